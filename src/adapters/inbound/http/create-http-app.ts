@@ -1,0 +1,39 @@
+import express, { type Express, type Router } from 'express';
+import type { Logger } from '../../../application/shared/ports/logger.js';
+import { HttpError } from './http-error.js';
+import { answerErrors } from './middleware/answer-errors.js';
+import { apiHeaders } from './middleware/api-headers.js';
+import { readBody } from './middleware/read-body.js';
+import { mountRoutes, type RouteServices } from './mount-routes.js';
+import type { Route } from './route.js';
+
+export const API_PREFIX = '/api/v4';
+const BODY_LIMIT = 1_048_576;
+
+export interface HttpAppParts {
+  readonly routes: readonly Route[];
+  readonly services: RouteServices;
+  /** Health, metrics, documentation: what is no part of the API. */
+  readonly operations: Router;
+  /** The server-rendered pages, asked last. */
+  readonly pages: Router;
+  readonly logger: Logger;
+  /** As Express's "trust proxy". */
+  readonly trustProxy: boolean | string;
+}
+
+export const createHttpApp = ({ routes, services, operations, pages, logger, trustProxy }: HttpAppParts): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'extended');
+  app.set('trust proxy', trustProxy);
+  app.use(operations);
+  app.use(API_PREFIX, apiHeaders, ...readBody(BODY_LIMIT), mountRoutes(API_PREFIX, routes, services));
+  app.use('/api', apiHeaders, () => {
+    throw new HttpError(404, '404 Not Found');
+  });
+  app.use('/api', answerErrors(logger));
+  app.use(pages);
+  app.use(answerErrors(logger));
+  return app;
+};

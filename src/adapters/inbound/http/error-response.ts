@@ -1,0 +1,53 @@
+import { DomainError, Invalid, NotFound, Forbidden, TokenScopeInsufficient, TooManyRequests } from '../../../domain/shared/domain-error.js';
+import { ERROR_STATUS } from './error-status.js';
+import { HttpError } from './http-error.js';
+
+export interface ErrorResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+const messageOf = (error: DomainError): unknown => {
+  if (error instanceof Invalid) return error.problems;
+  if (error instanceof NotFound) return `404 ${error.subject === undefined ? 'Not Found' : `${error.subject} Not Found`}`;
+  if (error instanceof Forbidden) return error.reason === undefined ? '403 Forbidden' : `403 Forbidden - ${error.reason}`;
+  if (error instanceof TooManyRequests) return { error: error.message };
+  if (error.kind === 'unauthenticated') return '401 Unauthorized';
+  if (error.kind === 'bad_request') return `400 Bad request - ${error.message}`;
+  if (error.kind === 'unavailable') return '503 Service Unavailable';
+  return error.message;
+};
+
+// RFC 6750 §3: a token that was recognised but is no longer good is told why.
+const tokenInvalid = (error: DomainError): ErrorResponse => ({
+  status: 401,
+  body: { error: 'invalid_token', error_description: error.message },
+  headers: {
+    'WWW-Authenticate': `Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="${error.message}"`,
+  },
+});
+
+const scopeInsufficient = (error: TokenScopeInsufficient): ErrorResponse => ({
+  status: 403,
+  body: { error: 'insufficient_scope', error_description: error.message, scope: error.scopes.join(' ') },
+  headers: {},
+});
+
+const headersOf = (error: DomainError): Readonly<Record<string, string>> => {
+  if (error instanceof TooManyRequests) return { 'Retry-After': String(error.retryAfterSeconds) };
+  return error.kind === 'unavailable' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {};
+};
+
+/** The answer for an error in the shapes of the API; `undefined` when the error is a fault of ours. */
+export const errorResponse = (error: unknown): ErrorResponse | undefined => {
+  if (error instanceof HttpError) {
+    return { status: error.status, body: { error: error.message, ...error.details }, headers: error.headers };
+  }
+  if (error instanceof TokenScopeInsufficient) return scopeInsufficient(error);
+  if (!(error instanceof DomainError)) return undefined;
+  if (error.kind === 'token_invalid') return tokenInvalid(error);
+  return { status: ERROR_STATUS[error.kind], body: { message: messageOf(error) }, headers: headersOf(error) };
+};

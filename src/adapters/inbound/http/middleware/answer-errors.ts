@@ -1,0 +1,51 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { errorResponse, type ErrorResponse } from '../error-response.js';
+import { HttpError } from '../http-error.js';
+import { exchangeOf } from '../server/exchange.js';
+
+const DISCARD_MS = 2_000;
+
+/** Errors of the body parsers and the router carry a status and a `type`. */
+interface TransportError extends Error {
+  readonly status?: number;
+  readonly type?: string;
+}
+
+const TRANSPORT_MESSAGES: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'message body does not match declared format',
+  'encoding.unsupported': 'The provided content-encoding is not supported.',
+  'charset.unsupported': 'The provided charset is not supported.',
+  'parameters.too.many': 'too many parameters',
+};
+
+const fromTransport = (error: TransportError): unknown => {
+  if (error instanceof HttpError || error.status === undefined || error.status < 400 || error.status >= 500) return error;
+  return new HttpError(error.status, TRANSPORT_MESSAGES[error.type ?? ''] ?? 'The request could not be read.');
+};
+
+/** The answer for any error: ours in its shape, and a fault of ours as a bare 500 whose cause is in the log alone. */
+export const describeError = (error: unknown, request: Request, logger: Logger): ErrorResponse => {
+  const known = errorResponse(fromTransport(error as TransportError));
+  if (known !== undefined) return known;
+  logger.error('request failed', { requestId: exchangeOf(request).id, error: (error as Error).stack ?? String(error) });
+  return { status: 500, body: { message: '500 Internal Server Error' }, headers: {} };
+};
+
+// The rest of a body that is too large is read and thrown away, so that the sender sees the answer; but not for long.
+const tooLarge = (request: Request, response: Response): void => {
+  response.set('Connection', 'close').status(413).json({ message: '413 Request Entity Too Large' });
+  request.unpipe();
+  request.resume();
+  const timer = setTimeout(() => request.socket.destroy(), DISCARD_MS);
+  request.once('close', () => clearTimeout(timer));
+};
+
+export const answerErrors =
+  (logger: Logger): ErrorRequestHandler =>
+  (error: TransportError, request, response, next) => {
+    if (response.headersSent) return next(error);
+    if (error.type === 'entity.too.large') return tooLarge(request, response);
+    const { status, body, headers } = describeError(error, request, logger);
+    response.status(status).set(headers).json(body);
+  };

@@ -1,0 +1,87 @@
+import { Router, type Request, type Response } from 'express';
+import type { Actor } from '../../../application/shared/actor.js';
+import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../domain/shared/domain-error.js';
+import type { IdentifyActor } from './authentication/identify-actor.js';
+import { HttpError } from './http-error.js';
+import { pageHeaders } from './pagination/page-headers.js';
+import { sufficientScopes, type PathParameters, type Route, type RouteResult } from './route.js';
+import { exchangeOf } from './server/exchange.js';
+import { validateParameters } from './validation/validate-parameters.js';
+
+export interface RouteServices {
+  readonly identifyActor: IdentifyActor;
+  /** The public address of the service, without a trailing slash. */
+  readonly baseUrl: () => string;
+  /** Sees every answer of a declared route; tests hold it against the declaration. */
+  readonly onAnswer?: (route: Route, status: number, body: unknown) => void;
+}
+
+/** A router of the declared routes; `prefix` is where it will be mounted, for the names in logs and metrics. */
+export const mountRoutes = (prefix: string, routes: readonly Route[], services: RouteServices): Router => {
+  const router = Router({ caseSensitive: true });
+  const methods = new Map<string, string[]>();
+  for (const route of routes) {
+    const known = methods.get(route.path) ?? [];
+    methods.set(route.path, [...known, route.method.toUpperCase()]);
+    router[route.method](route.path, (request: Request, response: Response) =>
+      answer(prefix, route, request, response, services),
+    );
+  }
+  for (const [path, allowed] of methods) {
+    const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    router.all(path, (request) => {
+      exchangeOf(request).route = prefix + path;
+      throw new HttpError(405, '405 Not Allowed', {}, { Allow: allow });
+    });
+  }
+  return router;
+};
+
+const answer = async (prefix: string, route: Route, request: Request, response: Response, services: RouteServices): Promise<void> => {
+  const exchange = exchangeOf(request);
+  exchange.route = prefix + route.path;
+  const actor = await services.identifyActor(request);
+  if (actor.kind === 'user') exchange.actor = `user:${actor.id}`;
+  admit(route, actor);
+  const path = request.params as PathParameters;
+  const subject = (await route.guard?.({ actor: actor as never, path })) as never;
+  const parameters = validateParameters(route.parameters, given(request, path));
+  const result = await route.handle({ actor: actor as never, parameters, subject, request });
+  send(route, request, response, result, services);
+};
+
+/** Access first, then scope: a token that is too small is told what would be enough. */
+const admit = (route: Route, actor: Actor): void => {
+  if (actor.kind === 'anonymous') {
+    if (route.access === 'anyone') return;
+    throw new Unauthenticated();
+  }
+  const sufficient = sufficientScopes(route);
+  const { credential } = actor;
+  if (credential.kind !== 'session' && !credential.scopes.some((scope) => sufficient.includes(scope))) {
+    throw new TokenScopeInsufficient(sufficient);
+  }
+  if (route.access === 'admin' && !actor.admin) throw new Forbidden();
+};
+
+/** Path beats body beats query. */
+const given = (request: Request, path: PathParameters): Record<string, unknown> => {
+  const body: unknown = request.body;
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+    throw new HttpError(400, 'message body does not match declared format');
+  }
+  return { ...(request.query as object), ...body, ...path };
+};
+
+const send = (route: Route, request: Request, response: Response, result: RouteResult, services: RouteServices): void => {
+  const status = result.status ?? 200;
+  services.onAnswer?.(route, status, result.body);
+  response.status(status);
+  response.set(result.headers ?? {});
+  if (result.page !== undefined) {
+    const url = new URL(services.baseUrl() + request.originalUrl);
+    response.set(pageHeaders(url, result.page.request, result.page.of));
+  }
+  if (result.body === undefined) response.end();
+  else response.json(result.body);
+};

@@ -1,0 +1,51 @@
+import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../domain/shared/page.js';
+
+export const MAX_PER_PAGE = 100;
+const DEFAULT_PER_PAGE = 20;
+/** The deepest offset that a list is read at; what lies beyond is an empty page. */
+const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2;
+
+/** Out-of-range numbers are clamped: page at least 1, at most 100 a page, a negative count means the default. */
+export const readPageRequest = ({ page, per_page }: { page: number; per_page: number }): PageRequest => {
+  const perPage = per_page < 0 ? DEFAULT_PER_PAGE : Math.min(per_page, MAX_PER_PAGE);
+  return { page: Math.min(Math.max(page, 1), Math.floor(MAX_OFFSET / perPage)), perPage };
+};
+
+/** Never repeated in a link: a link is logged, bookmarked and passed on. */
+const CREDENTIALS = new Set(['private_token', 'access_token', 'bearer_token', 'job_token']);
+
+export const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...query].filter(([name]) => !CREDENTIALS.has(name)));
+
+const linkTo = (url: URL, request: PageRequest, page: number, rel: string): string => {
+  const query = withoutCredentials(url.searchParams);
+  query.set('page', String(page));
+  query.set('per_page', String(request.perPage));
+  query.sort();
+  return `<${url.origin}${url.pathname}?${query.toString()}>; rel="${rel}"`;
+};
+
+/** The headers of one page. `url` is the public address of the request. */
+export const pageHeaders = (
+  url: URL,
+  request: PageRequest,
+  { total, hasNext }: Pick<Page<unknown>, 'total' | 'hasNext'>,
+): Record<string, string> => {
+  const { page, perPage } = request;
+  const pages = total === undefined ? undefined : Math.max(1, Math.ceil(total / perPage));
+  const previous = page > 1 && (pages === undefined || page <= pages + 1) ? page - 1 : undefined;
+  const links = [
+    ...(previous === undefined ? [] : [linkTo(url, request, previous, 'prev')]),
+    ...(hasNext ? [linkTo(url, request, page + 1, 'next')] : []),
+    linkTo(url, request, 1, 'first'),
+    ...(pages === undefined ? [] : [linkTo(url, request, pages, 'last')]),
+  ];
+  return {
+    'X-Per-Page': String(perPage),
+    'X-Page': String(page),
+    'X-Next-Page': hasNext ? String(page + 1) : '',
+    'X-Prev-Page': previous === undefined ? '' : String(previous),
+    ...(total === undefined || total > COUNT_LIMIT ? {} : { 'X-Total': String(total), 'X-Total-Pages': String(pages) }),
+    Link: links.join(', '),
+  };
+};

@@ -1,0 +1,73 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Request } from 'express';
+import type { AnonymousActor, UserActor } from '../../../application/shared/actor.js';
+import type { Scope } from '../../../domain/identity/scope.js';
+import type { Page, PageRequest } from '../../../domain/shared/page.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Who may call a route at all; what he may do to its subject is the guard's affair. */
+export type Access = 'anyone' | 'user' | 'admin';
+
+/** The segments of the path as sent, decoded and not yet validated. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** What a handler answers. `page` makes it a paged list: the array is `body` and the headers follow from the page. */
+export interface RouteResult {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly page?: { readonly request: PageRequest; readonly of: Pick<Page<unknown>, 'total' | 'hasNext'> };
+}
+
+type ActorOf<A extends Access> = A extends 'anyone' ? AnonymousActor | UserActor : UserActor;
+
+export interface RouteDeclaration<
+  Parameters extends TObject = TObject,
+  Subject = unknown,
+  A extends Access = Access,
+> {
+  readonly method: Method;
+  /** Express path under `/api/v4`, as in `/users/:id`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** The release of the API that brought the route, as in `8.12`. */
+  readonly since?: string;
+  readonly access: A;
+  /** Scopes that are enough beside `api`, and `read_api` where the method only reads. */
+  readonly scopes?: readonly Scope[];
+  /** Path, query and body in one: path beats body beats query. */
+  readonly parameters: Parameters;
+  /** The schema of the body by status; `null` for an answer without one. */
+  readonly responses: Readonly<Record<number, TSchema | null>>;
+  /**
+   * Finds what the path names and decides whether the caller may do this to it (404, 403), before parameters are validated:
+   * who may not see a thing learns nothing from the errors of its parameters.
+   */
+  readonly guard?: (context: { readonly actor: ActorOf<A>; readonly path: PathParameters }) => Promise<Subject>;
+  readonly handle: (context: RouteContext<Parameters, Subject, A>) => Promise<RouteResult>;
+}
+
+export interface RouteContext<Parameters extends TObject, Subject, A extends Access> {
+  readonly actor: ActorOf<A>;
+  readonly parameters: Static<Parameters>;
+  /** What the guard answered. */
+  readonly subject: Subject;
+  readonly request: Request;
+}
+
+/** A declaration whose types its handler no longer shows: what the application mounts and documents. */
+export type Route = RouteDeclaration<TObject, never>;
+
+/** Infers the types of a declaration. */
+export const route = <Parameters extends TObject, A extends Access, Subject = undefined>(
+  declaration: RouteDeclaration<Parameters, Subject, A>,
+): Route => declaration as unknown as Route;
+
+/** The scopes any one of which suffices for a route, in the order in which a refusal names them. */
+export const sufficientScopes = ({ method, scopes = [] }: Pick<Route, 'method' | 'scopes'>): readonly Scope[] =>
+  method === 'get' ? [...scopes, 'api', 'read_api'] : ['api'];
+

@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { openExchange, type Exchange } from './exchange.js';
+import { bornAsExpress } from './express-prototypes.js';
+
+export interface RequestMetrics {
+  observe(exchange: Exchange, method: string, status: number, seconds: number): void;
+}
+
+export interface HttpServerParts {
+  readonly app: Express;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+  readonly newRequestId: () => string;
+}
+
+// Slow senders are cut off; idle keep-alive connections outlive those of common proxies.
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** What wraps every request whoever handles it: its id, the access line and the metrics. */
+export const createHttpServer = ({ app, logger, metrics, newRequestId }: HttpServerParts): Server => {
+  const finish = (exchange: Exchange, request: IncomingMessage, response: ServerResponse, startedAt: number): void => {
+    const durationMs = performance.now() - startedAt;
+    const method = request.method ?? '';
+    const status = response.writableFinished ? response.statusCode : 499;
+    metrics.observe(exchange, method, status, durationMs / 1000);
+    logger.info('request', {
+      requestId: exchange.id,
+      method,
+      route: exchange.route,
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+      actor: exchange.actor,
+    });
+  };
+
+  const server = createServer(bornAsExpress(app), (request, response) => {
+    const startedAt = performance.now();
+    const exchange = openExchange(request, newRequestId());
+    response.setHeader('X-Request-Id', exchange.id);
+    response.once('close', () => finish(exchange, request, response, startedAt));
+    app(request, response);
+  });
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  return server;
+};

@@ -1,0 +1,21 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import type { TSchema } from '@sinclair/typebox';
+
+const ajv = ajvFormats.default(new Ajv({ allErrors: true, strict: true, useDefaults: true, coerceTypes: false, allowUnionTypes: true }), [
+  'date',
+  'date-time',
+  'email',
+  'uri',
+]);
+
+const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+/** Compiles a schema when it is first needed: all of them at the start would cost seconds. */
+export const compileSchema = (schema: TSchema): ValidateFunction => {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const validate = ajv.compile(schema);
+  compiled.set(schema, validate);
+  return validate;
+};

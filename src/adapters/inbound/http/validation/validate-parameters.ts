@@ -1,0 +1,59 @@
+import type { TObject } from '@sinclair/typebox';
+import type { ErrorObject } from 'ajv';
+import { ParametersInvalid, type ParameterProblem } from '../http-error.js';
+import { coerceParameters } from './coerce-parameters.js';
+import { compileSchema } from './schema-compiler.js';
+
+// U+0000 and lone surrogates are no text that every database can keep.
+const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+const isStorable = (value: unknown): boolean =>
+  typeof value === 'string' ? !UNSTORABLE.test(value) : Array.isArray(value) ? value.every(isStorable) : true;
+
+const parameterOf = (error: ErrorObject): string =>
+  error.keyword === 'required'
+    ? String((error.params as { missingProperty: string }).missingProperty)
+    : (error.instancePath.split('/')[1] ?? '');
+
+const problemOf = (error: ErrorObject, value: unknown): ParameterProblem => {
+  const parameter = parameterOf(error);
+  if (error.keyword === 'required') return { parameter, problem: 'is missing' };
+  if (value === '') return { parameter, problem: 'is empty' };
+  if (error.keyword === 'enum') {
+    return {
+      parameter,
+      problem: 'does not have a valid value',
+      allowed: (error.params as { allowedValues: unknown[] }).allowedValues,
+    };
+  }
+  if (error.keyword === 'not') return { parameter, problem: 'has a value not allowed' };
+  return { parameter, problem: 'is invalid' };
+};
+
+/**
+ * The declared parameters of a request with their types; what is not declared is left out.
+ * @throws ParametersInvalid naming every fault, one a parameter.
+ */
+export const validateParameters = (
+  schema: TObject,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => {
+  const parameters = coerceParameters(given, schema.properties);
+  const problems = new Map<string, ParameterProblem>();
+  for (const [parameter, value] of Object.entries(parameters)) {
+    if (!isStorable(value)) problems.set(parameter, { parameter, problem: 'is invalid' });
+  }
+  const validate = compileSchema(schema);
+  if (!validate(parameters)) {
+    for (const error of validate.errors ?? []) {
+      const problem = problemOf(error, parameters[parameterOf(error)]);
+      const known = problems.get(problem.parameter);
+      // Of a union (a value or null) the list says more than the type.
+      if (known === undefined || (known.allowed === undefined && problem.allowed !== undefined)) {
+        problems.set(problem.parameter, problem);
+      }
+    }
+  }
+  if (problems.size > 0) throw new ParametersInvalid([...problems.values()]);
+  return parameters;
+};

@@ -1,0 +1,16 @@
+/** The public addresses of what the API shows; every one of them opens a page. */
+export class WebUrls {
+  constructor(private readonly baseUrl: () => string) {}
+
+  user(username: string): string {
+    return `${this.baseUrl()}/${username}`;
+  }
+
+  group(fullPath: string): string {
+    return `${this.baseUrl()}/groups/${fullPath}`;
+  }
+
+  project(fullPath: string): string {
+    return `${this.baseUrl()}/${fullPath}`;
+  }
+}

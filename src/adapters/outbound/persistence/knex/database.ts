@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import type { Session } from './session.js';
+
+/** An open database, whichever it is. */
+export interface Database {
+  /** For readers; never for writing. */
+  readonly reader: Session;
+  /** For schema changes at the start. */
+  readonly schema: Knex;
+  /** Runs a work in a transaction of its own; see `UnitOfWork`. */
+  transact<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Runs `work` while no other process on this database runs one under the same name; waits for its turn. */
+  withLock<Result>(name: LockName, work: () => Promise<Result>): Promise<Result>;
+  /** As `withLock`, but answers `undefined` at once when another process holds the lock. */
+  tryWithLock<Result>(name: LockName, work: () => Promise<Result>): Promise<Result | undefined>;
+  /** @throws Unavailable when the database does not answer. */
+  ping(): Promise<void>;
+  /** A consistent copy while serving. @throws Error with a sentence where the database has a tool of its own for it. */
+  backup(file: string): Promise<void>;
+  /** Finishes what was accepted and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** What only one node at a time may do. */
+export type LockName = 'migration' | 'clean-up' | 'first-start';

@@ -1,0 +1,12 @@
+/** A unique index refused the row. `constraint` is named after Knex's rule: `<table>_<columns>_unique`. */
+export class UniqueViolation extends Error {
+  constructor(
+    readonly constraint: string,
+    options?: ErrorOptions,
+  ) {
+    super(`unique constraint ${constraint}`, options);
+  }
+}
+
+/** The row refers to one that does not exist, or no longer does. */
+export class ForeignKeyViolation extends Error {}

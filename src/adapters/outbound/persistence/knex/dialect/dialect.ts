@@ -1,0 +1,11 @@
+/** Everything that differs between databases when a row is read or written. */
+export interface Dialect {
+  /** An instant as a query binding. */
+  writeInstant(at: Date): Date | string;
+  /** An instant as the driver answered it. */
+  readInstant(value: unknown): Date;
+  /** The driver's error as one of ours (`UniqueViolation`, `ForeignKeyViolation`, `Unavailable`), or as it was. */
+  translateError(error: unknown): unknown;
+  /** Locks the rows of a `select` until the transaction ends, passing over those that another transaction holds. */
+  readonly skipLocked: string;
+}

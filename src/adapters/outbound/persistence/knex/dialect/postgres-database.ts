@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import knex, { type Knex } from 'knex';
+import PostgresClient from 'knex/lib/dialects/postgres/index.js';
+import pg from 'pg';
+import type { Database } from '../database.js';
+import { Session } from '../session.js';
+import { isRetryable, postgresDialect } from './postgres-dialect.js';
+import { translatingClient } from './translating-client.js';
+
+const ATTEMPTS = 5;
+const STATEMENT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+
+// Identifiers and counts fit a double exactly, so int8 is read as a number; numeric sums of them likewise.
+const types = {
+  getTypeParser: (oid: number, format?: string) =>
+    oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+const client = translatingClient(PostgresClient, postgresDialect);
+
+const connect = (url: string, poolMax: number): Knex =>
+  knex({
+    client,
+    connection: {
+      connectionString: url,
+      types,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'gatehouse',
+    } as Knex.PgConnectionConfig,
+    compileSqlOnError: false,
+    acquireConnectionTimeout: 5_000,
+    pool: { min: 0, max: poolMax },
+  });
+
+/** Advisory locks are 64-bit numbers. */
+const lockKey = (name: string): string => createHash('sha256').update(`gatehouse:${name}`).digest().readBigInt64BE().toString();
+
+const createTransact =
+  (pool: Knex): Database['transact'] =>
+  async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await pool.transaction(async (transaction) => {
+          const session = new Session(transaction, postgresDialect);
+          try {
+            return await work(session);
+          } finally {
+            session.end();
+          }
+        });
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  };
+
+// The lock lives on a connection of its own, held for as long as the work runs: when the process dies, so does the lock.
+const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => {
+  const onOneConnection = async <Result>(use: (run: (sql: string, key: string) => Promise<boolean>) => Promise<Result>): Promise<Result> => {
+    const connection: unknown = await pool.client.acquireConnection();
+    const run = async (sql: string, key: string): Promise<boolean> => {
+      const answer = (await pool.raw(sql, [key]).connection(connection)) as { rows: { locked: boolean | '' }[] };
+      return answer.rows[0]?.locked !== false;
+    };
+    try {
+      return await use(run);
+    } finally {
+      await pool.client.releaseConnection(connection);
+    }
+  };
+  const holding = async <Result>(run: (sql: string, key: string) => Promise<boolean>, name: string, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } finally {
+      await run('select pg_advisory_unlock(?) as locked', lockKey(name));
+    }
+  };
+  return {
+    withLock: (name, work) =>
+      onOneConnection(async (run) => {
+        await run("select set_config('statement_timeout', '0', false), pg_advisory_lock(?)", lockKey(name));
+        try {
+          return await holding(run, name, work);
+        } finally {
+          await run(`select set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false), ? as lock`, name);
+        }
+      }),
+    tryWithLock: (name, work) =>
+      onOneConnection(async (run) =>
+        (await run('select pg_try_advisory_lock(?) as locked', lockKey(name))) ? holding(run, name, work) : undefined,
+      ),
+  };
+};
+
+/** @param url `postgres://…` */
+export const openPostgresDatabase = (url: string, poolMax: number): Database => {
+  const pool = connect(url, poolMax);
+  return {
+    ...createLocks(pool),
+    reader: new Session(pool, postgresDialect),
+    schema: pool,
+    transact: createTransact(pool),
+    ping: async () => void (await pool.raw('select 1')),
+    backup: () =>
+      Promise.reject(new Error('This installation stores its data in PostgreSQL: use pg_dump for a consistent copy.')),
+    close: () => pool.destroy(),
+  };
+};

@@ -1,0 +1,39 @@
+import { Unavailable } from '../../../../../domain/shared/domain-error.js';
+import type { Dialect } from './dialect.js';
+import { ForeignKeyViolation, UniqueViolation } from './constraint-violations.js';
+
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+// Class 08: connection exceptions; 57P01-57P03: shutting down or starting up; 53: out of connections, memory or disk.
+const UNAVAILABLE_STATE = /^(?:08...|57P0[1-5]|53...|25006)$/;
+const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const CONNECTION_LOST = /Connection terminated|connection is not queryable|timeout exceeded when trying to connect|Connection ended/i;
+
+const isUnavailable = (error: DriverError): boolean =>
+  (error.code !== undefined && (UNAVAILABLE_STATE.test(error.code) || UNAVAILABLE_SYSTEM.has(error.code))) ||
+  error.name === 'KnexTimeoutError' ||
+  CONNECTION_LOST.test(error.message);
+
+const translateError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  const driverError = error as DriverError;
+  if (driverError.code === '23505') return new UniqueViolation(driverError.constraint ?? '', { cause: error });
+  if (driverError.code === '23503') return new ForeignKeyViolation('foreign key', { cause: error });
+  if (isUnavailable(driverError)) return new Unavailable('database', { cause: error });
+  return error;
+};
+
+export const postgresDialect: Dialect = {
+  writeInstant: (at) => at,
+  readInstant: (value) => value as Date,
+  translateError,
+  skipLocked: 'for update skip locked',
+};
+
+const RETRYABLE_STATE = new Set(['40001', '40P01']);
+
+/** Serialization failures and deadlocks: the same work may well succeed when it is tried again. */
+export const isRetryable = (error: unknown): boolean => RETRYABLE_STATE.has((error as DriverError | null)?.code ?? '');

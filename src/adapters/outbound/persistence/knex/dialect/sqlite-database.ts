@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import knex, { type Knex } from 'knex';
+import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
+import type { Database } from '../database.js';
+import { Session } from '../session.js';
+import { sqliteDialect } from './sqlite-dialect.js';
+import { translatingClient } from './translating-client.js';
+import { WriterLane } from './writer-lane.js';
+
+// Longer would freeze the event loop: the lane waits for other processes asynchronously instead.
+const BUSY_TIMEOUT_MS = 100;
+const PREPARED_STATEMENTS = 500;
+
+// Knex prepares its SQL anew for every query; the same text is the same statement.
+const cacheStatements = (connection: BetterSqlite3.Database): void => {
+  const prepare = connection.prepare.bind(connection);
+  const statements = new LRUCache<string, BetterSqlite3.Statement>({ max: PREPARED_STATEMENTS });
+  connection.prepare = ((sql: string) => {
+    const statement = statements.get(sql) ?? (prepare(sql) as BetterSqlite3.Statement);
+    statements.set(sql, statement);
+    return statement;
+  }) as typeof connection.prepare;
+};
+
+const client = translatingClient(BetterSqlite3Client, sqliteDialect);
+
+const connect = (filename: string, prepareConnection: (connection: BetterSqlite3.Database) => void): Knex =>
+  knex({
+    client,
+    connection: { filename },
+    useNullAsDefault: true,
+    compileSqlOnError: false,
+    pool: {
+      min: 1,
+      max: 1,
+      afterCreate: (connection: BetterSqlite3.Database, done: (error: unknown, connection: unknown) => void) => {
+        connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+        connection.pragma('foreign_keys = ON');
+        prepareConnection(connection);
+        cacheStatements(connection);
+        done(null, connection);
+      },
+    },
+  });
+
+const openWriter = (filename: string): Knex =>
+  connect(filename, (connection) => {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+  });
+
+const openReader = (filename: string): Knex => connect(filename, (connection) => void connection.pragma('query_only = ON'));
+
+/** `:memory:` becomes a temporary file: a second connection would see nothing of a database in memory. */
+const locate = (path: string): { readonly filename: string; readonly remove: () => void } => {
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true });
+    return { filename: path, remove: () => undefined };
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  return { filename: join(directory, 'memory.sqlite'), remove: () => rmSync(directory, { recursive: true, force: true }) };
+};
+
+/** One process owns the file, so a lock is a queue of promises; the migration lock of Knex guards against the command line. */
+const createLocks = () => {
+  const held = new Map<string, Promise<unknown>>();
+  const hold = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const running = work();
+    held.set(name, running);
+    try {
+      return await running;
+    } finally {
+      held.delete(name);
+    }
+  };
+  return {
+    withLock: async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+      while (held.has(name)) await held.get(name)?.catch(() => undefined);
+      return hold(name, work);
+    },
+    tryWithLock: <Result>(name: string, work: () => Promise<Result>): Promise<Result | undefined> =>
+      held.has(name) ? Promise.resolve(undefined) : hold(name, work),
+  };
+};
+
+/** @param path a file, created when absent, or `:memory:`. */
+export const openSqliteDatabase = (path: string): Database => {
+  const { filename, remove } = locate(path);
+  const writer = openWriter(filename);
+  const reader = openReader(filename);
+  const lane = new WriterLane(writer);
+  return {
+    ...createLocks(),
+    reader: new Session(reader, sqliteDialect),
+    schema: writer,
+    transact: (work) => lane.execute(work),
+    ping: async () => void (await reader.raw('select 1')),
+    backup: async (file) => {
+      const connection = (await reader.client.acquireConnection()) as BetterSqlite3.Database;
+      try {
+        await connection.backup(file);
+      } finally {
+        reader.client.releaseConnection(connection);
+      }
+    },
+    close: async () => {
+      await lane.drain();
+      await reader.destroy();
+      await writer.destroy();
+      remove();
+    },
+  };
+};

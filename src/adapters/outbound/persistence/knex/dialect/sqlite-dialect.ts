@@ -1,0 +1,34 @@
+import { Unavailable } from '../../../../../domain/shared/domain-error.js';
+import type { Dialect } from './dialect.js';
+import { ForeignKeyViolation, UniqueViolation } from './constraint-violations.js';
+
+// "UNIQUE constraint failed: emails.user_id, emails.address_key"
+const constraintOf = (message: string): string => {
+  const columns = message.slice(message.indexOf('failed: ') + 'failed: '.length).split(', ');
+  const table = columns[0]?.split('.')[0] ?? '';
+  return [table, ...columns.map((column) => column.split('.')[1]), 'unique'].join('_');
+};
+
+const UNAVAILABLE = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOTADB)/;
+
+// The driver's errors are told apart by `code`: their class differs from one module realm to the next.
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+
+const translateError = (error: unknown): unknown => {
+  const code = codeOf(error);
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE') return new UniqueViolation(constraintOf((error as Error).message), { cause: error });
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyViolation('foreign key', { cause: error });
+  if (UNAVAILABLE.test(code)) return new Unavailable('database', { cause: error });
+  return error;
+};
+
+export const sqliteDialect: Dialect = {
+  writeInstant: (at) => at.toISOString(),
+  readInstant: (value) => new Date(String(value)),
+  translateError,
+  skipLocked: '',
+};
+
+export const isBusy = (error: unknown): boolean =>
+  codeOf(error).startsWith('SQLITE_BUSY') ||
+  (error instanceof Unavailable && codeOf(error.cause).startsWith('SQLITE_BUSY'));

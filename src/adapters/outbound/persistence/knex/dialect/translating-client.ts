@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+import type { Dialect } from './dialect.js';
+
+export type ClientClass = typeof Knex.Client;
+
+/** A Knex client whose every failure, of a query or of getting a connection, is already one of our errors. */
+export const translatingClient = (client: ClientClass, dialect: Dialect): ClientClass => {
+  class TranslatingClient extends client {
+    override async _query(connection: unknown, query: unknown): Promise<unknown> {
+      try {
+        return await super._query(connection, query);
+      } catch (error) {
+        throw dialect.translateError(error);
+      }
+    }
+
+    override async acquireConnection(): Promise<unknown> {
+      try {
+        return (await super.acquireConnection()) as unknown;
+      } catch (error) {
+        throw dialect.translateError(error);
+      }
+    }
+  }
+  return TranslatingClient;
+};

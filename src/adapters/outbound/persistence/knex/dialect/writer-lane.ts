@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { Unavailable } from '../../../../../domain/shared/domain-error.js';
+import { Session } from '../session.js';
+import { isBusy, sqliteDialect } from './sqlite-dialect.js';
+
+type Work<Result> = (session: Session) => Promise<Result>;
+
+interface Member {
+  readonly work: Work<unknown>;
+  /** Tells the caller; called only after the group's commit, for refusals too: they may rest on a sibling's rows. */
+  settle: () => void;
+  reject: (error: unknown) => void;
+  resolve: (result: unknown) => void;
+}
+
+export interface WriterLaneOptions {
+  /** Members of one group at most. */
+  readonly groupSize: number;
+  /** How long one work may take, in milliseconds. */
+  readonly workDeadline: number;
+  /** How long to wait for another process that holds the write lock, in milliseconds. */
+  readonly busyDeadline: number;
+}
+
+const DEFAULTS: WriterLaneOptions = { groupSize: 64, workDeadline: 10_000, busyDeadline: 5_000 };
+const BUSY_PAUSE = 20;
+
+/**
+ * The single lane of all writes. Works that arrive in one turn of the event loop share a transaction, each inside its own
+ * savepoint, and one commit; a work that fails leaves its siblings intact.
+ *
+ * `connection` must be a Knex of exactly one connection that nobody else uses.
+ */
+export class WriterLane {
+  readonly #waiting: Member[] = [];
+  readonly #options: WriterLaneOptions;
+  #running: Promise<void> | undefined;
+
+  constructor(
+    private readonly connection: Knex,
+    options: Partial<WriterLaneOptions> = {},
+  ) {
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  execute<Result>(work: Work<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, settle: () => undefined, reject, resolve: resolve as (result: unknown) => void });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when no work is waiting or running. */
+  async drain(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise((resume) => setImmediate(resume));
+      await this.#runGroup(this.#waiting.splice(0, this.#options.groupSize));
+    }
+    this.#running = undefined;
+  }
+
+  async #runGroup(group: readonly Member[]): Promise<void> {
+    try {
+      await this.#begin();
+      for (const member of group) await this.#runMember(member);
+      await this.connection.raw('commit');
+    } catch (error) {
+      await this.#abandon();
+      group.forEach((member) => member.reject(error));
+      return;
+    }
+    group.forEach((member) => member.settle());
+  }
+
+  // A plain BEGIN would let a read pass and fail at the first write after another process wrote, whatever the busy timeout.
+  async #begin(): Promise<void> {
+    const giveUpAt = performance.now() + this.#options.busyDeadline;
+    for (;;) {
+      try {
+        await this.connection.raw('begin immediate');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+        await sleep(BUSY_PAUSE);
+      }
+    }
+  }
+
+  async #runMember(member: Member): Promise<void> {
+    await this.connection.raw('savepoint work');
+    const session = new Session(this.connection, sqliteDialect);
+    try {
+      const result = await this.#withDeadline(member.work(session));
+      session.end();
+      await this.connection.raw('release work');
+      member.settle = () => member.resolve(result);
+    } catch (error) {
+      session.end();
+      // Fails when the whole transaction is dead (disk full, I/O error): then the group is rejected.
+      await this.connection.raw('rollback to work');
+      await this.connection.raw('release work');
+      member.settle = () => member.reject(error);
+    }
+  }
+
+  async #withDeadline<Result>(running: Promise<Result>): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Unavailable('database')), this.#options.workDeadline);
+    });
+    try {
+      return await Promise.race([running, deadline]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #abandon(): Promise<void> {
+    try {
+      await this.connection.raw('rollback');
+    } catch {
+      // Nothing to roll back: the database ended the transaction itself.
+    }
+  }
+}

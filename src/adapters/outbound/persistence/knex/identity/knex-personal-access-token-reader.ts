@@ -1,0 +1,65 @@
+import type {
+  PersonalAccessTokenReader,
+  TokenListQuery,
+  TokenWithOwner,
+} from '../../../../../application/identity/ports/identity-readers.js';
+import type { PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { toPersonalAccessToken, type PersonalAccessTokenRow } from './personal-access-token-row.js';
+
+type TokenWithOwnerRow = PersonalAccessTokenRow & {
+  readonly owner_username: string;
+  readonly owner_admin: boolean | number;
+  readonly owner_state: string;
+  readonly owner_confirmed_at: unknown;
+};
+
+export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader {
+  constructor(private readonly session: Session) {}
+
+  async find(id: number): Promise<PersonalAccessToken | undefined> {
+    const row = (await this.session.query('personal_access_tokens').where({ id }).first()) as
+      | PersonalAccessTokenRow
+      | undefined;
+    return row && toPersonalAccessToken(row, this.session.dialect);
+  }
+
+  async findByDigest(digest: string): Promise<TokenWithOwner | undefined> {
+    const row = (await this.session
+      .query({ token: 'personal_access_tokens' })
+      .join({ owner: 'users' }, 'owner.id', 'token.user_id')
+      .leftJoin('emails', (join) => {
+        join.on('emails.user_id', 'owner.id').andOnVal('emails.is_primary', true);
+      })
+      .where('token.digest', digest)
+      .first('token.*', {
+        owner_username: 'owner.username',
+        owner_admin: 'owner.admin',
+        owner_state: 'owner.state',
+        owner_confirmed_at: 'emails.confirmed_at',
+      })) as TokenWithOwnerRow | undefined;
+    return (
+      row && {
+        token: toPersonalAccessToken(row, this.session.dialect),
+        owner: {
+          id: row.user_id,
+          username: row.owner_username,
+          admin: Boolean(row.owner_admin),
+          state: row.owner_state as UserState,
+          confirmed: row.owner_confirmed_at !== null,
+        },
+      }
+    );
+  }
+
+  list({ userId, page }: TokenListQuery): Promise<Page<PersonalAccessToken>> {
+    const list = this.session.query('personal_access_tokens').select('*').orderBy('id');
+    if (userId !== undefined) void list.where({ user_id: userId });
+    return pageOfRows(this.session, list, page, (row: PersonalAccessTokenRow) =>
+      toPersonalAccessToken(row, this.session.dialect),
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import type { PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
+import type { Scope } from '../../../../../domain/identity/scope.js';
+import type { Dialect } from '../dialect/dialect.js';
+import { readInstantOrNull } from './user-row.js';
+
+export interface PersonalAccessTokenRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly name: string;
+  readonly scopes: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: unknown;
+  readonly last_used_at: unknown;
+  readonly created_at: unknown;
+}
+
+export const toPersonalAccessToken = (row: PersonalAccessTokenRow, dialect: Dialect): PersonalAccessToken => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  scopes: row.scopes.split(' ') as Scope[],
+  expiresAt: row.expires_at,
+  revokedAt: readInstantOrNull(dialect, row.revoked_at),
+  lastUsedAt: readInstantOrNull(dialect, row.last_used_at),
+  createdAt: dialect.readInstant(row.created_at),
+});

@@ -1,0 +1,45 @@
+import type { PersonalAccessToken } from '../../../domain/identity/personal-access-token.js';
+import type { EmailAddress, User, UserState } from '../../../domain/identity/user.js';
+import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+
+/** A user as lists and pages show him: no secrets. */
+export type UserProfile = Pick<User, 'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt'> & {
+  readonly email: string | null;
+  readonly confirmedAt: Date | null;
+  readonly twoFactorEnabled: boolean;
+};
+
+export interface UserQuery {
+  readonly username?: string;
+  readonly search?: string;
+  readonly state?: UserState;
+  readonly orderBy: 'id' | 'name' | 'username' | 'created_at';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+export interface UserReader {
+  find(id: UserId): Promise<UserProfile | undefined>;
+  /** Case does not count. */
+  findByUsername(username: string): Promise<UserProfile | undefined>;
+  list(query: UserQuery): Promise<Page<UserProfile>>;
+  emailsOf(userId: UserId): Promise<readonly EmailAddress[]>;
+}
+
+export interface TokenWithOwner {
+  readonly token: PersonalAccessToken;
+  readonly owner: Pick<User, 'id' | 'username' | 'admin' | 'state'> & { readonly confirmed: boolean };
+}
+
+export interface TokenListQuery {
+  readonly userId?: UserId;
+  readonly page: PageRequest;
+}
+
+export interface PersonalAccessTokenReader {
+  find(id: number): Promise<PersonalAccessToken | undefined>;
+  /** Expired and revoked tokens are found too: the caller is told which it is. */
+  findByDigest(digest: string): Promise<TokenWithOwner | undefined>;
+  list(query: TokenListQuery): Promise<Page<PersonalAccessToken>>;
+}

@@ -1,0 +1,22 @@
+import type { UserId } from '../shared/identifiers.js';
+import type { Scope } from './scope.js';
+
+export interface PersonalAccessToken {
+  readonly id: number;
+  readonly userId: UserId;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** UTC day on which the token stops working, `YYYY-MM-DD`. */
+  readonly expiresAt: string | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export type TokenState = 'active' | 'expired' | 'revoked';
+
+/** An expiry outranks a revocation, as API clients are told the expiry first. */
+export const tokenState = (token: Pick<PersonalAccessToken, 'expiresAt' | 'revokedAt'>, now: Date): TokenState => {
+  if (token.expiresAt !== null && token.expiresAt <= now.toISOString().slice(0, 10)) return 'expired';
+  return token.revokedAt === null ? 'active' : 'revoked';
+};

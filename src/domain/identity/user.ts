@@ -1,0 +1,87 @@
+import { ProblemCollector } from '../shared/problem-collector.js';
+import type { UserId } from '../shared/identifiers.js';
+
+export type UserState = 'active' | 'blocked';
+
+export interface User {
+  readonly id: UserId;
+  readonly username: string;
+  readonly name: string;
+  readonly state: UserState;
+  readonly admin: boolean;
+  readonly passwordHash: string | null;
+  readonly failedAttempts: number;
+  readonly lockedUntil: Date | null;
+  readonly twoFactor: TwoFactor | null;
+  readonly createdAt: Date;
+  readonly lastSignInAt: Date | null;
+}
+
+/** The second factor as stored: the secret sealed, the recovery codes as digests, the last time step used (against replay). */
+export interface TwoFactor {
+  readonly sealedSecret: string;
+  readonly recoveryCodeDigests: readonly string[];
+  readonly lastTimeStep: number | null;
+}
+
+export interface EmailAddress {
+  readonly id: number;
+  readonly userId: UserId;
+  readonly address: string;
+  readonly primary: boolean;
+  readonly confirmedAt: Date | null;
+}
+
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 128;
+
+/** Addresses that the pages of the service occupy and that a user or group therefore can't have. */
+export const RESERVED_PATHS: ReadonlySet<string> = new Set([
+  '-', 'admin', 'api', 'assets', 'dashboard', 'explore', 'favicon.ico', 'groups', 'help', 'jwt', 'login', 'oauth',
+  'profile', 'projects', 'public', 'robots.txt', 'search', 'sign_in', 'uploads', 'users', '.well-known',
+]);
+
+// One label of a path: starts with a letter, digit or underscore, and never ends in what a URL suffix would claim.
+const PATH_LABEL = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/;
+const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|\.)$/i;
+
+export const isPathLabel = (text: string): boolean => PATH_LABEL.test(text) && !CLAIMED_SUFFIX.test(text);
+
+// Deliberately plain: one @, no spaces or control characters, a host of ASCII labels. Confirmation by mail is the real test.
+const EMAIL = /^[^\s@<>(),;:\\"[\]\p{C}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}))*$/u;
+
+export const isEmailAddress = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
+
+/** Two spellings of one address are the same address. */
+export const emailKey = (address: string): string => address.normalize('NFC').toLowerCase();
+export const usernameKey = (username: string): string => username.toLowerCase();
+
+export const checkUsername = (problems: ProblemCollector, username: string): void => {
+  problems
+    .check(username.length > 0, 'username', "can't be blank")
+    .check(
+      username.length === 0 || (isPathLabel(username) && !/^\d+$/.test(username)),
+      'username',
+      'can contain only letters, digits, _, - and ., must not start with - or ., must not be digits alone, and must not end in ., .git, .atom or .json',
+    )
+    .check(!RESERVED_PATHS.has(usernameKey(username)), 'username', 'is a reserved name');
+};
+
+export const checkName = (problems: ProblemCollector, name: string): void => {
+  problems
+    .check(name.trim().length > 0, 'name', "can't be blank")
+    .check(name.length <= 255, 'name', 'is too long (maximum is 255 characters)')
+    .check(!/[\p{Cc}]/u.test(name), 'name', 'must not contain control characters');
+};
+
+export const checkEmail = (problems: ProblemCollector, email: string): void => {
+  problems
+    .check(email.length > 0, 'email', "can't be blank")
+    .check(email.length === 0 || isEmailAddress(email), 'email', 'is invalid');
+};
+
+export const checkPassword = (problems: ProblemCollector, password: string): void => {
+  problems
+    .check(password.length >= MIN_PASSWORD_LENGTH, 'password', `is too short (minimum is ${MIN_PASSWORD_LENGTH} characters)`)
+    .check(password.length <= MAX_PASSWORD_LENGTH, 'password', `is too long (maximum is ${MAX_PASSWORD_LENGTH} characters)`);
+};

@@ -1,0 +1,99 @@
+/**
+ * The closed vocabulary of refusals. No HTTP numbers here: `error-status.ts` of the HTTP adapter maps each kind,
+ * and does not compile when one is missing.
+ */
+export type DomainErrorKind =
+  | 'unauthenticated'
+  | 'token_invalid'
+  | 'token_scope_insufficient'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'invalid'
+  | 'bad_request'
+  | 'too_many_requests'
+  | 'unavailable';
+
+/** Messages by attribute, as in `{ name: ["can't be blank"] }`. */
+export type AttributeProblems = Readonly<Record<string, readonly string[]>>;
+
+export abstract class DomainError extends Error {
+  abstract readonly kind: DomainErrorKind;
+}
+
+/** Nobody signed in, or a credential that matches nothing. */
+export class Unauthenticated extends DomainError {
+  readonly kind = 'unauthenticated';
+  constructor() {
+    super('Unauthorized');
+  }
+}
+
+/** The credential is known but no longer good (RFC 6750 §3.1 `invalid_token`). */
+export class TokenInvalid extends DomainError {
+  readonly kind = 'token_invalid';
+}
+
+/** RFC 6750 §3.1 `insufficient_scope`; `scopes` are the ones that would have been enough. */
+export class TokenScopeInsufficient extends DomainError {
+  readonly kind = 'token_scope_insufficient';
+  constructor(readonly scopes: readonly string[]) {
+    super('The request requires higher privileges than provided by the access token.');
+  }
+}
+
+/** The caller may see the thing but not do this to it; `reason` is shown to the caller. */
+export class Forbidden extends DomainError {
+  readonly kind = 'forbidden';
+  constructor(readonly reason?: string) {
+    super(reason ?? 'Forbidden');
+  }
+}
+
+/** Absent, or invisible to the caller: the two must not be told apart. `subject` as in "Project". */
+export class NotFound extends DomainError {
+  readonly kind = 'not_found';
+  constructor(readonly subject?: string) {
+    super(subject === undefined ? 'Not Found' : `${subject} Not Found`);
+  }
+}
+
+/** The request clashes with what is stored; the message is shown as it is. */
+export class Conflict extends DomainError {
+  readonly kind = 'conflict';
+}
+
+/** One or more attributes are not acceptable. */
+export class Invalid extends DomainError {
+  readonly kind = 'invalid';
+  constructor(readonly problems: AttributeProblems) {
+    super(
+      Object.entries(problems)
+        .flatMap(([attribute, messages]) => messages.map((message) => `${attribute} ${message}`))
+        .join(', '),
+    );
+  }
+}
+
+/** The request as a whole makes no sense; the reason is shown to the caller. */
+export class BadRequest extends DomainError {
+  readonly kind = 'bad_request';
+}
+
+export class TooManyRequests extends DomainError {
+  readonly kind = 'too_many_requests';
+  constructor(readonly retryAfterSeconds: number) {
+    super('This endpoint has been requested too many times. Try again later.');
+  }
+}
+
+/** A dependency is out of reach for now; a retry may succeed. */
+export class Unavailable extends DomainError {
+  readonly kind = 'unavailable';
+  constructor(
+    readonly dependency: 'database',
+    options?: ErrorOptions,
+  ) {
+    super(`The ${dependency} is out of reach.`, options);
+  }
+}

@@ -1,0 +1,22 @@
+/** Offset paging: `page` counts from 1. */
+export interface PageRequest {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** One page of a list. `total` is absent where counting would cost more than {@link COUNT_LIMIT} examined entries. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total?: number;
+  readonly hasNext: boolean;
+}
+
+/** Lists longer than this carry no totals. */
+export const COUNT_LIMIT = 10_000;
+
+export type SortDirection = 'asc' | 'desc';
+
+export const mapPage = <T, U>(page: Page<T>, map: (item: T) => U): Page<U> => ({
+  ...page,
+  items: page.items.map(map),
+});

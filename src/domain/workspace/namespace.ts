@@ -1,0 +1,49 @@
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../shared/identifiers.js';
+import type { Visibility } from './visibility.js';
+
+/** The first part of every path: a group, or a person's own. */
+export interface Namespace {
+  readonly id: NamespaceId;
+  readonly kind: 'group' | 'user';
+  readonly name: string;
+  readonly path: string;
+  readonly fullPath: string;
+  readonly parentId: NamespaceId | null;
+}
+
+export interface Group {
+  readonly id: GroupId;
+  readonly name: string;
+  readonly path: string;
+  readonly fullPath: string;
+  readonly fullName: string;
+  readonly description: string;
+  readonly visibility: Visibility;
+  readonly parentId: GroupId | null;
+  readonly createdAt: Date;
+}
+
+export interface Project {
+  readonly id: ProjectId;
+  readonly namespace: Namespace;
+  readonly name: string;
+  readonly path: string;
+  readonly fullPath: string;
+  readonly description: string | null;
+  readonly visibility: Visibility;
+  readonly defaultBranch: string | null;
+  readonly archived: boolean;
+  readonly mergeWhenPipelineSucceeds: boolean;
+  readonly creatorId: UserId | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastActivityAt: Date;
+}
+
+export interface Member {
+  readonly userId: UserId;
+  readonly accessLevel: number;
+  /** UTC day on which the membership ends, `YYYY-MM-DD`. */
+  readonly expiresAt: string | null;
+  readonly createdAt: Date;
+}

@@ -1,0 +1,40 @@
+import { ACCESS_LEVEL } from './access-level.js';
+import { isVisibleWithoutMembership, type Visibility } from './visibility.js';
+
+/** What somebody may do to a group or project, each with the least level that may. */
+export const PROJECT_PERMISSIONS = {
+  read_project: ACCESS_LEVEL.guest,
+  manage_project: ACCESS_LEVEL.maintainer,
+  manage_project_members: ACCESS_LEVEL.maintainer,
+  remove_project: ACCESS_LEVEL.owner,
+} as const;
+export type ProjectPermission = keyof typeof PROJECT_PERMISSIONS;
+
+export const GROUP_PERMISSIONS = {
+  read_group: ACCESS_LEVEL.guest,
+  create_projects: ACCESS_LEVEL.developer,
+  create_subgroups: ACCESS_LEVEL.maintainer,
+  manage_group: ACCESS_LEVEL.owner,
+  manage_group_members: ACCESS_LEVEL.owner,
+  remove_group: ACCESS_LEVEL.owner,
+} as const;
+export type GroupPermission = keyof typeof GROUP_PERMISSIONS;
+
+/** Who asks, as far as permissions care. */
+export interface Asker {
+  readonly signedIn: boolean;
+  readonly admin: boolean;
+}
+
+export type AccessDecision = 'granted' | 'invisible' | 'insufficient_access_level';
+
+/**
+ * What a caller may not see is invisible, what he may see but not do is a matter of his level.
+ * `level` is his effective one: the highest of the direct membership and those in all ancestor groups.
+ */
+export const decideAccess = (asker: Asker, visibility: Visibility, level: number, needed: number): AccessDecision => {
+  if (asker.admin) return 'granted';
+  const visible = level >= ACCESS_LEVEL.guest || isVisibleWithoutMembership(visibility, asker.signedIn);
+  if (!visible) return 'invisible';
+  return needed <= ACCESS_LEVEL.guest || level >= needed ? 'granted' : 'insufficient_access_level';
+};

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { Router } from 'express';
+import { ContainerModule } from 'inversify';
+import { createUserRoutes } from '../../adapters/inbound/http/api-v4/users/user-routes.js';
+import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
+import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
+import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
+import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
+import { TOKENS } from './tokens.js';
+
+export const httpModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
+  bind(TOKENS.routes).toResolvedValue(
+    ({ users }, urls) => [...createUserRoutes({ users, urls })],
+    [TOKENS.identityReaders, TOKENS.webUrls],
+  );
+  bind(TOKENS.operationsRouter).toResolvedValue(() => Router());
+  bind(TOKENS.pagesRouter).toResolvedValue(() => Router());
+  bind(TOKENS.app).toResolvedValue(
+    (routes, identity, operations, pages, config, address, logger, probes) =>
+      createHttpApp({
+        routes,
+        services: { identifyActor: createIdentifyActor(identity.authenticate), baseUrl: () => address.baseUrl, ...probes },
+        operations,
+        pages,
+        logger,
+        trustProxy: config.trustProxy,
+      }),
+    [
+      TOKENS.routes,
+      TOKENS.identity,
+      TOKENS.operationsRouter,
+      TOKENS.pagesRouter,
+      TOKENS.config,
+      TOKENS.publicAddress,
+      TOKENS.logger,
+      TOKENS.probes,
+    ],
+  );
+  bind(TOKENS.server).toResolvedValue(
+    (app, logger, metrics) =>
+      createHttpServer({
+        app,
+        logger,
+        metrics: {
+          observe: ({ route }, method, status, seconds) => metrics.observeRequest(method, route, status, seconds),
+        },
+        newRequestId: randomUUID,
+      }),
+    [TOKENS.app, TOKENS.logger, TOKENS.metrics],
+  );
+});

@@ -1,0 +1,34 @@
+import { ContainerModule } from 'inversify';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import type { Logger } from '../../application/shared/ports/logger.js';
+import type { PasswordHasher } from '../../application/identity/ports/password-hasher.js';
+import { createAesSecretBox } from '../../adapters/outbound/security/aes-secret-box.js';
+import { randomSecretSource, sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
+import { createPrometheusMetrics } from '../../adapters/outbound/system/prometheus-metrics.js';
+import type { Config } from '../configuration/config.js';
+import { TOKENS, type Probes, type PublicAddress } from './tokens.js';
+
+export interface Platform {
+  readonly config: Config;
+  readonly publicAddress: PublicAddress;
+  readonly secretKey: Buffer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly passwordHasher: PasswordHasher;
+  readonly probes: Probes;
+}
+
+/** What every context stands on. */
+export const platformModule = (platform: Platform): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(TOKENS.config).toConstantValue(platform.config);
+    bind(TOKENS.publicAddress).toConstantValue(platform.publicAddress);
+    bind(TOKENS.probes).toConstantValue(platform.probes);
+    bind(TOKENS.clock).toConstantValue(platform.clock);
+    bind(TOKENS.logger).toConstantValue(platform.logger);
+    bind(TOKENS.passwordHasher).toConstantValue(platform.passwordHasher);
+    bind(TOKENS.metrics).toResolvedValue(createPrometheusMetrics);
+    bind(TOKENS.secretSource).toConstantValue(randomSecretSource);
+    bind(TOKENS.secretDigester).toConstantValue(sha256Digester);
+    bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
+  });

@@ -1,0 +1,10 @@
+import { ContainerModule } from 'inversify';
+import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
+import { createKnexUnitOfWork } from '../../adapters/outbound/persistence/knex/knex-unit-of-work.js';
+import { TOKENS } from './tokens.js';
+
+export const storageModule = (database: Database): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(TOKENS.database).toConstantValue(database);
+    bind(TOKENS.unitOfWork).toResolvedValue(createKnexUnitOfWork, [TOKENS.database]);
+  });

@@ -1,0 +1,48 @@
+import type { Express, Router } from 'express';
+import type { Server } from 'node:http';
+import type { IdentityReaders, IdentityUseCases } from './identity.module.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import type { Logger } from '../../application/shared/ports/logger.js';
+import type { SecretBox, SecretDigester, SecretSource } from '../../application/shared/ports/secrets.js';
+import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
+import type { PasswordHasher } from '../../application/identity/ports/password-hasher.js';
+import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
+import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
+import type { Metrics } from '../../adapters/outbound/system/prometheus-metrics.js';
+import type { Route } from '../../adapters/inbound/http/route.js';
+import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
+import type { Config } from '../configuration/config.js';
+import { token } from './token.js';
+
+/** The public address, known for certain once the server listens. */
+export interface PublicAddress {
+  baseUrl: string;
+}
+
+/** What a test puts in place of the real thing or listens with; empty in production. */
+export interface Probes {
+  readonly onAnswer?: (route: Route, status: number, body: unknown) => void;
+}
+
+export const TOKENS = {
+  config: token<Config>('Config'),
+  publicAddress: token<PublicAddress>('PublicAddress'),
+  probes: token<Probes>('Probes'),
+  clock: token<Clock>('Clock'),
+  logger: token<Logger>('Logger'),
+  metrics: token<Metrics>('Metrics'),
+  secretSource: token<SecretSource>('SecretSource'),
+  secretDigester: token<SecretDigester>('SecretDigester'),
+  secretBox: token<SecretBox>('SecretBox'),
+  passwordHasher: token<PasswordHasher>('PasswordHasher'),
+  database: token<Database>('Database'),
+  unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
+  identityReaders: token<IdentityReaders>('IdentityReaders'),
+  identity: token<IdentityUseCases>('IdentityUseCases'),
+  webUrls: token<WebUrls>('WebUrls'),
+  routes: token<readonly Route[]>('Routes'),
+  operationsRouter: token<Router>('OperationsRouter'),
+  pagesRouter: token<Router>('PagesRouter'),
+  app: token<Express>('Express'),
+  server: token<Server>('Server'),
+} as const;

@@ -1,0 +1,38 @@
+import type { Sensitive } from '../../application/shared/sensitive.js';
+
+export type Tier = 'free' | 'premium' | 'ultimate';
+/** Requests a minute, or no limit. */
+export type RateLimit = number | 'off';
+
+/** The effective settings; see `docs/operations.md`. */
+export interface Config {
+  readonly databaseUrl: Sensitive;
+  readonly databasePoolMax: number;
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash; absent until the port is known. */
+  readonly baseUrl: string | undefined;
+  readonly secretKey: Sensitive | undefined;
+  readonly rootPassword: Sensitive | undefined;
+  readonly tier: Tier;
+  readonly accessTokenTtlSeconds: number;
+  readonly refreshGraceSeconds: number;
+  readonly oauthDisabledFlows: readonly ('implicit' | 'password')[];
+  readonly oauthPasswordGrantWithoutClient: boolean;
+  readonly alertPayloadLimitBytes: number;
+  /** Absent means two calendar years. */
+  readonly eventRetentionDays: number | undefined;
+  /** Private networks (CIDR) that outgoing connections may reach. */
+  readonly outboundAllowlist: readonly string[];
+  readonly nodeEnv: 'development' | 'production' | 'test';
+  readonly smtpUrl: Sensitive | undefined;
+  readonly mailFrom: string;
+  readonly rateLimits: { readonly api: RateLimit; readonly alerts: RateLimit; readonly signIn: RateLimit };
+  readonly workers: number;
+  /** As Express's "trust proxy". */
+  readonly trustProxy: boolean | string;
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
+  readonly logFormat: 'json' | 'pretty';
+  readonly autoMigrate: boolean;
+  readonly demo: boolean;
+}

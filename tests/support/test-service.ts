@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
+import type { Scope } from '../../src/domain/identity/scope.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import type { Config } from '../../src/infrastructure/configuration/config.js';
+import { Service } from '../../src/infrastructure/service.js';
+import { AdjustableClock } from './adjustable-clock.js';
+import { answersMatchDeclarations } from './answers-match-declarations.js';
+import { RecordingLogger } from './recording-logger.js';
+import { testConfig } from './test-config.js';
+
+export interface TestUser {
+  readonly id: number;
+  readonly username: string;
+  /** A personal access token of this user. */
+  readonly token: string;
+}
+
+export interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export interface ApiRequest {
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly form?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+}
+
+/** The composed application in this process, on a free port, with a clock that the test moves. */
+export class TestService {
+  readonly secrets: string[] = [];
+
+  private constructor(
+    readonly service: Service,
+    readonly url: string,
+    readonly clock: AdjustableClock,
+    readonly logger: RecordingLogger,
+  ) {}
+
+  static async start(databaseUrl: string, changes: Partial<Config> = {}, secretKey = randomBytes(32)): Promise<TestService> {
+    const clock = new AdjustableClock();
+    const logger = new RecordingLogger();
+    const service = await Service.open(testConfig(databaseUrl, changes), {
+      secretKey,
+      clock,
+      logger,
+      passwordHasher: createArgon2PasswordHasher({ concurrency: 4, queue: 64 }),
+      probes: { onAnswer: answersMatchDeclarations },
+    });
+    return new TestService(service, await service.listen(), clock, logger);
+  }
+
+  /** A confirmed user with a token, made behind the API. */
+  async addUser(
+    username: string,
+    { admin = false, scopes = ['api'] as readonly Scope[], password = null as string | null } = {},
+  ): Promise<TestUser> {
+    const { container } = this.service;
+    const now = this.clock.now();
+    const passwordHash = password === null ? null : await container.get(TOKENS.passwordHasher).hash(password);
+    const id = await container.get(TOKENS.unitOfWork).execute(async ({ users, emails }) => {
+      const user = await users.add({ username, name: `${username} Example`, state: 'active', admin, passwordHash, createdAt: now });
+      await emails.add({ userId: user.id, address: `${username}@example.com`, primary: true, confirmedAt: now, createdAt: now });
+      return user.id;
+    });
+    return { id, username, token: await this.addToken(id, scopes) };
+  }
+
+  async addToken(userId: number, scopes: readonly Scope[], expiresAt: string | null = null): Promise<string> {
+    const { container } = this.service;
+    const token = container.get(TOKENS.secretSource).token();
+    this.secrets.push(token);
+    const digest = container.get(TOKENS.secretDigester).digest(token);
+    await container
+      .get(TOKENS.unitOfWork)
+      .execute(({ personalAccessTokens }) =>
+        personalAccessTokens.add({ userId, digest, name: 'test', scopes, expiresAt, createdAt: this.clock.now() }),
+      );
+    return token;
+  }
+
+  /** Calls the API; `path` is relative to `/api/v4`. */
+  async call<Body = unknown>(method: string, path: string, { token, json, form, headers }: ApiRequest = {}): Promise<Answer<Body>> {
+    const response = await fetch(`${this.url}/api/v4${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { 'PRIVATE-TOKEN': token }),
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return { status: response.status, headers: response.headers, body: (isJson && text !== '' ? JSON.parse(text) : text) as Body };
+  }
+
+  close(): Promise<void> {
+    return this.service.close();
+  }
+}
