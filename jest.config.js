@@ -1,0 +1,17 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/bench/', '<rootDir>/tests/prove/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  // Sources import one another as `.js`, which is what they are once built.
+  moduleNameMapper: { '^(\\.{1,2}/(?!.*/migrations/).*)\\.js$': '$1' },
+  moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
+  },
+  globalSetup: '<rootDir>/tests/support/global-setup.ts',
+  globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
+  maxWorkers: 4,
+  testTimeout: 30_000,
+};

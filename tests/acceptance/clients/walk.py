@@ -1,0 +1,73 @@
+"""What a person does with python-gitlab, printed as one JSON object for the test that runs it."""
+
+import json
+import sys
+
+import gitlab
+
+url, token, other_id = sys.argv[1], sys.argv[2], int(sys.argv[3])
+seen = {}
+
+
+def refused(call):
+    """The status and text of the refusal that the call meets."""
+    try:
+        call()
+    except gitlab.exceptions.GitlabError as error:
+        return [error.response_code, error.error_message]
+    raise AssertionError("the call was expected to be refused")
+
+
+client = gitlab.Gitlab(url, private_token=token)
+client.auth()
+seen["current_user"] = client.user.username
+seen["version"] = client.version()[0]
+
+seen["users"] = sorted(user.username for user in client.users.list(all=True, per_page=1))
+created = client.users.create(
+    {"email": "barbara@example.com", "username": "barbara", "name": "Barbara Liskov",
+     "password": "substitution-principle", "skip_confirmation": True}
+)
+created.block()
+seen["blocked"] = client.users.get(created.id).state
+created.unblock()
+seen["unblocked"] = client.users.get(created.id).state
+
+group = client.groups.create({"name": "Python", "path": "python"})
+child = client.groups.create({"name": "Core", "path": "core", "parent_id": group.id})
+seen["group"] = client.groups.get("python/core").full_path
+
+project = client.projects.create({"name": "Walk", "namespace_id": child.id, "visibility": "private"})
+project.description = "by python"
+project.save()
+seen["project"] = client.projects.get("python/core/walk").description
+
+member = project.members.create({"user_id": other_id, "access_level": gitlab.DEVELOPER_ACCESS})
+seen["duplicate_member"] = refused(
+    lambda: project.members.create({"user_id": other_id, "access_level": gitlab.DEVELOPER_ACCESS})
+)
+seen["bad_level"] = refused(lambda: project.members.create({"user_id": created.id, "access_level": 12}))
+member.access_level = gitlab.MAINTAINER_ACCESS
+member.save()
+seen["member_level"] = project.members.get(other_id).access_level
+member.delete()
+seen["members"] = [each.id for each in project.members.list()]
+
+email = client.user.emails.create({"email": "second@example.com"})
+seen["emails"] = sorted(each.email for each in client.user.emails.list())
+client.user.emails.delete(email.id)
+
+for number in range(7):
+    client.projects.create({"name": f"Page {number}", "namespace_id": child.id})
+pages = client.projects.list(as_list=False, per_page=3, search="page", order_by="id", sort="asc")
+seen["total"] = pages.total
+seen["walked"] = [each.name for each in pages]
+
+with_sudo = client.http_get("/user", sudo=str(other_id))
+seen["sudo"] = with_sudo["id"]
+
+project.delete()
+seen["removed"] = refused(lambda: client.projects.get(project.id))
+seen["unauthenticated"] = refused(lambda: gitlab.Gitlab(url, private_token="wrong").auth())
+
+print(json.dumps(seen))

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Gitlab } from '@gitbeaker/rest';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+/** What gitbeaker throws for an answer of 400 and above. */
+const refusal = async (call: Promise<unknown>): Promise<{ status: number; description: unknown }> => {
+  const error = await call.then(
+    () => {
+      throw new Error('The call was expected to be refused.');
+    },
+    (reason: unknown) => reason as { cause?: { response: Response; description: unknown } },
+  );
+  if (error.cause === undefined) throw error as Error;
+  return { status: error.cause.response.status, description: error.cause.description };
+};
+
+describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
+  let service: TestService;
+  let root: TestUser;
+  let ada: TestUser;
+  let grace: TestUser;
+  let asRoot: InstanceType<typeof Gitlab>;
+  let asAda: InstanceType<typeof Gitlab>;
+  let asGrace: InstanceType<typeof Gitlab>;
+
+  const client = (user: TestUser, sudo?: string) =>
+    new Gitlab({ host: service.url, token: user.token, ...(sudo === undefined ? {} : { sudo }) });
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    root = await service.addUser('root', { admin: true, scopes: ['api', 'sudo'] });
+    ada = await service.addUser('ada');
+    grace = await service.addUser('grace');
+    asRoot = client(root);
+    asAda = client(ada);
+    asGrace = client(grace);
+  });
+
+  afterAll(() => service.close());
+
+  describe('people', () => {
+    it('reads the current user', async () => {
+      expect(await asAda.Users.showCurrentUser()).toMatchObject({ id: ada.id, username: 'ada', state: 'active' });
+    });
+
+    it('creates, edits, blocks, unblocks and removes a user', async () => {
+      const created = await asRoot.Users.create({
+        email: 'hedy@example.com',
+        username: 'hedy',
+        name: 'Hedy Lamarr',
+        password: 'frequency-hopping',
+        skipConfirmation: true,
+      });
+      expect(created).toMatchObject({ username: 'hedy', email: 'hedy@example.com' });
+      expect(await asRoot.Users.edit(created.id, { name: 'Hedwig Kiesler' })).toMatchObject({ name: 'Hedwig Kiesler' });
+      expect(await asRoot.Users.block(created.id)).toBe(true);
+      expect(await asRoot.Users.show(created.id)).toMatchObject({ state: 'blocked' });
+      expect(await asRoot.Users.unblock(created.id)).toBe(true);
+      await asRoot.Users.remove(created.id);
+      expect(await refusal(asRoot.Users.show(created.id))).toEqual({ status: 404, description: '404 User Not Found' });
+    });
+
+    it('is told that a user name is taken', async () => {
+      const again = asRoot.Users.create({ email: 'x@example.com', username: 'Ada', name: 'X', password: 'a-good-password' });
+      expect(await refusal(again)).toEqual({ status: 409, description: 'Username has already been taken' });
+    });
+
+    it('adds, lists and removes e-mail addresses', async () => {
+      const email = await asAda.UserEmails.add('ada@lovelace.example');
+      expect((await asAda.UserEmails.all()).map((each) => each.email)).toContain('ada@lovelace.example');
+      await asAda.UserEmails.remove(email.id);
+      expect((await asAda.UserEmails.all()).map((each) => each.email)).not.toContain('ada@lovelace.example');
+    });
+
+    it('makes, lists and revokes personal access tokens', async () => {
+      const token = await asRoot.PersonalAccessTokens.create(grace.id, 'ci', ['read_user']);
+      const asCi = new Gitlab({ host: service.url, token: String(token.token) });
+      expect(await asCi.Users.showCurrentUser()).toMatchObject({ username: 'grace' });
+      expect((await asGrace.PersonalAccessTokens.all()).map(({ name }) => name)).toContain('ci');
+      await asGrace.PersonalAccessTokens.remove({ tokenId: token.id });
+      expect(await refusal(asCi.Users.showCurrentUser())).toMatchObject({ status: 401 });
+    });
+
+    it('acts as somebody else with sudo', async () => {
+      expect(await client(root, 'ada').Users.showCurrentUser()).toMatchObject({ username: 'ada' });
+    });
+
+    it('walks through all pages', async () => {
+      for (let number = 1; number <= 25; number += 1) await service.addUser(`walker-${number}`);
+      const walked = await asAda.Users.all({ perPage: 10, search: 'walker-' });
+      expect(new Set(walked.map(({ id }) => id)).size).toBe(25);
+      expect(walked).toHaveLength(25);
+    });
+  });
+
+  describe('groups and projects', () => {
+    it('creates, nests, lists, edits and removes groups', async () => {
+      const parent = await asAda.Groups.create('Engines', 'engines');
+      const child = await asAda.Groups.create('Analytical', 'analytical', { parentId: parent.id, visibility: 'private' });
+      expect(child).toMatchObject({ full_path: 'engines/analytical', parent_id: parent.id });
+      expect((await asAda.Groups.all({ owned: true })).map(({ full_path }) => full_path)).toEqual(
+        expect.arrayContaining(['engines', 'engines/analytical']),
+      );
+      expect(await asAda.Groups.edit(child.id, { description: 'Cogs' })).toMatchObject({ description: 'Cogs' });
+      expect(await asAda.Groups.show('engines/analytical')).toMatchObject({ id: child.id });
+      await asAda.Groups.remove(child.id);
+      expect(await refusal(asAda.Groups.show(child.id))).toEqual({ status: 404, description: '404 Group Not Found' });
+    });
+
+    it('creates, finds, edits and removes projects', async () => {
+      const project = await asAda.Projects.create({ name: 'Notes on the Engine', visibility: 'public' });
+      expect(project).toMatchObject({ path_with_namespace: 'ada/notes-on-the-engine', visibility: 'public' });
+      expect((await asAda.Projects.all({ search: 'notes', owned: true })).map(({ id }) => id)).toEqual([project.id]);
+      expect(await asAda.Projects.show('ada/notes-on-the-engine')).toMatchObject({ id: project.id });
+      expect(await asAda.Projects.edit(project.id, { description: 'Note G' })).toMatchObject({ description: 'Note G' });
+      await asAda.Projects.remove(project.id);
+      expect(await refusal(asAda.Projects.show(project.id))).toEqual({ status: 404, description: '404 Project Not Found' });
+    });
+
+    it('creates a project for somebody else as an administrator', async () => {
+      expect(await asRoot.Projects.create({ userId: grace.id, name: 'Compiler' })).toMatchObject({
+        path_with_namespace: 'grace/compiler',
+      });
+    });
+
+    it('is told that an invisible project does not exist', async () => {
+      const hidden = await asAda.Projects.create({ name: 'Hidden', visibility: 'private' });
+      expect(await refusal(asGrace.Projects.show(hidden.id))).toEqual({ status: 404, description: '404 Project Not Found' });
+      expect((await asGrace.Projects.all()).map(({ id }) => id)).not.toContain(hidden.id);
+    });
+
+    it('walks through all projects', async () => {
+      for (let number = 1; number <= 23; number += 1) {
+        await asAda.Projects.create({ name: `Card ${number}`, visibility: 'internal' });
+      }
+      const walked = await asGrace.Projects.all({ perPage: 5, search: 'card' });
+      expect(new Set(walked.map(({ id }) => id)).size).toBe(23);
+    });
+  });
+
+  describe('members', () => {
+    it('adds, reads, changes and removes a member of a project', async () => {
+      const project = await asAda.Projects.create({ name: 'Shared' });
+      const added = await asAda.ProjectMembers.add(project.id, 30, { userId: grace.id, expiresAt: '2099-01-31' });
+      expect(added).toMatchObject({ id: grace.id, access_level: 30, expires_at: '2099-01-31' });
+      expect((await asAda.ProjectMembers.all(project.id)).map(({ id }) => id)).toContain(grace.id);
+      expect(await asAda.ProjectMembers.edit(project.id, grace.id, 40)).toMatchObject({ access_level: 40 });
+      await asAda.ProjectMembers.remove(project.id, grace.id);
+      expect(await refusal(asAda.ProjectMembers.show(project.id, grace.id))).toMatchObject({ status: 404 });
+    });
+
+    it('is told 409 for an existing member and 400 for whatever else is wrong', async () => {
+      const project = await asAda.Projects.create({ name: 'Strict' });
+      await asAda.ProjectMembers.add(project.id, 30, { userId: grace.id });
+      expect(await refusal(asAda.ProjectMembers.add(project.id, 30, { userId: grace.id }))).toEqual({
+        status: 409,
+        description: 'Member already exists',
+      });
+      const notALevel = 31 as 30;
+      expect(await refusal(asAda.ProjectMembers.edit(project.id, grace.id, notALevel))).toMatchObject({ status: 400 });
+      expect(await refusal(asAda.ProjectMembers.add(project.id, 50, { userId: root.id }))).toMatchObject({ status: 400 });
+      const badDay = asAda.ProjectMembers.add(project.id, 30, { userId: root.id, expiresAt: '2026-02-30' });
+      expect(await refusal(badDay)).toMatchObject({ status: 400 });
+    });
+
+    it('inherits the level of a group for the projects below it', async () => {
+      const group = await asAda.Groups.create('Navy', 'navy');
+      const project = await asAda.Projects.create({ name: 'Mark I', namespaceId: group.id, visibility: 'private' });
+      expect(await refusal(asGrace.Projects.show(project.id))).toMatchObject({ status: 404 });
+      await asAda.GroupMembers.add(group.id, 30, { userId: grace.id });
+      expect(await asGrace.Projects.show(project.id)).toMatchObject({ id: project.id });
+      expect(await refusal(asGrace.Projects.edit(project.id, { description: 'mine' }))).toMatchObject({ status: 403 });
+      await asAda.GroupMembers.edit(group.id, grace.id, 40);
+      expect(await asGrace.Projects.edit(project.id, { description: 'ours' })).toMatchObject({ description: 'ours' });
+    });
+  });
+
+  describe('applications', () => {
+    it('are registered, listed without their secret and removed by administrators', async () => {
+      const created = await asRoot.Applications.create('Dashboard', 'https://app.example/callback', 'api read_user');
+      expect(created).toMatchObject({ application_name: 'Dashboard', secret: expect.any(String) });
+      const listed = await asRoot.Applications.all();
+      expect(listed.find(({ id }) => id === created.id)).not.toHaveProperty('secret');
+      await asRoot.Applications.remove(created.id);
+      expect(await refusal(asAda.Applications.all())).toMatchObject({ status: 403 });
+    });
+  });
+});

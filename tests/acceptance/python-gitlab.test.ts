@@ -1,0 +1,46 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { leftOutWithout } from '../support/system-package.js';
+import { TestService } from '../support/test-service.js';
+
+// The interpreter of the operating system, whose packages these are.
+const PYTHON = '/usr/bin/python3';
+const WALK = fileURLToPath(new URL('./clients/walk.py', import.meta.url));
+
+const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
+
+describeEachDatabase('python-gitlab, unmodified', (openTestDatabase) => {
+  it('reads and changes people, groups, projects, members and addresses, and is told why when it may not', async () => {
+    if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
+    const service = await TestService.start(await openTestDatabase());
+    try {
+      const root = await service.addUser('root', { admin: true, scopes: ['api', 'sudo'] });
+      const grace = await service.addUser('grace');
+      const { stdout } = await promisify(execFile)(PYTHON, [WALK, service.url, root.token, String(grace.id)]);
+      expect(JSON.parse(stdout)).toEqual({
+        current_user: 'root',
+        version: expect.stringMatching(/^13\.5\.0-gatehouse\./),
+        users: ['grace', 'root'],
+        blocked: 'blocked',
+        unblocked: 'active',
+        group: 'python/core',
+        project: 'by python',
+        duplicate_member: [409, 'Member already exists'],
+        bad_level: [400, { access_level: ['is not included in the list'] }],
+        member_level: 40,
+        members: [],
+        emails: ['root@example.com', 'second@example.com'].filter((address) => address !== 'root@example.com'),
+        total: 7,
+        walked: [0, 1, 2, 3, 4, 5, 6].map((number) => `Page ${number}`),
+        sudo: grace.id,
+        removed: [404, '404 Project Not Found'],
+        unauthenticated: [401, '401 Unauthorized'],
+      });
+    } finally {
+      await service.close();
+    }
+  });
+});

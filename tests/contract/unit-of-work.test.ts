@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { createKnexUnitOfWork } from '../../src/adapters/outbound/persistence/knex/knex-unit-of-work.js';
+import type { Repositories } from '../../src/adapters/outbound/persistence/knex/repositories.js';
+import { Conflict } from '../../src/domain/shared/domain-error.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const NOW = new Date('2026-03-01T12:00:00.123Z');
+
+describeEachDatabase('the unit of work', (openTestDatabase) => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = openDatabase({ url: await openTestDatabase(), poolMax: 8 });
+  });
+
+  afterAll(() => database.close());
+
+  const unitOfWork = () => createKnexUnitOfWork(database);
+  const addUser = (username: string) => (repositories: Repositories) =>
+    repositories.users.add({ username, name: username, state: 'active', admin: false, passwordHash: null, createdAt: NOW });
+  const exists = (username: string) =>
+    unitOfWork().execute(async ({ users }) => (await users.findByUsername(username)) !== undefined);
+
+  it('commits what a work returns from', async () => {
+    const added = await unitOfWork().execute(addUser('babbage'));
+    expect(added).toMatchObject({ username: 'babbage', createdAt: NOW });
+    expect(await exists('babbage')).toBe(true);
+  });
+
+  it('rolls back what a work throws from, and passes the error on', async () => {
+    const failing = unitOfWork().execute(async (repositories) => {
+      await addUser('lovelace')(repositories);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await exists('lovelace')).toBe(false);
+  });
+
+  it('leaves the siblings of a failing work intact when many run at once', async () => {
+    const works = Array.from({ length: 40 }, (_, index) =>
+      unitOfWork().execute(async (repositories) => {
+        await addUser(`sibling-${index}`)(repositories);
+        if (index % 4 === 0) throw new Error(`no ${index}`);
+        return index;
+      }),
+    );
+    const outcomes = await Promise.allSettled(works);
+    for (const [index, { status }] of outcomes.entries()) {
+      expect(status).toBe(index % 4 === 0 ? 'rejected' : 'fulfilled');
+      expect(await exists(`sibling-${index}`)).toBe(index % 4 !== 0);
+    }
+  });
+
+  it('lets exactly one of many works take a name, whatever its case', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => unitOfWork().execute(addUser(index % 2 === 0 ? 'turing' : 'Turing'))),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Conflict);
+    }
+  });
+
+  it('refuses a query after its work has ended, so that a forgotten await harms nobody', async () => {
+    let leaked: Repositories | undefined;
+    await unitOfWork().execute((repositories) => {
+      leaked = repositories;
+      return Promise.resolve();
+    });
+    await expect(addUser('late')(leaked!)).rejects.toThrow('This session has ended');
+  });
+
+  it('shows a reader only what was committed', async () => {
+    let countInside: number | undefined;
+    const count = async () => Number((await database.reader.query('users').where({ username: 'hidden' })).length);
+    await unitOfWork().execute(async (repositories) => {
+      await addUser('hidden')(repositories);
+      countInside = await count();
+    });
+    expect(countInside).toBe(0);
+    expect(await count()).toBe(1);
+  });
+
+  it('takes a lock for one holder at a time', async () => {
+    const order: string[] = [];
+    await Promise.all(
+      ['first', 'second'].map((name) =>
+        database.withLock('clean-up', async () => {
+          order.push(`${name} in`);
+          await new Promise((resume) => setTimeout(resume, 20));
+          expect(await database.tryWithLock('clean-up', () => Promise.resolve('got in'))).toBeUndefined();
+          order.push(`${name} out`);
+        }),
+      ),
+    );
+    expect(order.map((step) => step.split(' ')[1])).toEqual(['in', 'out', 'in', 'out']);
+    expect(await database.tryWithLock('clean-up', () => Promise.resolve('got in'))).toBe('got in');
+  });
+});

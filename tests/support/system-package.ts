@@ -1,0 +1,10 @@
+/**
+ * For tests that need a package of the operating system. Where it is absent the test says loudly that it was left out;
+ * in CI, which installs it, its absence fails.
+ */
+export const leftOutWithout = (packageName: string, present: boolean): boolean => {
+  if (present) return false;
+  if (process.env['CI'] === 'true') throw new Error(`CI must have the package ${packageName}.`);
+  process.stderr.write(`\n*** LEFT OUT: this test needs the system package ${packageName}, which this machine lacks. ***\n\n`);
+  return true;
+};
