@@ -62,7 +62,12 @@ describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
     });
 
     it('is told that a user name is taken', async () => {
-      const again = asRoot.Users.create({ email: 'x@example.com', username: 'Ada', name: 'X', password: 'a-good-password' });
+      const again = asRoot.Users.create({
+        email: 'x@example.com',
+        username: 'Ada',
+        name: 'X',
+        password: 'a-good-password',
+      });
       expect(await refusal(again)).toEqual({ status: 409, description: 'Username has already been taken' });
     });
 
@@ -97,7 +102,10 @@ describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
   describe('groups and projects', () => {
     it('creates, nests, lists, edits and removes groups', async () => {
       const parent = await asAda.Groups.create('Engines', 'engines');
-      const child = await asAda.Groups.create('Analytical', 'analytical', { parentId: parent.id, visibility: 'private' });
+      const child = await asAda.Groups.create('Analytical', 'analytical', {
+        parentId: parent.id,
+        visibility: 'private',
+      });
       expect(child).toMatchObject({ full_path: 'engines/analytical', parent_id: parent.id });
       expect((await asAda.Groups.all({ owned: true })).map(({ full_path }) => full_path)).toEqual(
         expect.arrayContaining(['engines', 'engines/analytical']),
@@ -115,7 +123,10 @@ describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
       expect(await asAda.Projects.show('ada/notes-on-the-engine')).toMatchObject({ id: project.id });
       expect(await asAda.Projects.edit(project.id, { description: 'Note G' })).toMatchObject({ description: 'Note G' });
       await asAda.Projects.remove(project.id);
-      expect(await refusal(asAda.Projects.show(project.id))).toEqual({ status: 404, description: '404 Project Not Found' });
+      expect(await refusal(asAda.Projects.show(project.id))).toEqual({
+        status: 404,
+        description: '404 Project Not Found',
+      });
     });
 
     it('creates a project for somebody else as an administrator', async () => {
@@ -126,7 +137,10 @@ describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
 
     it('is told that an invisible project does not exist', async () => {
       const hidden = await asAda.Projects.create({ name: 'Hidden', visibility: 'private' });
-      expect(await refusal(asGrace.Projects.show(hidden.id))).toEqual({ status: 404, description: '404 Project Not Found' });
+      expect(await refusal(asGrace.Projects.show(hidden.id))).toEqual({
+        status: 404,
+        description: '404 Project Not Found',
+      });
       expect((await asGrace.Projects.all()).map(({ id }) => id)).not.toContain(hidden.id);
     });
 
@@ -159,7 +173,9 @@ describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
       });
       const notALevel = 31 as 30;
       expect(await refusal(asAda.ProjectMembers.edit(project.id, grace.id, notALevel))).toMatchObject({ status: 400 });
-      expect(await refusal(asAda.ProjectMembers.add(project.id, 50, { userId: root.id }))).toMatchObject({ status: 400 });
+      expect(await refusal(asAda.ProjectMembers.add(project.id, 50, { userId: root.id }))).toMatchObject({
+        status: 400,
+      });
       const badDay = asAda.ProjectMembers.add(project.id, 30, { userId: root.id, expiresAt: '2026-02-30' });
       expect(await refusal(badDay)).toMatchObject({ status: 400 });
     });

@@ -19,7 +19,14 @@ describeEachDatabase('the unit of work', (openTestDatabase) => {
 
   const unitOfWork = () => createKnexUnitOfWork(database);
   const addUser = (username: string) => (repositories: Repositories) =>
-    repositories.users.add({ username, name: username, state: 'active', admin: false, passwordHash: null, createdAt: NOW });
+    repositories.users.add({
+      username,
+      name: username,
+      state: 'active',
+      admin: false,
+      passwordHash: null,
+      createdAt: NOW,
+    });
   const exists = (username: string) =>
     unitOfWork().execute(async ({ users }) => (await users.findByUsername(username)) !== undefined);
 

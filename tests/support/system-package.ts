@@ -5,6 +5,8 @@
 export const leftOutWithout = (packageName: string, present: boolean): boolean => {
   if (present) return false;
   if (process.env['CI'] === 'true') throw new Error(`CI must have the package ${packageName}.`);
-  process.stderr.write(`\n*** LEFT OUT: this test needs the system package ${packageName}, which this machine lacks. ***\n\n`);
+  process.stderr.write(
+    `\n*** LEFT OUT: this test needs the system package ${packageName}, which this machine lacks. ***\n\n`,
+  );
   return true;
 };

@@ -41,7 +41,11 @@ export class TestService {
     readonly logger: RecordingLogger,
   ) {}
 
-  static async start(databaseUrl: string, changes: Partial<Config> = {}, secretKey = randomBytes(32)): Promise<TestService> {
+  static async start(
+    databaseUrl: string,
+    changes: Partial<Config> = {},
+    secretKey = randomBytes(32),
+  ): Promise<TestService> {
     const clock = new AdjustableClock();
     const logger = new RecordingLogger();
     const service = await Service.open(testConfig(databaseUrl, changes), {
@@ -63,8 +67,21 @@ export class TestService {
     const now = this.clock.now();
     const passwordHash = password === null ? null : await container.get(TOKENS.passwordHasher).hash(password);
     const id = await container.get(TOKENS.unitOfWork).execute(async ({ users, emails }) => {
-      const user = await users.add({ username, name: `${username} Example`, state: 'active', admin, passwordHash, createdAt: now });
-      await emails.add({ userId: user.id, address: `${username}@example.com`, primary: true, confirmedAt: now, createdAt: now });
+      const user = await users.add({
+        username,
+        name: `${username} Example`,
+        state: 'active',
+        admin,
+        passwordHash,
+        createdAt: now,
+      });
+      await emails.add({
+        userId: user.id,
+        address: `${username}@example.com`,
+        primary: true,
+        confirmedAt: now,
+        createdAt: now,
+      });
       return user.id;
     });
     return { id, username, token: await this.addToken(id, scopes) };
@@ -84,7 +101,11 @@ export class TestService {
   }
 
   /** Calls the API; `path` is relative to `/api/v4`. */
-  async call<Body = unknown>(method: string, path: string, { token, json, form, headers }: ApiRequest = {}): Promise<Answer<Body>> {
+  async call<Body = unknown>(
+    method: string,
+    path: string,
+    { token, json, form, headers }: ApiRequest = {},
+  ): Promise<Answer<Body>> {
     const response = await fetch(`${this.url}/api/v4${path}`, {
       method,
       headers: {
@@ -97,7 +118,11 @@ export class TestService {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return { status: response.status, headers: response.headers, body: (isJson && text !== '' ? JSON.parse(text) : text) as Body };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson && text !== '' ? JSON.parse(text) : text) as Body,
+    };
   }
 
   close(): Promise<void> {

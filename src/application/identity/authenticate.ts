@@ -53,7 +53,13 @@ export class Authenticate {
       : await this.users.findByUsername(target);
     if (profile === undefined) throw new NotFound(`User with ID or username '${target}'`);
     refuseInactive(profile.state);
-    return { ...administrator, id: profile.id, username: profile.username, admin: profile.admin, impersonator: administrator.id };
+    return {
+      ...administrator,
+      id: profile.id,
+      username: profile.username,
+      admin: profile.admin,
+      impersonator: administrator.id,
+    };
   }
 }
 

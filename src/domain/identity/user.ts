@@ -1,4 +1,4 @@
-import { ProblemCollector } from '../shared/problem-collector.js';
+import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { UserId } from '../shared/identifiers.js';
 
 export type UserState = 'active' | 'blocked';
@@ -37,8 +37,27 @@ export const MAX_PASSWORD_LENGTH = 128;
 
 /** Addresses that the pages of the service occupy and that a user or group therefore can't have. */
 export const RESERVED_PATHS: ReadonlySet<string> = new Set([
-  '-', 'admin', 'api', 'assets', 'dashboard', 'explore', 'favicon.ico', 'groups', 'help', 'jwt', 'login', 'oauth',
-  'profile', 'projects', 'public', 'robots.txt', 'search', 'sign_in', 'uploads', 'users', '.well-known',
+  '-',
+  'admin',
+  'api',
+  'assets',
+  'dashboard',
+  'explore',
+  'favicon.ico',
+  'groups',
+  'help',
+  'jwt',
+  'login',
+  'oauth',
+  'profile',
+  'projects',
+  'public',
+  'robots.txt',
+  'search',
+  'sign_in',
+  'uploads',
+  'users',
+  '.well-known',
 ]);
 
 // One label of a path: starts with a letter, digit or underscore, and never ends in what a URL suffix would claim.
@@ -48,7 +67,8 @@ const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|\.)$/i;
 export const isPathLabel = (text: string): boolean => PATH_LABEL.test(text) && !CLAIMED_SUFFIX.test(text);
 
 // Deliberately plain: one @, no spaces or control characters, a host of ASCII labels. Confirmation by mail is the real test.
-const EMAIL = /^[^\s@<>(),;:\\"[\]\p{C}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}))*$/u;
+const EMAIL =
+  /^[^\s@<>(),;:\\"[\]\p{C}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}))*$/u;
 
 export const isEmailAddress = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
 
@@ -82,6 +102,14 @@ export const checkEmail = (problems: ProblemCollector, email: string): void => {
 
 export const checkPassword = (problems: ProblemCollector, password: string): void => {
   problems
-    .check(password.length >= MIN_PASSWORD_LENGTH, 'password', `is too short (minimum is ${MIN_PASSWORD_LENGTH} characters)`)
-    .check(password.length <= MAX_PASSWORD_LENGTH, 'password', `is too long (maximum is ${MAX_PASSWORD_LENGTH} characters)`);
+    .check(
+      password.length >= MIN_PASSWORD_LENGTH,
+      'password',
+      `is too short (minimum is ${MIN_PASSWORD_LENGTH} characters)`,
+    )
+    .check(
+      password.length <= MAX_PASSWORD_LENGTH,
+      'password',
+      `is too long (maximum is ${MAX_PASSWORD_LENGTH} characters)`,
+    );
 };

@@ -6,5 +6,10 @@ export const GROUP_MEMBER_LEVELS: readonly number[] = [10, 20, 30, 40, 50];
 export const PROJECT_MEMBER_LEVELS: readonly number[] = [10, 20, 30, 40];
 
 export const ACCESS_LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
-  0: 'No access', 10: 'Guest', 20: 'Reporter', 30: 'Developer', 40: 'Maintainer', 50: 'Owner',
+  0: 'No access',
+  10: 'Guest',
+  20: 'Reporter',
+  30: 'Developer',
+  40: 'Maintainer',
+  50: 'Owner',
 };

@@ -20,7 +20,11 @@ export const httpModule = new ContainerModule(({ bind }) => {
     (routes, identity, operations, pages, config, address, logger, probes) =>
       createHttpApp({
         routes,
-        services: { identifyActor: createIdentifyActor(identity.authenticate), baseUrl: () => address.baseUrl, ...probes },
+        services: {
+          identifyActor: createIdentifyActor(identity.authenticate),
+          baseUrl: () => address.baseUrl,
+          ...probes,
+        },
         operations,
         pages,
         logger,

@@ -1,22 +1,11 @@
 import { ContainerModule } from 'inversify';
 import { Authenticate } from '../../application/identity/authenticate.js';
-import type { PersonalAccessTokenReader, UserReader } from '../../application/identity/ports/identity-readers.js';
 import { TokenUses } from '../../application/identity/token-uses.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexPersonalAccessTokenReader } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
 import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identity/knex-user-reader.js';
+import type { IdentityReaders } from './identity.js';
 import { TOKENS } from './tokens.js';
-
-export interface IdentityReaders {
-  readonly users: UserReader;
-  readonly personalAccessTokens: PersonalAccessTokenReader;
-}
-
-/** Sign-in, users, addresses and tokens. */
-export interface IdentityUseCases {
-  readonly authenticate: Authenticate;
-  readonly tokenUses: TokenUses;
-}
 
 const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
   users: new KnexUserReader(reader),

@@ -1,6 +1,6 @@
 import type { Express, Router } from 'express';
 import type { Server } from 'node:http';
-import type { IdentityReaders, IdentityUseCases } from './identity.module.js';
+import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../../application/shared/ports/secrets.js';

@@ -1,4 +1,11 @@
-import { DomainError, Invalid, NotFound, Forbidden, TokenScopeInsufficient, TooManyRequests } from '../../../domain/shared/domain-error.js';
+import {
+  DomainError,
+  Invalid,
+  NotFound,
+  Forbidden,
+  TokenScopeInsufficient,
+  TooManyRequests,
+} from '../../../domain/shared/domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
 import { HttpError } from './http-error.js';
 
@@ -12,8 +19,10 @@ const RETRY_AFTER_SECONDS = 5;
 
 const messageOf = (error: DomainError): unknown => {
   if (error instanceof Invalid) return error.problems;
-  if (error instanceof NotFound) return `404 ${error.subject === undefined ? 'Not Found' : `${error.subject} Not Found`}`;
-  if (error instanceof Forbidden) return error.reason === undefined ? '403 Forbidden' : `403 Forbidden - ${error.reason}`;
+  if (error instanceof NotFound)
+    return `404 ${error.subject === undefined ? 'Not Found' : `${error.subject} Not Found`}`;
+  if (error instanceof Forbidden)
+    return error.reason === undefined ? '403 Forbidden' : `403 Forbidden - ${error.reason}`;
   if (error instanceof TooManyRequests) return { error: error.message };
   if (error.kind === 'unauthenticated') return '401 Unauthorized';
   if (error.kind === 'bad_request') return `400 Bad request - ${error.message}`;

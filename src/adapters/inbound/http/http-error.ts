@@ -12,7 +12,8 @@ export class HttpError extends Error {
 
 export interface ParameterProblem {
   readonly parameter: string;
-  readonly problem: 'is missing' | 'is invalid' | 'is empty' | 'does not have a valid value' | 'has a value not allowed';
+  readonly problem:
+    'is missing' | 'is invalid' | 'is empty' | 'does not have a valid value' | 'has a value not allowed';
   /** The list that the value is outside of. */
   readonly allowed?: readonly unknown[];
 }

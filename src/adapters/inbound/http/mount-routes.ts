@@ -37,7 +37,13 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
   return router;
 };
 
-const answer = async (prefix: string, route: Route, request: Request, response: Response, services: RouteServices): Promise<void> => {
+const answer = async (
+  prefix: string,
+  route: Route,
+  request: Request,
+  response: Response,
+  services: RouteServices,
+): Promise<void> => {
   const exchange = exchangeOf(request);
   exchange.route = prefix + route.path;
   const actor = await services.identifyActor(request);
@@ -73,7 +79,13 @@ const given = (request: Request, path: PathParameters): Record<string, unknown> 
   return { ...(request.query as object), ...body, ...path };
 };
 
-const send = (route: Route, request: Request, response: Response, result: RouteResult, services: RouteServices): void => {
+const send = (
+  route: Route,
+  request: Request,
+  response: Response,
+  result: RouteResult,
+  services: RouteServices,
+): void => {
   const status = result.status ?? 200;
   services.onAnswer?.(route, status, result.body);
   response.status(status);

@@ -22,11 +22,7 @@ export interface RouteResult {
 
 type ActorOf<A extends Access> = A extends 'anyone' ? AnonymousActor | UserActor : UserActor;
 
-export interface RouteDeclaration<
-  Parameters extends TObject = TObject,
-  Subject = unknown,
-  A extends Access = Access,
-> {
+export interface RouteDeclaration<Parameters extends TObject = TObject, Subject = unknown, A extends Access = Access> {
   readonly method: Method;
   /** Express path under `/api/v4`, as in `/users/:id`. */
   readonly path: string;
@@ -70,4 +66,3 @@ export const route = <Parameters extends TObject, A extends Access, Subject = un
 /** The scopes any one of which suffices for a route, in the order in which a refusal names them. */
 export const sufficientScopes = ({ method, scopes = [] }: Pick<Route, 'method' | 'scopes'>): readonly Scope[] =>
   method === 'get' ? [...scopes, 'api', 'read_api'] : ['api'];
-

@@ -14,7 +14,9 @@ export interface HasherOptions {
   readonly queue: number;
 }
 
-export const createArgon2PasswordHasher = ({ concurrency, queue }: HasherOptions = { concurrency: 2, queue: 64 }): PasswordHasher => {
+export const createArgon2PasswordHasher = (
+  { concurrency, queue }: HasherOptions = { concurrency: 2, queue: 64 },
+): PasswordHasher => {
   const limit = pLimit(concurrency);
   const run = <Result>(compute: () => Promise<Result>): Promise<Result> => {
     if (limit.pendingCount >= queue) return Promise.reject(new TooManyRequests(RETRY_AFTER_SECONDS));

@@ -35,7 +35,8 @@ export const createPrometheusMetrics = (): Metrics => {
   ) as Record<CounterName, Counter>;
   return {
     count: (name, labels = {}, by = 1) => counters[name].inc(labels, by),
-    observeRequest: (method, route, status, seconds) => durations.observe({ method, route, status: String(status) }, seconds),
+    observeRequest: (method, route, status, seconds) =>
+      durations.observe({ method, route, status: String(status) }, seconds),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -9,7 +9,9 @@ export interface LoggerOptions {
 }
 
 const pretty = winston.format.printf(({ timestamp, level, message, ...fields }) => {
-  const details = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const details = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   return [String(timestamp), level.padEnd(5), String(message), ...details].join(' ');
 });
 

@@ -20,7 +20,8 @@ const TRANSPORT_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 const fromTransport = (error: TransportError): unknown => {
-  if (error instanceof HttpError || error.status === undefined || error.status < 400 || error.status >= 500) return error;
+  if (error instanceof HttpError || error.status === undefined || error.status < 400 || error.status >= 500)
+    return error;
   return new HttpError(error.status, TRANSPORT_MESSAGES[error.type ?? ''] ?? 'The request could not be read.');
 };
 

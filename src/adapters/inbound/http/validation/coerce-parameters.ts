@@ -12,7 +12,8 @@ const toBoolean = (value: unknown): unknown => {
 };
 
 const INTEGER = /^-?\d{1,15}$/;
-const toInteger = (value: unknown): unknown => (typeof value === 'string' && INTEGER.test(value) ? Number(value) : value);
+const toInteger = (value: unknown): unknown =>
+  typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
 
 // `iids[]=1&iids[]=2`, `iids=1,2` and `iids=1` mean the same.
 const toArray = (value: unknown, items: TSchema): unknown => {
@@ -20,12 +21,15 @@ const toArray = (value: unknown, items: TSchema): unknown => {
   return Array.isArray(list) ? list.map((item: unknown) => coerce(item, items)) : value;
 };
 
-const toText = (value: unknown): unknown => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
+const toText = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
 const coerce = (value: unknown, schema: TSchema): unknown => {
   if (schema[Kind] === 'Union') {
     const members = schema['anyOf'] as TSchema[];
-    const kept = members.find((member) => member['type'] !== undefined && member['type'] !== 'null' && member['const'] === undefined);
+    const kept = members.find(
+      (member) => member['type'] !== undefined && member['type'] !== 'null' && member['const'] === undefined,
+    );
     return kept === undefined || value === null ? value : coerce(value, kept);
   }
   switch (schema['type'] as string | undefined) {

@@ -2,8 +2,10 @@ import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/ty
 
 /** The building blocks of route parameters. */
 
-export const oneOf = <const Values extends readonly string[]>(values: Values, options: { default?: Values[number]; description?: string } = {}) =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+export const oneOf = <const Values extends readonly string[]>(
+  values: Values,
+  options: { default?: Values[number]; description?: string } = {},
+) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
@@ -31,4 +33,5 @@ const PAGING = {
 export const pagedParameters = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ ...properties, ...PAGING });
 
-export const parameters = <Properties extends TProperties>(properties: Properties): TObject<Properties> => Type.Object(properties);
+export const parameters = <Properties extends TProperties>(properties: Properties): TObject<Properties> =>
+  Type.Object(properties);

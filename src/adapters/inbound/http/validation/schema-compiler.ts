@@ -2,12 +2,10 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import type { TSchema } from '@sinclair/typebox';
 
-const ajv = ajvFormats.default(new Ajv({ allErrors: true, strict: true, useDefaults: true, coerceTypes: false, allowUnionTypes: true }), [
-  'date',
-  'date-time',
-  'email',
-  'uri',
-]);
+const ajv = ajvFormats.default(
+  new Ajv({ allErrors: true, strict: true, useDefaults: true, coerceTypes: false, allowUnionTypes: true }),
+  ['date', 'date-time', 'email', 'uri'],
+);
 
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 

@@ -6,7 +6,12 @@ import type { Database } from './database.js';
 
 /** The files of a directory, in the order of their names, loaded as modules: the same under every runner. */
 const migrationSource = (directory: string): Knex.MigrationSource<string> => ({
-  getMigrations: () => Promise.resolve(readdirSync(directory).filter((file) => file.endsWith('.js')).sort()),
+  getMigrations: () =>
+    Promise.resolve(
+      readdirSync(directory)
+        .filter((file) => file.endsWith('.js'))
+        .sort(),
+    ),
   getMigrationName: (file) => file.replace(/\.js$/, ''),
   getMigration: (file) => import(pathToFileURL(join(directory, file)).href) as Promise<Knex.Migration>,
 });
@@ -27,7 +32,10 @@ export class Migrator {
   }
 
   async status(): Promise<MigrationStatus> {
-    const [applied, pending] = (await this.database.schema.migrate.list(this.#config)) as [{ name: string }[], string[]];
+    const [applied, pending] = (await this.database.schema.migrate.list(this.#config)) as [
+      { name: string }[],
+      string[],
+    ];
     return {
       applied: applied.map(({ name }) => name),
       pending: pending.map((file) => file.replace(/\.js$/, '')),

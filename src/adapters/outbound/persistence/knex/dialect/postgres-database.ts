@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Database } from '../database.js';
 import { Session } from '../session.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
-import { translatingClient } from './translating-client.js';
+import { clientOf, translatingClient } from './translating-client.js';
 
 const ATTEMPTS = 5;
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -16,7 +16,7 @@ const types = {
   getTypeParser: (oid: number, format?: string) =>
     oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC
       ? Number
-      : pg.types.getTypeParser(oid, format as 'text'),
+      : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
 };
 
 const client = translatingClient(PostgresClient, postgresDialect);
@@ -37,7 +37,8 @@ const connect = (url: string, poolMax: number): Knex =>
   });
 
 /** Advisory locks are 64-bit numbers. */
-const lockKey = (name: string): string => createHash('sha256').update(`gatehouse:${name}`).digest().readBigInt64BE().toString();
+const lockKey = (name: string): string =>
+  createHash('sha256').update(`gatehouse:${name}`).digest().readBigInt64BE().toString();
 
 const createTransact =
   (pool: Knex): Database['transact'] =>
@@ -60,8 +61,10 @@ const createTransact =
 
 // The lock lives on a connection of its own, held for as long as the work runs: when the process dies, so does the lock.
 const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => {
-  const onOneConnection = async <Result>(use: (run: (sql: string, key: string) => Promise<boolean>) => Promise<Result>): Promise<Result> => {
-    const connection: unknown = await pool.client.acquireConnection();
+  const onOneConnection = async <Result>(
+    use: (run: (sql: string, key: string) => Promise<boolean>) => Promise<Result>,
+  ): Promise<Result> => {
+    const connection: unknown = await clientOf(pool).acquireConnection();
     const run = async (sql: string, key: string): Promise<boolean> => {
       const answer = (await pool.raw(sql, [key]).connection(connection)) as { rows: { locked: boolean | '' }[] };
       return answer.rows[0]?.locked !== false;
@@ -69,10 +72,14 @@ const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => 
     try {
       return await use(run);
     } finally {
-      await pool.client.releaseConnection(connection);
+      await clientOf(pool).releaseConnection(connection);
     }
   };
-  const holding = async <Result>(run: (sql: string, key: string) => Promise<boolean>, name: string, work: () => Promise<Result>): Promise<Result> => {
+  const holding = async <Result>(
+    run: (sql: string, key: string) => Promise<boolean>,
+    name: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
     try {
       return await work();
     } finally {

@@ -9,8 +9,18 @@ interface DriverError extends Error {
 
 // Class 08: connection exceptions; 57P01-57P03: shutting down or starting up; 53: out of connections, memory or disk.
 const UNAVAILABLE_STATE = /^(?:08...|57P0[1-5]|53...|25006)$/;
-const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-const CONNECTION_LOST = /Connection terminated|connection is not queryable|timeout exceeded when trying to connect|Connection ended/i;
+const UNAVAILABLE_SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+const CONNECTION_LOST =
+  /Connection terminated|connection is not queryable|timeout exceeded when trying to connect|Connection ended/i;
 
 const isUnavailable = (error: DriverError): boolean =>
   (error.code !== undefined && (UNAVAILABLE_STATE.test(error.code) || UNAVAILABLE_SYSTEM.has(error.code))) ||

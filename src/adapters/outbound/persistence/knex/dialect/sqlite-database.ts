@@ -8,7 +8,7 @@ import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Database } from '../database.js';
 import { Session } from '../session.js';
 import { sqliteDialect } from './sqlite-dialect.js';
-import { translatingClient } from './translating-client.js';
+import { clientOf, translatingClient } from './translating-client.js';
 import { WriterLane } from './writer-lane.js';
 
 // Longer would freeze the event loop: the lane waits for other processes asynchronously instead.
@@ -53,7 +53,8 @@ const openWriter = (filename: string): Knex =>
     connection.pragma('synchronous = FULL');
   });
 
-const openReader = (filename: string): Knex => connect(filename, (connection) => void connection.pragma('query_only = ON'));
+const openReader = (filename: string): Knex =>
+  connect(filename, (connection) => void connection.pragma('query_only = ON'));
 
 /** `:memory:` becomes a temporary file: a second connection would see nothing of a database in memory. */
 const locate = (path: string): { readonly filename: string; readonly remove: () => void } => {
@@ -62,7 +63,10 @@ const locate = (path: string): { readonly filename: string; readonly remove: () 
     return { filename: path, remove: () => undefined };
   }
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-  return { filename: join(directory, 'memory.sqlite'), remove: () => rmSync(directory, { recursive: true, force: true }) };
+  return {
+    filename: join(directory, 'memory.sqlite'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
 };
 
 /** One process owns the file, so a lock is a queue of promises; the migration lock of Knex guards against the command line. */
@@ -100,11 +104,11 @@ export const openSqliteDatabase = (path: string): Database => {
     transact: (work) => lane.execute(work),
     ping: async () => void (await reader.raw('select 1')),
     backup: async (file) => {
-      const connection = (await reader.client.acquireConnection()) as BetterSqlite3.Database;
+      const connection = (await clientOf(reader).acquireConnection()) as BetterSqlite3.Database;
       try {
         await connection.backup(file);
       } finally {
-        reader.client.releaseConnection(connection);
+        clientOf(reader).releaseConnection(connection);
       }
     },
     close: async () => {

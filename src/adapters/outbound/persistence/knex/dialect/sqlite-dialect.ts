@@ -12,11 +12,12 @@ const constraintOf = (message: string): string => {
 const UNAVAILABLE = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOTADB)/;
 
 // The driver's errors are told apart by `code`: their class differs from one module realm to the next.
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? '';
 
 const translateError = (error: unknown): unknown => {
   const code = codeOf(error);
-  if (code === 'SQLITE_CONSTRAINT_UNIQUE') return new UniqueViolation(constraintOf((error as Error).message), { cause: error });
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE')
+    return new UniqueViolation(constraintOf((error as Error).message), { cause: error });
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyViolation('foreign key', { cause: error });
   if (UNAVAILABLE.test(code)) return new Unavailable('database', { cause: error });
   return error;

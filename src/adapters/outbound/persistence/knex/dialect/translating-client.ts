@@ -3,6 +3,9 @@ import type { Dialect } from './dialect.js';
 
 export type ClientClass = typeof Knex.Client;
 
+/** What Knex's types call `any`. */
+export const clientOf = (knex: Knex): Knex.Client => knex.client as Knex.Client;
+
 /** A Knex client whose every failure, of a query or of getting a connection, is already one of our errors. */
 export const translatingClient = (client: ClientClass, dialect: Dialect): ClientClass => {
   class TranslatingClient extends client {

@@ -38,7 +38,10 @@ export class KnexEmailRepository implements EmailRepository {
   }
 
   async confirm(id: number, at: Date): Promise<void> {
-    await this.session.query('emails').where({ id }).update({ confirmed_at: this.session.dialect.writeInstant(at) });
+    await this.session
+      .query('emails')
+      .where({ id })
+      .update({ confirmed_at: this.session.dialect.writeInstant(at) });
   }
 
   async makePrimary(id: number): Promise<void> {

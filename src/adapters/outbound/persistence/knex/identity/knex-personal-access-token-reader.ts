@@ -22,8 +22,7 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
 
   async find(id: number): Promise<PersonalAccessToken | undefined> {
     const row = (await this.session.query('personal_access_tokens').where({ id }).first()) as
-      | PersonalAccessTokenRow
-      | undefined;
+      PersonalAccessTokenRow | undefined;
     return row && toPersonalAccessToken(row, this.session.dialect);
   }
 

@@ -12,8 +12,7 @@ export class KnexPersonalAccessTokenRepository implements PersonalAccessTokenRep
 
   async find(id: number): Promise<PersonalAccessToken | undefined> {
     const row = (await this.session.query('personal_access_tokens').where({ id }).first()) as
-      | PersonalAccessTokenRow
-      | undefined;
+      PersonalAccessTokenRow | undefined;
     return row && toPersonalAccessToken(row, this.session.dialect);
   }
 
@@ -33,11 +32,15 @@ export class KnexPersonalAccessTokenRepository implements PersonalAccessTokenRep
   }
 
   async revoke(id: number, at: Date): Promise<void> {
-    await this.#unrevoked().where({ id }).update({ revoked_at: this.session.dialect.writeInstant(at) });
+    await this.#unrevoked()
+      .where({ id })
+      .update({ revoked_at: this.session.dialect.writeInstant(at) });
   }
 
   async revokeAllOf(userId: UserId, at: Date): Promise<number> {
-    return this.#unrevoked().where({ user_id: userId }).update({ revoked_at: this.session.dialect.writeInstant(at) });
+    return this.#unrevoked()
+      .where({ user_id: userId })
+      .update({ revoked_at: this.session.dialect.writeInstant(at) });
   }
 
   async recordUses(uses: ReadonlyMap<number, Date>): Promise<void> {

@@ -1,8 +1,4 @@
-import type {
-  UserProfile,
-  UserQuery,
-  UserReader,
-} from '../../../../../application/identity/ports/identity-readers.js';
+import type { UserProfile, UserQuery, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { usernameKey, type EmailAddress } from '../../../../../domain/identity/user.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
@@ -47,7 +43,9 @@ export class KnexUserReader implements UserReader {
   }
 
   async #first(column: string, value: unknown): Promise<UserProfile | undefined> {
-    const row = (await this.#profiles().where(column, value as string).first()) as ProfileRow | undefined;
+    const row = (await this.#profiles()
+      .where(column, value as string)
+      .first()) as ProfileRow | undefined;
     return row && this.#toProfile(row);
   }
 

@@ -1,4 +1,8 @@
-import type { NewUser, UserChanges, UserRepository } from '../../../../../application/identity/ports/user-repository.js';
+import type {
+  NewUser,
+  UserChanges,
+  UserRepository,
+} from '../../../../../application/identity/ports/user-repository.js';
 import { emailKey, usernameKey, type User } from '../../../../../domain/identity/user.js';
 import { Conflict } from '../../../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';

@@ -1,0 +1,84 @@
+/** Who may import whom: see docs/architecture.md. @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Files that import each other in a loop are one file in disguise.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain knows rules only: no package, no node module, no other layer.',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { pathNot: '^src/domain/' },
+    },
+    {
+      name: 'domain-contexts-are-apart',
+      comment: 'A context of the domain knows the shared words and its own, and nobody else’s.',
+      severity: 'error',
+      from: { path: '^src/domain/([^/]+)/' },
+      to: { path: '^src/domain/', pathNot: ['^src/domain/$1/', '^src/domain/shared/'] },
+    },
+    {
+      name: 'application-knows-no-technology',
+      comment: 'A use case talks to the domain and to ports; which adapter answers is not its affair.',
+      severity: 'error',
+      from: { path: '^src/application/' },
+      to: { pathNot: ['^src/application/', '^src/domain/', '^util$', '^node:util$'] },
+    },
+    {
+      name: 'application-contexts-meet-at-ports',
+      comment: 'A context of the application reaches another only through a port of that other.',
+      severity: 'error',
+      from: { path: '^src/application/([^/]+)/' },
+      to: {
+        path: '^src/application/',
+        pathNot: ['^src/application/$1/', '^src/application/shared/', '^src/application/[^/]+/ports/'],
+      },
+    },
+    {
+      name: 'inbound-never-outbound',
+      comment: 'What is asked from outside does not know how things are stored or sent.',
+      severity: 'error',
+      from: { path: '^src/adapters/inbound/' },
+      to: { path: '^src/adapters/outbound/' },
+    },
+    {
+      name: 'outbound-never-inbound',
+      comment: 'Storage and senders do not know who asks.',
+      severity: 'error',
+      from: { path: '^src/adapters/outbound/' },
+      to: { path: '^src/adapters/inbound/' },
+    },
+    {
+      name: 'adapters-never-infrastructure',
+      comment: 'Only the start of the process knows all of it.',
+      severity: 'error',
+      from: { path: '^src/adapters/' },
+      to: { path: '^src/infrastructure/' },
+    },
+    {
+      name: 'only-infrastructure-wires',
+      comment: 'The container is a matter of the start; everything else is handed what it needs.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/infrastructure/' },
+      to: { path: '(^|/)(node_modules/)?inversify(/|$)' },
+    },
+    {
+      name: 'no-test-code-in-the-service',
+      comment: 'What serves must not need what tests.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^tests/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
