@@ -63,6 +63,7 @@ export class Service {
     await once(server, 'listening');
     const address = this.container.get(TOKENS.publicAddress);
     address.baseUrl = this.config.baseUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+    this.container.get(TOKENS.jobLoop).start();
     return address.baseUrl;
   }
 
@@ -79,6 +80,7 @@ export class Service {
       server.closeIdleConnections();
       await once(server, 'close');
     }
+    await this.container.get(TOKENS.jobLoop).stop();
     await this.container.get(TOKENS.identity).tokenUses.flush();
     await this.database.close();
   }

@@ -8,7 +8,10 @@ import { selectedDatabases } from '../support/selected-databases.js';
 
 const REPORT = fileURLToPath(new URL('../../docs/schema.md', import.meta.url));
 
-const reportOf = async <Report>(openTestDatabase: OpenTestDatabase, report: (knex: never) => Promise<Report>): Promise<Report> => {
+const reportOf = async <Report>(
+  openTestDatabase: OpenTestDatabase,
+  report: (knex: never) => Promise<Report>,
+): Promise<Report> => {
   const database = openDatabase({ url: await openTestDatabase(), poolMax: 2 });
   try {
     return await report(database.schema as never);

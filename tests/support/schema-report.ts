@@ -22,16 +22,22 @@ export const reportSqlite = async (knex: Knex): Promise<ReadonlyMap<string, Tabl
   for (const { name } of tables.filter((table) => !BOOKKEEPING.test(table.name))) {
     const columns = await pragma<SqliteColumn>(`pragma table_info(${name})`);
     const indexes = await pragma<{ name: string; unique: number }>(`pragma index_list(${name})`);
-    const keys = await pragma<{ from: string; table: string; to: string; on_delete: string }>(`pragma foreign_key_list(${name})`);
+    const keys = await pragma<{ from: string; table: string; to: string; on_delete: string }>(
+      `pragma foreign_key_list(${name})`,
+    );
     const indexLines: string[] = [];
     for (const index of indexes.filter((each) => !BOOKKEEPING.test(each.name))) {
       const parts = await pragma<{ name: string }>(`pragma index_info(${index.name})`);
       indexLines.push(`${index.unique === 1 ? 'unique ' : ''}(${parts.map((part) => part.name).join(', ')})`);
     }
     reports.set(name, {
-      columns: new Map(columns.map((column) => [column.name, `${column.type}${column.notnull === 1 ? ' not null' : ''}`])),
+      columns: new Map(
+        columns.map((column) => [column.name, `${column.type}${column.notnull === 1 ? ' not null' : ''}`]),
+      ),
       indexes: indexLines.sort(),
-      foreignKeys: keys.map((key) => `${key.from} → ${key.table}.${key.to}, on delete ${key.on_delete.toLowerCase()}`).sort(),
+      foreignKeys: keys
+        .map((key) => `${key.from} → ${key.table}.${key.to}, on delete ${key.on_delete.toLowerCase()}`)
+        .sort(),
     });
   }
   return reports;
@@ -41,7 +47,7 @@ export const reportPostgres = async (knex: Knex): Promise<ReadonlyMap<string, Ta
   const rows = async <Row>(text: string, bindings: string[] = []): Promise<Row[]> =>
     ((await knex.raw(text, bindings)) as { rows: Row[] }).rows;
   const tables = await rows<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'public' order by tablename collate \"C\"",
+    'select tablename as name from pg_tables where schemaname = \'public\' order by tablename collate "C"',
   );
   const reports = new Map<string, TableReport>();
   for (const { name } of tables.filter((table) => !BOOKKEEPING.test(table.name))) {
@@ -51,14 +57,19 @@ export const reportPostgres = async (knex: Knex): Promise<ReadonlyMap<string, Ta
       [name],
     );
     const indexes = await rows<{ definition: string }>(
-      'select indexdef as definition from pg_indexes where tablename = ? and indexname not like \'%_pkey\'',
+      "select indexdef as definition from pg_indexes where tablename = ? and indexname not like '%_pkey'",
       [name],
     );
     reports.set(name, {
-      columns: new Map(columns.map(({ name: column, type, required }) => [column, `${type}${required ? ' not null' : ''}`])),
-      indexes: indexes.map(({ definition }) =>
-        `${definition.includes('UNIQUE') ? 'unique ' : ''}${definition.slice(definition.indexOf('('))}`,
-      ).sort(),
+      columns: new Map(
+        columns.map(({ name: column, type, required }) => [column, `${type}${required ? ' not null' : ''}`]),
+      ),
+      indexes: indexes
+        .map(
+          ({ definition }) =>
+            `${definition.includes('UNIQUE') ? 'unique ' : ''}${definition.slice(definition.indexOf('('))}`,
+        )
+        .sort(),
       foreignKeys: [],
     });
   }

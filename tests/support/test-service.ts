@@ -66,7 +66,7 @@ export class TestService {
     const { container } = this.service;
     const now = this.clock.now();
     const passwordHash = password === null ? null : await container.get(TOKENS.passwordHasher).hash(password);
-    const id = await container.get(TOKENS.unitOfWork).execute(async ({ users, emails }) => {
+    const id = await container.get(TOKENS.unitOfWork).execute(async ({ users, emails, namespaces }) => {
       const user = await users.add({
         username,
         name: `${username} Example`,
@@ -82,6 +82,7 @@ export class TestService {
         confirmedAt: now,
         createdAt: now,
       });
+      await namespaces.addPersonal({ ownerId: user.id, username, name: user.name, createdAt: now });
       return user.id;
     });
     return { id, username, token: await this.addToken(id, scopes) };

@@ -1,5 +1,6 @@
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { UserId } from '../shared/identifiers.js';
+import { RESERVED_TOP_LEVEL_PATHS } from '../shared/reserved-paths.js';
 
 export type UserState = 'active' | 'blocked';
 
@@ -35,31 +36,6 @@ export interface EmailAddress {
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
-/** Addresses that the pages of the service occupy and that a user or group therefore can't have. */
-export const RESERVED_PATHS: ReadonlySet<string> = new Set([
-  '-',
-  'admin',
-  'api',
-  'assets',
-  'dashboard',
-  'explore',
-  'favicon.ico',
-  'groups',
-  'help',
-  'jwt',
-  'login',
-  'oauth',
-  'profile',
-  'projects',
-  'public',
-  'robots.txt',
-  'search',
-  'sign_in',
-  'uploads',
-  'users',
-  '.well-known',
-]);
-
 // One label of a path: starts with a letter, digit or underscore, and never ends in what a URL suffix would claim.
 const PATH_LABEL = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/;
 const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|\.)$/i;
@@ -84,7 +60,7 @@ export const checkUsername = (problems: ProblemCollector, username: string): voi
       'username',
       'can contain only letters, digits, _, - and ., must not start with - or ., must not be digits alone, and must not end in ., .git, .atom or .json',
     )
-    .check(!RESERVED_PATHS.has(usernameKey(username)), 'username', 'is a reserved name');
+    .check(!RESERVED_TOP_LEVEL_PATHS.has(usernameKey(username)), 'username', 'is a reserved name');
 };
 
 export const checkName = (problems: ProblemCollector, name: string): void => {

@@ -2,12 +2,23 @@ import { Container } from 'inversify';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { httpModule } from './http.module.js';
 import { identityModule } from './identity.module.js';
+import { jobsModule } from './jobs.module.js';
+import { oauthModule } from './oauth.module.js';
 import { platformModule, type Platform } from './platform.module.js';
 import { storageModule } from './storage.module.js';
+import { workspaceModule } from './workspace.module.js';
 
 /** The whole service, wired. The database is open already: nothing here waits. */
 export const buildContainer = (platform: Platform, database: Database): Container => {
   const container = new Container({ defaultScope: 'Singleton' });
-  container.load(platformModule(platform), storageModule(database), identityModule, httpModule);
+  container.load(
+    platformModule(platform),
+    storageModule(database),
+    identityModule,
+    jobsModule,
+    workspaceModule,
+    oauthModule,
+    httpModule,
+  );
   return container;
 };

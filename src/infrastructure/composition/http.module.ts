@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import { ContainerModule } from 'inversify';
-import { createUserRoutes } from '../../adapters/inbound/http/api-v4/users/user-routes.js';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
+import { createRoutes } from './routes.js';
 import { TOKENS } from './tokens.js';
 
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
-  bind(TOKENS.routes).toResolvedValue(
-    ({ users }, urls) => [...createUserRoutes({ users, urls })],
-    [TOKENS.identityReaders, TOKENS.webUrls],
-  );
+  bind(TOKENS.routes).toResolvedValue(createRoutes, [
+    TOKENS.identityReaders,
+    TOKENS.identity,
+    TOKENS.workspace,
+    TOKENS.oauth,
+    TOKENS.secretSource,
+    TOKENS.clock,
+    TOKENS.webUrls,
+  ]);
   bind(TOKENS.operationsRouter).toResolvedValue(() => Router());
   bind(TOKENS.pagesRouter).toResolvedValue(() => Router());
   bind(TOKENS.app).toResolvedValue(

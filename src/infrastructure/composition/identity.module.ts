@@ -1,8 +1,14 @@
 import { ContainerModule } from 'inversify';
+import { AdministerUsers } from '../../application/identity/administer-users.js';
 import { Authenticate } from '../../application/identity/authenticate.js';
+import { CreateUser } from '../../application/identity/create-user.js';
+import { EmailAddresses } from '../../application/identity/email-addresses.js';
+import { OneTimeLinks } from '../../application/identity/one-time-links.js';
+import { PersonalAccessTokens } from '../../application/identity/personal-access-tokens.js';
 import { TokenUses } from '../../application/identity/token-uses.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexPersonalAccessTokenReader } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
+import { KnexSessionReader } from '../../adapters/outbound/persistence/knex/identity/knex-session-repository.js';
 import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identity/knex-user-reader.js';
 import type { IdentityReaders } from './identity.js';
 import { TOKENS } from './tokens.js';
@@ -10,18 +16,33 @@ import { TOKENS } from './tokens.js';
 const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
   users: new KnexUserReader(reader),
   personalAccessTokens: new KnexPersonalAccessTokenReader(reader),
+  sessions: new KnexSessionReader(reader),
 });
 
 export const identityModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.identityReaders).toResolvedValue(createIdentityReaders, [TOKENS.database]);
   bind(TOKENS.identity).toResolvedValue(
-    (readers, unitOfWork, digester, clock) => {
+    (readers, unitOfWork, secrets, digester, passwordHasher, clock, metrics, address) => {
+      const links = new OneTimeLinks(secrets, digester, () => address.baseUrl, metrics);
       const tokenUses = new TokenUses(unitOfWork);
       return {
         tokenUses,
         authenticate: new Authenticate(readers.personalAccessTokens, readers.users, digester, clock, tokenUses),
+        createUser: new CreateUser(unitOfWork, passwordHasher, links, clock),
+        administerUsers: new AdministerUsers(unitOfWork, passwordHasher, clock),
+        emailAddresses: new EmailAddresses(unitOfWork, links, digester, clock),
+        personalAccessTokens: new PersonalAccessTokens(unitOfWork, secrets, digester, clock, metrics),
       };
     },
-    [TOKENS.identityReaders, TOKENS.unitOfWork, TOKENS.secretDigester, TOKENS.clock],
+    [
+      TOKENS.identityReaders,
+      TOKENS.unitOfWork,
+      TOKENS.secretSource,
+      TOKENS.secretDigester,
+      TOKENS.passwordHasher,
+      TOKENS.clock,
+      TOKENS.metrics,
+      TOKENS.publicAddress,
+    ],
   );
 });

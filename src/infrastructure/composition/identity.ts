@@ -1,14 +1,24 @@
+import type { AdministerUsers } from '../../application/identity/administer-users.js';
 import type { Authenticate } from '../../application/identity/authenticate.js';
+import type { CreateUser } from '../../application/identity/create-user.js';
+import type { EmailAddresses } from '../../application/identity/email-addresses.js';
+import type { PersonalAccessTokens } from '../../application/identity/personal-access-tokens.js';
 import type { PersonalAccessTokenReader, UserReader } from '../../application/identity/ports/identity-readers.js';
+import type { SessionReader } from '../../application/identity/ports/session-repository.js';
 import type { TokenUses } from '../../application/identity/token-uses.js';
 
 export interface IdentityReaders {
   readonly users: UserReader;
   readonly personalAccessTokens: PersonalAccessTokenReader;
+  readonly sessions: SessionReader;
 }
 
 /** Sign-in, users, addresses and tokens. */
 export interface IdentityUseCases {
   readonly authenticate: Authenticate;
   readonly tokenUses: TokenUses;
+  readonly createUser: CreateUser;
+  readonly administerUsers: AdministerUsers;
+  readonly emailAddresses: EmailAddresses;
+  readonly personalAccessTokens: PersonalAccessTokens;
 }

@@ -6,5 +6,5 @@ import { TOKENS } from './tokens.js';
 export const storageModule = (database: Database): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.database).toConstantValue(database);
-    bind(TOKENS.unitOfWork).toResolvedValue(createKnexUnitOfWork, [TOKENS.database]);
+    bind(TOKENS.unitOfWork).toResolvedValue(createKnexUnitOfWork, [TOKENS.database, TOKENS.secretBox]);
   });

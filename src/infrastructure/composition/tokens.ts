@@ -1,5 +1,9 @@
 import type { Express, Router } from 'express';
 import type { Server } from 'node:http';
+import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
+import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
+import type { OAuthUseCases } from './oauth.js';
+import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
@@ -39,6 +43,10 @@ export const TOKENS = {
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
   identityReaders: token<IdentityReaders>('IdentityReaders'),
   identity: token<IdentityUseCases>('IdentityUseCases'),
+  workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
+  jobRunner: token<JobRunner<Repositories>>('JobRunner'),
+  jobLoop: token<JobLoop>('JobLoop'),
+  oauth: token<OAuthUseCases>('OAuthUseCases'),
   webUrls: token<WebUrls>('WebUrls'),
   routes: token<readonly Route[]>('Routes'),
   operationsRouter: token<Router>('OperationsRouter'),

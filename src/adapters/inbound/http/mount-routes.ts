@@ -5,6 +5,7 @@ import type { IdentifyActor } from './authentication/identify-actor.js';
 import { HttpError } from './http-error.js';
 import { pageHeaders } from './pagination/page-headers.js';
 import { sufficientScopes, type PathParameters, type Route, type RouteResult } from './route.js';
+import { sendJson } from './send-json.js';
 import { exchangeOf } from './server/exchange.js';
 import { validateParameters } from './validation/validate-parameters.js';
 
@@ -95,5 +96,5 @@ const send = (
     response.set(pageHeaders(url, result.page.request, result.page.of));
   }
   if (result.body === undefined) response.end();
-  else response.json(result.body);
+  else sendJson(response, result.body);
 };

@@ -2,6 +2,11 @@
 export class WebUrls {
   constructor(private readonly baseUrl: () => string) {}
 
+  /** @param path below `/api/v4`. */
+  api(path: string): string {
+    return `${this.baseUrl()}/api/v4${path}`;
+  }
+
   user(username: string): string {
     return `${this.baseUrl()}/${username}`;
   }

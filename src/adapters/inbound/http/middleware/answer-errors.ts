@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { errorResponse, type ErrorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
+import { sendJson } from '../send-json.js';
 import { exchangeOf } from '../server/exchange.js';
 
 const DISCARD_MS = 2_000;
@@ -35,7 +36,8 @@ export const describeError = (error: unknown, request: Request, logger: Logger):
 
 // The rest of a body that is too large is read and thrown away, so that the sender sees the answer; but not for long.
 const tooLarge = (request: Request, response: Response): void => {
-  response.set('Connection', 'close').status(413).json({ message: '413 Request Entity Too Large' });
+  response.set('Connection', 'close').status(413);
+  sendJson(response, { message: '413 Request Entity Too Large' });
   request.unpipe();
   request.resume();
   const timer = setTimeout(() => request.socket.destroy(), DISCARD_MS);
@@ -48,5 +50,6 @@ export const answerErrors =
     if (response.headersSent) return next(error);
     if (error.type === 'entity.too.large') return tooLarge(request, response);
     const { status, body, headers } = describeError(error, request, logger);
-    response.status(status).set(headers).json(body);
+    response.status(status).set(headers);
+    sendJson(response, body);
   };

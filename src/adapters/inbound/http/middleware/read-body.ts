@@ -1,9 +1,11 @@
 import express, { type RequestHandler } from 'express';
+import multer from 'multer';
 import { HttpError } from '../http-error.js';
 
-const KNOWN_TYPES = /^(?:application\/(?:[\w.+-]*\+)?json|application\/x-www-form-urlencoded)\b/i;
+const KNOWN_TYPES = /^(?:application\/(?:[\w.+-]*\+)?json|application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+const MAX_FIELDS = 1_000;
 
-const hasBody: (headers: NodeJS.Dict<string | string[]>) => boolean = (headers) =>
+const hasBody = (headers: NodeJS.Dict<string | string[]>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const refuseUnknownType: RequestHandler = (request, _response, next) => {
@@ -12,9 +14,29 @@ const refuseUnknownType: RequestHandler = (request, _response, next) => {
   throw new HttpError(415, `The provided content-type '${type ?? ''}' is not supported.`);
 };
 
-/** Reads JSON and forms up to `limit` bytes; anything else with a body is refused with 415. Compressed bodies are not taken. */
+/** Fields alone: nothing here takes a file. */
+const readMultipart = (limit: number): RequestHandler => {
+  const read = multer({ limits: { fields: MAX_FIELDS, fieldSize: limit, files: 0, parts: MAX_FIELDS } }).none();
+  return (request, response, next) => {
+    void read(request, response, (error: unknown) => {
+      if (error === undefined || error === null) return next();
+      next(new HttpError(400, 'message body does not match declared format'));
+    });
+  };
+};
+
+const refuseTooLarge =
+  (limit: number): RequestHandler =>
+  (request, _response, next) => {
+    const tooLarge = Number(request.headers['content-length'] ?? 0) >= limit;
+    next(tooLarge ? Object.assign(new Error('too large'), { status: 413, type: 'entity.too.large' }) : undefined);
+  };
+
+/** Reads JSON and forms of less than `limit` bytes; anything else with a body is refused with 415. Compressed bodies are not taken. */
 export const readBody = (limit: number): readonly RequestHandler[] => [
   refuseUnknownType,
+  refuseTooLarge(limit),
   express.json({ limit: limit - 1, inflate: false, type: ['application/json', 'application/*+json'] }),
-  express.urlencoded({ limit: limit - 1, inflate: false, extended: true, parameterLimit: 1_000 }),
+  express.urlencoded({ limit: limit - 1, inflate: false, extended: true, parameterLimit: MAX_FIELDS }),
+  readMultipart(limit),
 ];

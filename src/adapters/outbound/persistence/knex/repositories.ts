@@ -1,19 +1,60 @@
+import type { OneTimeTokenRepository } from '../../../../application/identity/ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from '../../../../application/identity/ports/personal-access-token-repository.js';
+import type { SessionRepository } from '../../../../application/identity/ports/session-repository.js';
 import type { EmailRepository, UserRepository } from '../../../../application/identity/ports/user-repository.js';
+import type { ApplicationRepository } from '../../../../application/oauth/ports/application-repository.js';
+import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
+import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
+import type { JobQueue } from '../../../../application/shared/jobs/job-queue.js';
+import type { NamespaceRepository } from '../../../../application/workspace/ports/namespace-repository.js';
+import type {
+  GroupRepository,
+  MemberRepository,
+  ProjectRepository,
+} from '../../../../application/workspace/ports/workspace-repositories.js';
 import { KnexEmailRepository } from './identity/knex-email-repository.js';
+import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repository.js';
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
+import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
+import { KnexApplicationRepository } from './oauth/knex-application-repository.js';
 import type { Session } from './session.js';
+import { KnexJobQueue } from './shared/knex-job-queue.js';
+import { KnexMailQueue } from './shared/knex-mail-queue.js';
+import { KnexGroupRepository } from './workspace/knex-group-repository.js';
+import { GROUP_MEMBERS, KnexMemberRepository, PROJECT_MEMBERS } from './workspace/knex-member-repository.js';
+import { KnexNamespaceRepository } from './workspace/knex-namespace-repository.js';
+import { KnexProjectRepository } from './workspace/knex-project-repository.js';
 
 /** Everything that a work may change, all of it inside one transaction. Use cases name the few that they need. */
 export interface Repositories {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
+  readonly oneTimeTokens: OneTimeTokenRepository;
+  readonly sessions: SessionRepository;
+  readonly namespaces: NamespaceRepository;
+  readonly groups: GroupRepository;
+  readonly projects: ProjectRepository;
+  readonly groupMembers: MemberRepository;
+  readonly projectMembers: MemberRepository;
+  readonly applications: ApplicationRepository;
+  readonly jobs: JobQueue;
+  readonly mailQueue: MailQueue;
 }
 
-export const createRepositories = (session: Session): Repositories => ({
+export const createRepositories = (session: Session, secretBox: SecretBox): Repositories => ({
   users: new KnexUserRepository(session),
   emails: new KnexEmailRepository(session),
   personalAccessTokens: new KnexPersonalAccessTokenRepository(session),
+  oneTimeTokens: new KnexOneTimeTokenRepository(session),
+  sessions: new KnexSessionRepository(session),
+  namespaces: new KnexNamespaceRepository(session),
+  groups: new KnexGroupRepository(session),
+  projects: new KnexProjectRepository(session),
+  groupMembers: new KnexMemberRepository(session, GROUP_MEMBERS),
+  projectMembers: new KnexMemberRepository(session, PROJECT_MEMBERS),
+  applications: new KnexApplicationRepository(session),
+  jobs: new KnexJobQueue(session),
+  mailQueue: new KnexMailQueue(session, secretBox),
 });

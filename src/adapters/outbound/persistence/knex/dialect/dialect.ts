@@ -1,3 +1,5 @@
+import type { Knex } from 'knex';
+
 /** Everything that differs between databases when a row is read or written. */
 export interface Dialect {
   /** An instant as a query binding. */
@@ -6,6 +8,6 @@ export interface Dialect {
   readInstant(value: unknown): Date;
   /** The driver's error as one of ours (`UniqueViolation`, `ForeignKeyViolation`, `Unavailable`), or as it was. */
   translateError(error: unknown): unknown;
-  /** Locks the rows of a `select` until the transaction ends, passing over those that another transaction holds. */
-  readonly skipLocked: string;
+  /** Holds the rows of a query until the transaction ends, passing over those that another transaction holds. */
+  holdRows(query: Knex.QueryBuilder): Knex.QueryBuilder;
 }

@@ -40,7 +40,7 @@ export const postgresDialect: Dialect = {
   writeInstant: (at) => at,
   readInstant: (value) => value as Date,
   translateError,
-  skipLocked: 'for update skip locked',
+  holdRows: (query) => query.forUpdate().skipLocked(),
 };
 
 const RETRYABLE_STATE = new Set(['40001', '40P01']);

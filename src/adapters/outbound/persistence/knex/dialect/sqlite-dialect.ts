@@ -27,7 +27,8 @@ export const sqliteDialect: Dialect = {
   writeInstant: (at) => at.toISOString(),
   readInstant: (value) => new Date(String(value)),
   translateError,
-  skipLocked: '',
+  // The one writer lane holds everything already.
+  holdRows: (query) => query,
 };
 
 export const isBusy = (error: unknown): boolean =>

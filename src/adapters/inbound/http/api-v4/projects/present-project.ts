@@ -1,0 +1,59 @@
+import type { PermittedProject } from '../../../../../application/workspace/workspace-access.js';
+import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
+import type { Namespace, Project } from '../../../../../domain/workspace/namespace.js';
+import type { WebUrls } from '../../web-urls.js';
+import { presentBasicUser } from '../users/present-user.js';
+
+/** Wire number of the level "global", the only one before notifications are set otherwise. */
+const NOTIFICATION_LEVEL = 3;
+
+export const presentNamespace = (namespace: Namespace, urls: WebUrls) => ({
+  id: namespace.id,
+  name: namespace.name,
+  path: namespace.path,
+  kind: namespace.kind,
+  full_path: namespace.fullPath,
+  parent_id: namespace.parentId,
+  avatar_url: null,
+  web_url: namespace.kind === 'group' ? urls.group(namespace.fullPath) : urls.user(namespace.path),
+});
+
+export const presentBasicProject = (project: Project, urls: WebUrls) => ({
+  id: project.id,
+  description: project.description,
+  name: project.name,
+  name_with_namespace: `${project.namespace.name} / ${project.name}`,
+  path: project.path,
+  path_with_namespace: project.fullPath,
+  created_at: project.createdAt.toISOString(),
+  default_branch: project.defaultBranch,
+  tag_list: [],
+  web_url: urls.project(project.fullPath),
+  avatar_url: null,
+  star_count: 0,
+  forks_count: 0,
+  last_activity_at: project.lastActivityAt.toISOString(),
+  namespace: presentNamespace(project.namespace, urls),
+});
+
+export const presentProject = (project: Project, urls: WebUrls, owner?: UserProfile) => ({
+  ...presentBasicProject(project, urls),
+  _links: {
+    self: urls.api(`/projects/${project.id}`),
+    members: urls.api(`/projects/${project.id}/members`),
+  },
+  visibility: project.visibility,
+  archived: project.archived,
+  empty_repo: true,
+  creator_id: project.creatorId,
+  ...(owner === undefined ? {} : { owner: presentBasicUser(owner, urls) }),
+  merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
+  updated_at: project.updatedAt.toISOString(),
+});
+
+const presentAccess = (level: number) =>
+  level === 0 ? null : { access_level: level, notification_level: NOTIFICATION_LEVEL };
+
+export const presentPermissions = ({ directLevel, groupLevel }: PermittedProject) => ({
+  permissions: { project_access: presentAccess(directLevel), group_access: presentAccess(groupLevel) },
+});

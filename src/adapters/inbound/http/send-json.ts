@@ -1,0 +1,10 @@
+import type { Response } from 'express';
+
+/**
+ * Sends a body as `application/json`, exactly: some clients compare the header as a whole, so it carries no charset
+ * (RFC 8259 §11 defines none). As bytes, because Express would add one to text.
+ */
+export const sendJson = (response: Response, body: unknown): void => {
+  response.setHeader('Content-Type', 'application/json');
+  response.send(Buffer.from(JSON.stringify(body)));
+};

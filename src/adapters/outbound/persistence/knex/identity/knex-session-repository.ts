@@ -1,0 +1,80 @@
+import type {
+  NewSession,
+  Session as BrowserSession,
+  SessionReader,
+  SessionRepository,
+  SessionStage,
+} from '../../../../../application/identity/ports/session-repository.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { Session } from '../session.js';
+
+interface SessionRow {
+  readonly id: number;
+  readonly user_id: number | null;
+  readonly stage: string;
+  readonly data: string;
+  readonly created_at: unknown;
+  readonly expires_at: unknown;
+}
+
+const toSession = (row: SessionRow, dialect: Dialect): BrowserSession => ({
+  id: row.id,
+  userId: row.user_id,
+  stage: row.stage as SessionStage,
+  returnTo: (JSON.parse(row.data) as { returnTo: string | null }).returnTo,
+  createdAt: dialect.readInstant(row.created_at),
+  expiresAt: dialect.readInstant(row.expires_at),
+});
+
+export class KnexSessionRepository implements SessionRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(browser: NewSession): Promise<BrowserSession> {
+    const { query, dialect } = this.session;
+    const createdAt = dialect.writeInstant(browser.createdAt);
+    const [row] = (await query('sessions')
+      .insert({
+        digest: browser.digest,
+        user_id: browser.userId,
+        stage: browser.stage,
+        data: JSON.stringify({ returnTo: browser.returnTo }),
+        created_at: createdAt,
+        last_seen_at: createdAt,
+        expires_at: dialect.writeInstant(browser.expiresAt),
+      })
+      .returning('*')) as SessionRow[];
+    return toSession(row!, dialect);
+  }
+
+  async extend(id: number, expiresAt: Date, now: Date): Promise<void> {
+    const { dialect } = this.session;
+    await this.session
+      .query('sessions')
+      .where({ id })
+      .update({ expires_at: dialect.writeInstant(expiresAt), last_seen_at: dialect.writeInstant(now) });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query('sessions').where({ id }).delete();
+  }
+
+  async removeAllOf(userId: UserId, spared?: number): Promise<void> {
+    const sessions = this.session.query('sessions').where({ user_id: userId });
+    await (spared === undefined ? sessions : sessions.whereNot({ id: spared })).delete();
+  }
+}
+
+export class KnexSessionReader implements SessionReader {
+  constructor(private readonly session: Session) {}
+
+  async findByDigest(digest: string, now: Date): Promise<BrowserSession | undefined> {
+    const { dialect } = this.session;
+    const row = (await this.session
+      .query('sessions')
+      .where({ digest })
+      .andWhere('expires_at', '>', dialect.writeInstant(now))
+      .first()) as SessionRow | undefined;
+    return row && toSession(row, dialect);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Job, JobKind, JobQueue } from '../../../../../application/shared/jobs/job-queue.js';
+import type { Session } from '../session.js';
+
+interface JobRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: string;
+  readonly attempts: number;
+}
+
+export class KnexJobQueue implements JobQueue {
+  constructor(private readonly session: Session) {}
+
+  async enqueue(kind: JobKind, subjectId: number, at: Date): Promise<void> {
+    const due = this.session.dialect.writeInstant(at);
+    await this.session
+      .query('jobs')
+      .insert({ kind, payload: JSON.stringify({ subjectId }), attempts: 0, run_at: due, created_at: due });
+  }
+
+  async takeDue(now: Date): Promise<Job | undefined> {
+    const { query, dialect } = this.session;
+    const due = query('jobs').where('run_at', '<=', dialect.writeInstant(now)).orderBy('run_at').orderBy('id').limit(1);
+    const [row] = (await dialect.holdRows(due)) as JobRow[];
+    return (
+      row && {
+        id: row.id,
+        kind: row.kind as JobKind,
+        subjectId: (JSON.parse(row.payload) as { subjectId: number }).subjectId,
+        attempts: row.attempts,
+      }
+    );
+  }
+
+  async finish(id: number): Promise<void> {
+    await this.session.query('jobs').where({ id }).delete();
+  }
+
+  async postpone(id: number, runAt: Date): Promise<void> {
+    await this.session
+      .query('jobs')
+      .where({ id })
+      .update({ run_at: this.session.dialect.writeInstant(runAt) })
+      .increment('attempts', 1);
+  }
+}

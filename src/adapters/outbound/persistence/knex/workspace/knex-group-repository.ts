@@ -1,0 +1,130 @@
+import type {
+  GroupChanges,
+  GroupRepository,
+  NewGroup,
+} from '../../../../../application/workspace/ports/workspace-repositories.js';
+import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { GroupId } from '../../../../../domain/shared/identifiers.js';
+import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import type { Session } from '../session.js';
+import { searchKey } from '../text-search.js';
+import { movePaths } from './move-paths.js';
+import type { NamespaceRow } from './workspace-rows.js';
+
+const REFUSALS = {
+  namespaces_full_path_key_unique: () => new Invalid({ path: ['has already been taken'] }),
+};
+
+const below = (parent: Pick<NamespaceRow, 'full_path' | 'full_name'> | undefined, name: string, path: string) => {
+  const fullPath = parent === undefined ? path : `${parent.full_path}/${path}`;
+  return {
+    name,
+    name_key: searchKey(name),
+    path,
+    full_path: fullPath,
+    full_path_key: searchKey(fullPath),
+    full_name: parent === undefined ? name : `${parent.full_name} / ${name}`,
+  };
+};
+
+export class KnexGroupRepository implements GroupRepository {
+  constructor(private readonly session: Session) {}
+
+  async add({ name, path, description, visibility, parentId, createdAt }: NewGroup): Promise<GroupId> {
+    const parent = parentId === null ? undefined : await this.#find(parentId);
+    if (parentId !== null && parent === undefined) throw new NotFound('Group');
+    const at = this.session.dialect.writeInstant(createdAt);
+    const insert = this.session
+      .query('namespaces')
+      .insert({
+        ...below(parent, name, path),
+        kind: 'group',
+        parent_id: parentId,
+        description,
+        visibility,
+        created_at: at,
+        updated_at: at,
+      })
+      .returning('id');
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: number }[];
+    return row!.id;
+  }
+
+  async update(id: GroupId, changes: GroupChanges, at: Date): Promise<void> {
+    const before = await this.#find(id);
+    if (before === undefined) throw new NotFound('Group');
+    const parent = before.parent_id === null ? undefined : await this.#find(before.parent_id);
+    const { name, path, description, visibility } = { ...before, ...changes };
+    const named = below(parent, name, path);
+    const update = this.session
+      .query('namespaces')
+      .where({ id })
+      .update({ ...named, description, visibility, updated_at: this.session.dialect.writeInstant(at) });
+    await onUniqueViolation(update, REFUSALS);
+    if (named.full_path !== before.full_path) await movePaths(this.session, before.full_path, named.full_path);
+    if (named.full_name !== before.full_name) await this.#renameBelow(id, named.full_name);
+  }
+
+  async requestRemoval(id: GroupId, at: Date): Promise<boolean> {
+    const group = await this.#find(id);
+    if (group === undefined) return false;
+    const inside = await this.#inside(id);
+    const removal_requested_at = this.session.dialect.writeInstant(at);
+    for (const [table, column] of [
+      ['namespaces', 'id'],
+      ['projects', 'namespace_id'],
+    ] as const) {
+      await this.session
+        .query(table)
+        .whereIn(column, inside)
+        .update({
+          removal_requested_at,
+          full_path_key: this.session.query.raw("full_path_key || '/-/' || id"),
+          name_key: this.session.query.raw("name_key || '/-/' || id"),
+        });
+    }
+    return true;
+  }
+
+  async remove(id: GroupId): Promise<void> {
+    await this.session.query('namespaces').where({ id }).delete();
+  }
+
+  async #find(id: GroupId): Promise<NamespaceRow | undefined> {
+    return (await this.session
+      .query('namespaces')
+      .where({ id, kind: 'group' })
+      .whereNull('removal_requested_at')
+      .first()) as NamespaceRow | undefined;
+  }
+
+  /** The group itself and every group below it. */
+  async #inside(id: GroupId): Promise<number[]> {
+    const { query } = this.session;
+    const rows = (await query
+      .withRecursive('inside', (tree) => {
+        void tree
+          .select('id')
+          .from('namespaces')
+          .where({ id })
+          .unionAll((children) => {
+            void children
+              .select('namespaces.id')
+              .from('namespaces')
+              .join('inside', 'namespaces.parent_id', 'inside.id');
+          });
+      })
+      .select('id')
+      .from('inside')) as { id: number }[];
+    return rows.map((row) => row.id);
+  }
+
+  async #renameBelow(id: GroupId, fullName: string): Promise<void> {
+    const children = (await this.session.query('namespaces').where({ parent_id: id })) as NamespaceRow[];
+    for (const child of children) {
+      const childName = `${fullName} / ${child.name}`;
+      await this.session.query('namespaces').where({ id: child.id }).update({ full_name: childName });
+      await this.#renameBelow(child.id, childName);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type { MemberRepository } from '../../../../../application/workspace/ports/workspace-repositories.js';
+import { Conflict } from '../../../../../domain/shared/domain-error.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Member } from '../../../../../domain/workspace/namespace.js';
+import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import type { Session } from '../session.js';
+
+export interface MemberRow {
+  readonly user_id: number;
+  readonly access_level: number;
+  readonly expires_at: string | null;
+  readonly created_at: unknown;
+}
+
+/** Groups and projects keep their members alike, in a table each. */
+export interface MemberTable {
+  readonly name: 'group_members' | 'project_members';
+  readonly owner: 'namespace_id' | 'project_id';
+}
+
+export const GROUP_MEMBERS: MemberTable = { name: 'group_members', owner: 'namespace_id' };
+export const PROJECT_MEMBERS: MemberTable = { name: 'project_members', owner: 'project_id' };
+
+export class KnexMemberRepository implements MemberRepository {
+  constructor(
+    private readonly session: Session,
+    private readonly table: MemberTable,
+  ) {}
+
+  async find(ownerId: number, userId: UserId): Promise<Member | undefined> {
+    const row = (await this.#of(ownerId).andWhere({ user_id: userId }).first()) as MemberRow | undefined;
+    return (
+      row && {
+        userId: row.user_id,
+        accessLevel: row.access_level,
+        expiresAt: row.expires_at,
+        createdAt: this.session.dialect.readInstant(row.created_at),
+      }
+    );
+  }
+
+  async add(ownerId: number, { userId, accessLevel, expiresAt, createdAt }: Member): Promise<void> {
+    const { name, owner } = this.table;
+    const insert = this.session.query(name).insert({
+      [owner]: ownerId,
+      user_id: userId,
+      access_level: accessLevel,
+      expires_at: expiresAt,
+      created_at: this.session.dialect.writeInstant(createdAt),
+    });
+    await onUniqueViolation(insert, {
+      [`${name}_${owner}_user_id_unique`]: () => new Conflict('Member already exists'),
+    });
+  }
+
+  async update(
+    ownerId: number,
+    userId: UserId,
+    { accessLevel, expiresAt }: Pick<Member, 'accessLevel' | 'expiresAt'>,
+  ): Promise<void> {
+    await this.#of(ownerId).andWhere({ user_id: userId }).update({ access_level: accessLevel, expires_at: expiresAt });
+  }
+
+  async remove(ownerId: number, userId: UserId): Promise<void> {
+    await this.#of(ownerId).andWhere({ user_id: userId }).delete();
+  }
+
+  async countAtLevel(ownerId: number, level: number, today: string): Promise<number> {
+    const rows = (await this.#of(ownerId)
+      .andWhere({ access_level: level })
+      .andWhere((unexpired) => void unexpired.whereNull('expires_at').orWhere('expires_at', '>', today))
+      .select('id')) as unknown[];
+    return rows.length;
+  }
+
+  async removeExpired(today: string, limit: number): Promise<number> {
+    const { query } = this.session;
+    const ended = query(this.table.name).where('expires_at', '<=', today).select('id').limit(limit);
+    return query(this.table.name).whereIn('id', ended).delete();
+  }
+
+  #of(ownerId: number) {
+    return this.session.query(this.table.name).where({ [this.table.owner]: ownerId });
+  }
+}

@@ -1,0 +1,101 @@
+import type {
+  NewProject,
+  ProjectChanges,
+  ProjectRepository,
+} from '../../../../../application/workspace/ports/workspace-repositories.js';
+import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import type { Session } from '../session.js';
+import { searchKey } from '../text-search.js';
+import type { ProjectRow } from './workspace-rows.js';
+
+const REFUSALS = {
+  projects_full_path_key_unique: () => new Invalid({ path: ['has already been taken'] }),
+  projects_namespace_id_name_key_unique: () => new Invalid({ name: ['has already been taken'] }),
+};
+
+export class KnexProjectRepository implements ProjectRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(project: NewProject): Promise<ProjectId> {
+    const at = this.session.dialect.writeInstant(project.createdAt);
+    const insert = this.session
+      .query('projects')
+      .insert({
+        ...(await this.#named(project.namespaceId, project)),
+        namespace_id: project.namespaceId,
+        description: project.description,
+        visibility: project.visibility,
+        default_branch: project.defaultBranch,
+        archived: false,
+        merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
+        creator_id: project.creatorId,
+        created_at: at,
+        updated_at: at,
+        last_activity_at: at,
+      })
+      .returning('id');
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: number }[];
+    return row!.id;
+  }
+
+  async update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void> {
+    const before = await this.#find(id);
+    if (before === undefined) throw new NotFound('Project');
+    const { name, path, description, visibility } = { ...before, ...changes };
+    const update = this.session
+      .query('projects')
+      .where({ id })
+      .update({
+        ...(await this.#named(before.namespace_id, { name, path, description })),
+        description,
+        visibility,
+        default_branch: changes.defaultBranch === undefined ? before.default_branch : changes.defaultBranch,
+        archived: changes.archived ?? Boolean(before.archived),
+        merge_when_pipeline_succeeds: changes.mergeWhenPipelineSucceeds ?? Boolean(before.merge_when_pipeline_succeeds),
+        updated_at: this.session.dialect.writeInstant(at),
+      });
+    await onUniqueViolation(update, REFUSALS);
+  }
+
+  async requestRemoval(id: ProjectId, at: Date): Promise<boolean> {
+    const hidden = await this.session
+      .query('projects')
+      .where({ id })
+      .whereNull('removal_requested_at')
+      .update({
+        removal_requested_at: this.session.dialect.writeInstant(at),
+        full_path_key: this.session.query.raw("full_path_key || '/-/' || id"),
+        name_key: this.session.query.raw("name_key || '/-/' || id"),
+      });
+    return hidden > 0;
+  }
+
+  async remove(id: ProjectId): Promise<void> {
+    await this.session.query('projects').where({ id }).delete();
+  }
+
+  async #named(namespaceId: number, { name, path, description }: Pick<NewProject, 'name' | 'path' | 'description'>) {
+    const namespace = (await this.session
+      .query('namespaces')
+      .where({ id: namespaceId })
+      .whereNull('removal_requested_at')
+      .first('full_path')) as { full_path: string } | undefined;
+    if (namespace === undefined) throw new NotFound('Namespace');
+    const fullPath = `${namespace.full_path}/${path}`;
+    return {
+      name,
+      name_key: searchKey(name),
+      path,
+      full_path: fullPath,
+      full_path_key: searchKey(fullPath),
+      search_key: searchKey(name, path, description ?? ''),
+    };
+  }
+
+  async #find(id: ProjectId): Promise<ProjectRow | undefined> {
+    return (await this.session.query('projects').where({ id }).whereNull('removal_requested_at').first()) as
+      ProjectRow | undefined;
+  }
+}

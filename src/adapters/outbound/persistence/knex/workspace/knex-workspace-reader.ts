@@ -1,0 +1,283 @@
+import type { Knex } from 'knex';
+import type {
+  GroupQuery,
+  MemberProfile,
+  MemberQuery,
+  ProjectOrder,
+  ProjectQuery,
+  Viewer,
+  WorkspaceReader,
+} from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
+import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import type { Visibility } from '../../../../../domain/workspace/visibility.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { containsPattern, searchKey } from '../text-search.js';
+import { openTo, unexpired, withReach } from './accessible.js';
+import type { MemberRow } from './knex-member-repository.js';
+import {
+  PROJECT_COLUMNS,
+  toGroup,
+  toNamespace,
+  toProject,
+  type NamespaceRow,
+  type ProjectRow,
+} from './workspace-rows.js';
+
+const PROJECT_ORDER = {
+  id: 'projects.id',
+  name: 'projects.name_key',
+  path: 'projects.full_path_key',
+  created_at: 'projects.created_at',
+  updated_at: 'projects.updated_at',
+  last_activity_at: 'projects.last_activity_at',
+} as const satisfies Record<ProjectOrder, string>;
+
+const GROUP_ORDER = { id: 'namespaces.id', name: 'namespaces.name_key', path: 'namespaces.full_path_key' } as const;
+
+type MemberProfileRow = MemberRow & { readonly username: string; readonly name: string; readonly state: string };
+
+export class KnexWorkspaceReader implements WorkspaceReader {
+  constructor(private readonly session: Session) {}
+
+  findProject(id: ProjectId): Promise<Project | undefined> {
+    return this.#project({ 'projects.id': id });
+  }
+
+  findProjectByPath(fullPath: string): Promise<Project | undefined> {
+    return this.#project({ 'projects.full_path_key': searchKey(fullPath) });
+  }
+
+  findGroup(id: GroupId): Promise<Group | undefined> {
+    return this.#group({ id });
+  }
+
+  findGroupByPath(fullPath: string): Promise<Group | undefined> {
+    return this.#group({ full_path_key: searchKey(fullPath) });
+  }
+
+  async findNamespace(id: NamespaceId) {
+    const row = (await this.session.query('namespaces').where({ id }).whereNull('removal_requested_at').first()) as
+      NamespaceRow | undefined;
+    return row && { ...toNamespace(row), ownerId: row.owner_id, visibility: row.visibility as Visibility };
+  }
+
+  async findPersonalNamespace(userId: UserId): Promise<Namespace | undefined> {
+    const row = (await this.session.query('namespaces').where({ owner_id: userId }).first()) as
+      NamespaceRow | undefined;
+    return row && toNamespace(row);
+  }
+
+  async namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number> {
+    const { query } = this.session;
+    const lineage = query
+      .withRecursive('lineage', (tree) => {
+        void tree
+          .select('id', 'parent_id', 'owner_id')
+          .from('namespaces')
+          .where({ id: namespaceId })
+          .unionAll((parents) => {
+            void parents
+              .select('namespaces.id', 'namespaces.parent_id', 'namespaces.owner_id')
+              .from('namespaces')
+              .join('lineage', 'namespaces.id', 'lineage.parent_id');
+          });
+      })
+      .from('lineage')
+      .leftJoin('group_members', (join) => {
+        join.on('group_members.namespace_id', 'lineage.id').andOnVal('group_members.user_id', viewer.userId ?? 0);
+      })
+      .where((counting) => {
+        void counting.where('lineage.owner_id', viewer.userId ?? 0).orWhere((member) => {
+          void member.whereNotNull('group_members.id').andWhere(unexpired('group_members', viewer.today));
+        });
+      })
+      .select({ level: 'group_members.access_level', owner_id: 'lineage.owner_id' });
+    const rows = (await lineage) as { level: number | null; owner_id: number | null }[];
+    return Math.max(0, ...rows.map((row) => (row.owner_id === viewer.userId ? ACCESS_LEVEL.owner : (row.level ?? 0))));
+  }
+
+  async directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number> {
+    const row = (await this.session
+      .query('project_members')
+      .where({ project_id: projectId, user_id: viewer.userId ?? 0 })
+      .andWhere(unexpired('project_members', viewer.today))
+      .first('access_level')) as { access_level: number } | undefined;
+    return row?.access_level ?? 0;
+  }
+
+  listProjects(query: ProjectQuery): Promise<Page<Project>> {
+    const { viewer, orderBy, sort, page } = query;
+    const list = withReach(this.session.query, viewer)
+      .from('projects')
+      .join('namespaces', 'namespaces.id', 'projects.namespace_id')
+      .leftJoin('reach', 'reach.namespace_id', 'projects.namespace_id')
+      .leftJoin('project_members', (join) => {
+        join
+          .on('project_members.project_id', 'projects.id')
+          .andOnVal('project_members.user_id', viewer.userId ?? 0)
+          .andOn((unended) => {
+            unended.onNull('project_members.expires_at').orOnVal('project_members.expires_at', '>', viewer.today);
+          });
+      })
+      .whereNull('projects.removal_requested_at')
+      .select(PROJECT_COLUMNS);
+    if (!viewer.admin) {
+      void list.where((visible) => {
+        void visible
+          .whereIn('projects.visibility', openTo(viewer))
+          .orWhereNotNull('reach.level')
+          .orWhereNotNull('project_members.id');
+      });
+    }
+    this.#narrowProjects(list, query);
+    void list.orderBy(PROJECT_ORDER[orderBy], sort);
+    if (orderBy !== 'id') void list.orderBy('projects.id', sort);
+    return pageOfRows(this.session, list, page, (row: ProjectRow) => toProject(row, this.session.dialect));
+  }
+
+  listGroups(query: GroupQuery): Promise<Page<Group>> {
+    const { viewer, search, minAccessLevel, topLevelOnly, parentId, skip, orderBy, sort, page } = query;
+    const list = withReach(this.session.query, viewer)
+      .from('namespaces')
+      .leftJoin('reach', 'reach.namespace_id', 'namespaces.id')
+      .where('namespaces.kind', 'group')
+      .whereNull('namespaces.removal_requested_at')
+      .select('namespaces.*');
+    if (!viewer.admin) {
+      void list.where((visible) => {
+        void visible.whereIn('namespaces.visibility', openTo(viewer)).orWhereNotNull('reach.level');
+      });
+    }
+    if (search !== undefined) {
+      const pattern = containsPattern(search);
+      void list.whereRaw("(namespaces.name_key like ? escape '\\' or namespaces.full_path_key like ? escape '\\')", [
+        pattern,
+        pattern,
+      ]);
+    }
+    if (minAccessLevel !== undefined) void list.where('reach.level', '>=', minAccessLevel);
+    if (topLevelOnly === true) void list.whereNull('namespaces.parent_id');
+    if (parentId !== undefined) void list.where('namespaces.parent_id', parentId);
+    if (skip !== undefined) void list.whereNotIn('namespaces.id', [...skip]);
+    void list.orderBy(GROUP_ORDER[orderBy], sort);
+    if (orderBy !== 'id') void list.orderBy('namespaces.id', sort);
+    return pageOfRows(this.session, list, page, (row: NamespaceRow) => toGroup(row, this.session.dialect));
+  }
+
+  async projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>> {
+    const { query: knex } = this.session;
+    const columns = ['user_id', 'access_level', 'expires_at', 'created_at'];
+    const direct = knex('project_members').where({ project_id: projectId }).select(columns);
+    const project = (await knex('projects').where({ id: projectId }).first('namespace_id')) as
+      { namespace_id: number } | undefined;
+    if (!query.inherited || project === undefined) return this.#members(direct, query);
+    return this.#members(direct.unionAll(this.#membersOfLineage(project.namespace_id, columns)), query);
+  }
+
+  groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>> {
+    const columns = ['user_id', 'access_level', 'expires_at', 'created_at'];
+    const direct = this.session.query('group_members').where({ namespace_id: groupId }).select(columns);
+    return this.#members(query.inherited ? this.#membersOfLineage(groupId, columns) : direct, query);
+  }
+
+  #membersOfLineage(namespaceId: NamespaceId, columns: readonly string[]): Knex.QueryBuilder {
+    const lineage = this.session
+      .query('namespaces')
+      .where({ id: namespaceId })
+      .select('id', 'parent_id')
+      .unionAll((parents) => {
+        void parents
+          .select('namespaces.id', 'namespaces.parent_id')
+          .from('namespaces')
+          .join('lineage', 'namespaces.id', 'lineage.parent_id');
+      });
+    return this.session
+      .query('group_members')
+      .whereIn('namespace_id', this.session.query.withRecursive('lineage', lineage).select('id').from('lineage'))
+      .select([...columns]);
+  }
+
+  /** Of several memberships of one person the highest is shown. */
+  #members(memberships: Knex.QueryBuilder, { today, search, userId, page }: MemberQuery): Promise<Page<MemberProfile>> {
+    const { query } = this.session;
+    const ranked = query
+      .from(memberships.as('memberships'))
+      .where(unexpired('memberships', today))
+      .select('memberships.*', {
+        rank: query.raw('row_number() over (partition by user_id order by access_level desc, created_at)'),
+      });
+    const list = query
+      .from(ranked.as('members'))
+      .join('users', 'users.id', 'members.user_id')
+      .where('members.rank', 1)
+      .select('members.*', 'users.username', 'users.name', 'users.state')
+      .orderBy('members.user_id');
+    if (userId !== undefined) void list.where('members.user_id', userId);
+    if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
+    return pageOfRows(this.session, list, page, (row: MemberProfileRow) => ({
+      userId: row.user_id,
+      accessLevel: row.access_level,
+      expiresAt: row.expires_at,
+      createdAt: this.session.dialect.readInstant(row.created_at),
+      username: row.username,
+      name: row.name,
+      state: row.state as UserState,
+    }));
+  }
+
+  #narrowProjects(list: Knex.QueryBuilder, query: ProjectQuery): void {
+    const { search, visibility, archived, minAccessLevel, within, idAfter, idBefore } = query;
+    if (search !== undefined) void list.whereRaw("projects.search_key like ? escape '\\'", [containsPattern(search)]);
+    if (visibility !== undefined) void list.where('projects.visibility', visibility);
+    if (archived !== undefined) void list.where('projects.archived', archived);
+    if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
+    if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
+    if (minAccessLevel !== undefined) {
+      void list.where((enough) => {
+        void enough
+          .where('reach.level', '>=', minAccessLevel)
+          .orWhere('project_members.access_level', '>=', minAccessLevel);
+      });
+    }
+    if (within === undefined) return;
+    if (!within.includeSubgroups) {
+      void list.where('projects.namespace_id', within.namespaceId);
+      return;
+    }
+    const below = this.session
+      .query('namespaces')
+      .where({ id: within.namespaceId })
+      .select('id')
+      .unionAll((children) => {
+        void children.select('namespaces.id').from('namespaces').join('inside', 'namespaces.parent_id', 'inside.id');
+      });
+    void list.whereIn(
+      'projects.namespace_id',
+      this.session.query.withRecursive('inside', below).select('id').from('inside'),
+    );
+  }
+
+  async #project(where: Record<string, unknown>): Promise<Project | undefined> {
+    const row = (await this.session
+      .query('projects')
+      .join('namespaces', 'namespaces.id', 'projects.namespace_id')
+      .where(where)
+      .whereNull('projects.removal_requested_at')
+      .first(PROJECT_COLUMNS)) as ProjectRow | undefined;
+    return row && toProject(row, this.session.dialect);
+  }
+
+  async #group(where: Record<string, unknown>): Promise<Group | undefined> {
+    const row = (await this.session
+      .query('namespaces')
+      .where({ ...where, kind: 'group' })
+      .whereNull('removal_requested_at')
+      .first()) as NamespaceRow | undefined;
+    return row && toGroup(row, this.session.dialect);
+  }
+}

@@ -1,0 +1,86 @@
+import { checkEmail, checkName, checkPassword, checkUsername, type User } from '../../domain/identity/user.js';
+import { Forbidden } from '../../domain/shared/domain-error.js';
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { MailQueue } from '../shared/ports/mail-queue.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
+import { isPrivileged, type Requester } from './requester.js';
+import type { OneTimeLinks } from './one-time-links.js';
+import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
+import type { PasswordHasher } from './ports/password-hasher.js';
+import type { EmailRepository, UserRepository } from './ports/user-repository.js';
+
+export interface CreateUserCommand {
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+  /** Absent: nobody can sign in until a password is set by mail. */
+  readonly password?: string;
+  readonly admin: boolean;
+  /** The address counts as confirmed at once. */
+  readonly skipConfirmation: boolean;
+  /** A link to set a password is mailed. */
+  readonly sendPasswordLink: boolean;
+}
+
+interface Needs {
+  readonly users: UserRepository;
+  readonly emails: EmailRepository;
+  readonly namespaces: NamespaceRepository;
+  readonly oneTimeTokens: OneTimeTokenRepository;
+  readonly mailQueue: MailQueue;
+}
+
+export class CreateUser {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly passwordHasher: PasswordHasher,
+    private readonly links: OneTimeLinks,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws Forbidden unless an administrator or the operator asks; Invalid naming every problem; Conflict when the name or
+   * the address is taken.
+   */
+  async execute(requester: Requester, command: CreateUserCommand): Promise<User> {
+    if (!isPrivileged(requester)) throw new Forbidden();
+    check(command);
+    const passwordHash = command.password === undefined ? null : await this.passwordHasher.hash(command.password);
+    const now = this.clock.now();
+    const confirmation = this.links.make('confirm_email', now);
+    const passwordLink = this.links.make('reset_password', now);
+    return this.unitOfWork.execute(async (repositories) => {
+      const { username, name, admin } = command;
+      const user = await repositories.users.add({
+        username,
+        name,
+        admin,
+        passwordHash,
+        state: 'active',
+        createdAt: now,
+      });
+      const email = await repositories.emails.add({
+        userId: user.id,
+        address: command.email,
+        primary: true,
+        confirmedAt: command.skipConfirmation ? now : null,
+        createdAt: now,
+      });
+      await repositories.namespaces.addPersonal({ ownerId: user.id, username, name, createdAt: now });
+      if (!command.skipConfirmation) await confirmation.send(repositories, user, email);
+      if (command.sendPasswordLink) await passwordLink.send(repositories, user, email);
+      return user;
+    });
+  }
+}
+
+const check = ({ username, name, email, password }: CreateUserCommand): void => {
+  const problems = new ProblemCollector();
+  checkUsername(problems, username);
+  checkName(problems, name);
+  checkEmail(problems, email);
+  if (password !== undefined) checkPassword(problems, password);
+  problems.refuse();
+};

@@ -1,0 +1,29 @@
+import type { UserId } from '../../../domain/shared/identifiers.js';
+
+/** `anonymous` carries a form's token before sign-in; `second_factor` has proved the password only. */
+export type SessionStage = 'anonymous' | 'second_factor' | 'signed_in';
+
+export interface Session {
+  readonly id: number;
+  readonly userId: UserId | null;
+  readonly stage: SessionStage;
+  /** Where to go after signing in; a local path. */
+  readonly returnTo: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export type NewSession = Omit<Session, 'id'> & { readonly digest: string };
+
+export interface SessionRepository {
+  add(session: NewSession): Promise<Session>;
+  extend(id: number, expiresAt: Date, now: Date): Promise<void>;
+  remove(id: number): Promise<void>;
+  /** Ends the sessions of a user, but the one that is spared. */
+  removeAllOf(userId: UserId, spared?: number): Promise<void>;
+}
+
+export interface SessionReader {
+  /** The session of this digest unless it has expired. */
+  findByDigest(digest: string, now: Date): Promise<Session | undefined>;
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../ports/clock.js';
+import type { Counters } from '../ports/counters.js';
+import type { Logger } from '../ports/logger.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { Job, JobKind, JobQueue } from './job-queue.js';
+
+export type JobHandlers<Repositories> = Readonly<
+  Record<JobKind, (repositories: Repositories, subjectId: number) => Promise<void>>
+>;
+
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Does what the queue holds: a job and its removal from the queue are one transaction, so a job is done once or not at all. */
+export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Repositories>,
+    private readonly handlers: JobHandlers<Repositories>,
+    private readonly clock: Clock,
+    private readonly counters: Counters,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Runs every job that is due, and answers how many ended well. */
+  async runDue(): Promise<number> {
+    for (let done = 0; ; done += 1) {
+      const outcome = await this.#runOne();
+      if (outcome === 'none') return done;
+      if (outcome === 'failed') done -= 1;
+    }
+  }
+
+  async #runOne(): Promise<'done' | 'failed' | 'none'> {
+    const taken: { job?: Job } = {};
+    try {
+      return await this.unitOfWork.execute(async (repositories) => {
+        const job = await repositories.jobs.takeDue(this.clock.now());
+        if (job === undefined) return 'none';
+        taken.job = job;
+        await this.handlers[job.kind](repositories, job.subjectId);
+        await repositories.jobs.finish(job.id);
+        this.counters.count('jobs_total', { kind: job.kind, outcome: 'done' });
+        return 'done';
+      });
+    } catch (error) {
+      if (taken.job === undefined) throw error;
+      await this.#postpone(taken.job, error);
+      return 'failed';
+    }
+  }
+
+  async #postpone(job: Job, error: unknown): Promise<void> {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** job.attempts, LONGEST_PAUSE_MS);
+    this.logger.error('job failed', {
+      jobId: job.id,
+      kind: job.kind,
+      attempts: job.attempts + 1,
+      error: String(error),
+    });
+    this.counters.count('jobs_total', { kind: job.kind, outcome: 'failed' });
+    const runAt = new Date(this.clock.now().getTime() + pause);
+    await this.unitOfWork.execute(({ jobs }) => jobs.postpone(job.id, runAt));
+  }
+}

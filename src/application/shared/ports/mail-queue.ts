@@ -1,0 +1,14 @@
+export type MailTemplate = 'confirm_email' | 'reset_password';
+
+export interface QueuedMail {
+  readonly recipient: string;
+  readonly template: MailTemplate;
+  /** What the template needs; may hold a secret link, so it is stored sealed. */
+  readonly content: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+}
+
+/** Mail that leaves after the transaction that caused it has committed. */
+export interface MailQueue {
+  enqueue(mail: QueuedMail): Promise<void>;
+}

@@ -1,0 +1,122 @@
+import { ACCESS_LEVEL, GROUP_MEMBER_LEVELS, PROJECT_MEMBER_LEVELS } from '../../domain/workspace/access-level.js';
+import type { Member } from '../../domain/workspace/namespace.js';
+import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { UserRepository } from '../identity/ports/user-repository.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { MemberRepository } from './ports/workspace-repositories.js';
+import type { PermittedGroup, PermittedProject } from './workspace-access.js';
+
+export interface MembershipCommand {
+  readonly userId: UserId;
+  readonly accessLevel: number;
+  /** UTC day on which it ends. Absent leaves it as it is. */
+  readonly expiresAt?: string | null;
+}
+
+/** The group or project whose members are meant, with the level of whoever asks. */
+export type MembersOf =
+  | { readonly kind: 'project'; readonly id: number; readonly level: number }
+  | { readonly kind: 'group'; readonly id: number; readonly level: number };
+
+export const membersOfProject = ({ project, level }: PermittedProject): MembersOf => ({
+  kind: 'project',
+  id: project.id,
+  level,
+});
+export const membersOfGroup = ({ group, level }: PermittedGroup): MembersOf => ({ kind: 'group', id: group.id, level });
+
+interface Needs {
+  readonly users: UserRepository;
+  readonly groupMembers: MemberRepository;
+  readonly projectMembers: MemberRepository;
+}
+
+const BATCH = 500;
+
+/** Adding, changing and removing members. Nobody gives away a level above his own. */
+export class Members {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws NotFound "User", Conflict "Member already exists", Invalid, Forbidden. */
+  async add(of: MembersOf, { userId, accessLevel, expiresAt = null }: MembershipCommand): Promise<Member> {
+    const now = this.clock.now();
+    const member: Member = { userId, accessLevel, expiresAt, createdAt: now };
+    this.#check(of, member);
+    return this.unitOfWork.execute(async (repositories) => {
+      if ((await repositories.users.find(userId)) === undefined) throw new NotFound('User');
+      await membersIn(repositories, of).add(of.id, member);
+      return member;
+    });
+  }
+
+  /** @throws NotFound, Invalid, Forbidden for the last owner of a group. */
+  async change(of: MembersOf, { userId, accessLevel, expiresAt }: MembershipCommand): Promise<Member> {
+    return this.unitOfWork.execute(async (repositories) => {
+      const members = membersIn(repositories, of);
+      const before = await members.find(of.id, userId);
+      if (before === undefined) throw new NotFound();
+      const after: Member = {
+        ...before,
+        accessLevel,
+        expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
+      };
+      this.#check(of, after);
+      if (before.accessLevel > of.level) throw new Forbidden();
+      if (accessLevel < ACCESS_LEVEL.owner) await this.#keepAnOwner(members, of, before);
+      await members.update(of.id, userId, after);
+      return after;
+    });
+  }
+
+  /** @throws NotFound; Forbidden for the last owner of a group. */
+  async remove(of: MembersOf, userId: UserId): Promise<void> {
+    await this.unitOfWork.execute(async (repositories) => {
+      const members = membersIn(repositories, of);
+      const member = await members.find(of.id, userId);
+      if (member === undefined) throw new NotFound();
+      await this.#keepAnOwner(members, of, member);
+      await members.remove(of.id, userId);
+    });
+  }
+
+  /** Removes memberships that have ended, in bounded batches, and answers how many. */
+  async removeExpired(): Promise<number> {
+    const today = this.#today();
+    for (let removed = 0; ;) {
+      const batch = await this.unitOfWork.execute(
+        async ({ groupMembers, projectMembers }) =>
+          (await groupMembers.removeExpired(today, BATCH)) + (await projectMembers.removeExpired(today, BATCH)),
+      );
+      removed += batch;
+      if (batch === 0) return removed;
+    }
+  }
+
+  #check({ kind, level }: MembersOf, { accessLevel, expiresAt }: Member): void {
+    const levels = kind === 'group' ? GROUP_MEMBER_LEVELS : PROJECT_MEMBER_LEVELS;
+    new ProblemCollector()
+      .check(levels.includes(accessLevel), 'access_level', 'is not included in the list')
+      .check(expiresAt === null || expiresAt > this.#today(), 'expires_at', 'cannot be a date in the past')
+      .refuse();
+    if (accessLevel > level) throw new Forbidden();
+  }
+
+  async #keepAnOwner(members: MemberRepository, { kind, id }: MembersOf, member: Member): Promise<void> {
+    if (kind !== 'group' || member.accessLevel < ACCESS_LEVEL.owner) return;
+    if ((await members.countAtLevel(id, ACCESS_LEVEL.owner, this.#today())) > 1) return;
+    throw new Invalid({ access_level: ['of the last owner of a group cannot be given up'] });
+  }
+
+  #today(): string {
+    return this.clock.now().toISOString().slice(0, 10);
+  }
+}
+
+const membersIn = ({ groupMembers, projectMembers }: Needs, { kind }: MembersOf): MemberRepository =>
+  kind === 'group' ? groupMembers : projectMembers;

@@ -1,0 +1,80 @@
+import type { Group, Member, Namespace, Project } from '../../../domain/workspace/namespace.js';
+import type { Visibility } from '../../../domain/workspace/visibility.js';
+import type { UserState } from '../../../domain/identity/user.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+
+/** Who looks, as far as lists care. `userId` null is nobody. `today` is the UTC day, for memberships that end. */
+export interface Viewer {
+  readonly userId: UserId | null;
+  readonly admin: boolean;
+  readonly today: string;
+}
+
+export type ProjectOrder = 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at';
+
+export interface ProjectQuery {
+  readonly viewer: Viewer;
+  readonly search?: string;
+  readonly visibility?: Visibility;
+  readonly archived?: boolean;
+  /** At least this effective level; `owned` is 50, `membership` is 10. */
+  readonly minAccessLevel?: number;
+  /** Only those of one namespace and, where asked, of everything below it. */
+  readonly within?: { readonly namespaceId: NamespaceId; readonly includeSubgroups: boolean };
+  readonly idAfter?: number;
+  readonly idBefore?: number;
+  readonly orderBy: ProjectOrder;
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+export interface GroupQuery {
+  readonly viewer: Viewer;
+  readonly search?: string;
+  readonly minAccessLevel?: number;
+  readonly topLevelOnly?: boolean;
+  readonly parentId?: GroupId;
+  readonly skip?: readonly GroupId[];
+  readonly orderBy: 'id' | 'name' | 'path';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+/** A membership beside the person. */
+export interface MemberProfile extends Member {
+  readonly username: string;
+  readonly name: string;
+  readonly state: UserState;
+}
+
+export interface MemberQuery {
+  readonly today: string;
+  /** Ancestors' members too; of several memberships of a person the highest counts. */
+  readonly inherited: boolean;
+  readonly search?: string;
+  readonly userId?: UserId;
+  readonly page: PageRequest;
+}
+
+/** Everything here leaves out what is about to be removed. */
+export interface WorkspaceReader {
+  findProject(id: ProjectId): Promise<Project | undefined>;
+  /** Case does not count. */
+  findProjectByPath(fullPath: string): Promise<Project | undefined>;
+  findGroup(id: GroupId): Promise<Group | undefined>;
+  /** Case does not count. */
+  findGroupByPath(fullPath: string): Promise<Group | undefined>;
+  findNamespace(
+    id: NamespaceId,
+  ): Promise<(Namespace & { readonly ownerId: UserId | null; readonly visibility: Visibility }) | undefined>;
+  findPersonalNamespace(userId: UserId): Promise<Namespace | undefined>;
+  /** The highest unexpired level in the namespace and its ancestors; a person owns his own. 0 for a stranger. */
+  namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number>;
+  /** The unexpired level of the direct membership; 0 without one. */
+  directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number>;
+  listProjects(query: ProjectQuery): Promise<Page<Project>>;
+  listGroups(query: GroupQuery): Promise<Page<Group>>;
+  projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>>;
+  groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>>;
+}

@@ -1,0 +1,60 @@
+import type { Group, Member, Project } from '../../../domain/workspace/namespace.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+
+export type NewGroup = Pick<Group, 'name' | 'path' | 'description' | 'visibility' | 'parentId' | 'createdAt'>;
+export type GroupChanges = Partial<Pick<Group, 'name' | 'path' | 'description' | 'visibility'>>;
+
+export interface GroupRepository {
+  /** @throws Invalid "has already been taken" at `path`. */
+  add(group: NewGroup): Promise<GroupId>;
+  /**
+   * The paths of everything below follow.
+   * @throws Invalid "has already been taken" at `path`.
+   */
+  update(id: GroupId, changes: GroupChanges, at: Date): Promise<void>;
+  /** Hides the group and everything below, and frees their names, until they are removed. False when it is gone already. */
+  requestRemoval(id: GroupId, at: Date): Promise<boolean>;
+  /** Removes the group with everything below. */
+  remove(id: GroupId): Promise<void>;
+}
+
+export type NewProject = Pick<
+  Project,
+  | 'name'
+  | 'path'
+  | 'description'
+  | 'visibility'
+  | 'defaultBranch'
+  | 'mergeWhenPipelineSucceeds'
+  | 'creatorId'
+  | 'createdAt'
+> & { readonly namespaceId: NamespaceId };
+export type ProjectChanges = Partial<
+  Pick<
+    Project,
+    'name' | 'path' | 'description' | 'visibility' | 'defaultBranch' | 'archived' | 'mergeWhenPipelineSucceeds'
+  >
+>;
+
+export interface ProjectRepository {
+  /** @throws Invalid "has already been taken" at `name` or `path`. */
+  add(project: NewProject): Promise<ProjectId>;
+  /** @throws Invalid "has already been taken" at `name` or `path`. */
+  update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void>;
+  /** Hides the project and frees its name until it is removed. False when it is gone already. */
+  requestRemoval(id: ProjectId, at: Date): Promise<boolean>;
+  remove(id: ProjectId): Promise<void>;
+}
+
+/** The direct memberships of groups, or of projects: `ownerId` is the id of one. */
+export interface MemberRepository {
+  find(ownerId: number, userId: UserId): Promise<Member | undefined>;
+  /** @throws Conflict "Member already exists". */
+  add(ownerId: number, member: Member): Promise<void>;
+  update(ownerId: number, userId: UserId, changes: Pick<Member, 'accessLevel' | 'expiresAt'>): Promise<void>;
+  remove(ownerId: number, userId: UserId): Promise<void>;
+  /** Unexpired direct members of a level. */
+  countAtLevel(ownerId: number, level: number, today: string): Promise<number>;
+  /** Removes memberships that ended before or on `today`, at most `limit`, and answers how many. */
+  removeExpired(today: string, limit: number): Promise<number>;
+}

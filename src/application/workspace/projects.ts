@@ -1,0 +1,98 @@
+import {
+  checkVisibilityWithin,
+  checkWorkspaceName,
+  checkWorkspacePath,
+  pathFromName,
+} from '../../domain/workspace/naming.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { Visibility } from '../../domain/workspace/visibility.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
+import type { WorkspaceReader } from './ports/workspace-readers.js';
+import type { PermittedNamespace, PermittedProject } from './workspace-access.js';
+
+export interface CreateProjectCommand {
+  readonly creatorId: UserId;
+  /** One of name and path is needed; each is made of the other. */
+  readonly name?: string;
+  readonly path?: string;
+  readonly description: string | null;
+  readonly visibility: Visibility;
+  readonly defaultBranch: string | null;
+  readonly mergeWhenPipelineSucceeds: boolean;
+}
+
+/** Creating, changing and removing projects. */
+export class Projects {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<{ readonly projects: ProjectRepository; readonly jobs: JobQueue }>,
+    private readonly reader: WorkspaceReader,
+    private readonly clock: Clock,
+    private readonly jobsAreDue: () => void,
+  ) {}
+
+  /** @throws Invalid naming every problem. */
+  async create(namespace: PermittedNamespace, command: CreateProjectCommand): Promise<ProjectId> {
+    const { name = command.path ?? '', path = pathFromName(command.name ?? ''), ...rest } = command;
+    check({ name, path });
+    this.#checkVisibility(rest.visibility, namespace.kind === 'group' ? namespace.visibility : 'public');
+    const createdAt = this.clock.now();
+    return this.unitOfWork.execute(({ projects }) =>
+      projects.add({ ...rest, name, path, namespaceId: namespace.id, createdAt }),
+    );
+  }
+
+  /** @throws Invalid naming every problem. */
+  async edit({ project }: PermittedProject, changes: ProjectChanges): Promise<void> {
+    check({ name: project.name, path: project.path, ...changes });
+    if (changes.visibility !== undefined) await this.#checkMove(project, changes.visibility);
+    const now = this.clock.now();
+    await this.unitOfWork.execute(({ projects }) => projects.update(project.id, changes, now));
+  }
+
+  /** Gone for everybody at once; the removal itself is a job that survives a restart. */
+  async requestRemoval({ project }: PermittedProject): Promise<void> {
+    const now = this.clock.now();
+    await this.unitOfWork.execute(async ({ projects, jobs }) => {
+      if (await projects.requestRemoval(project.id, now)) await jobs.enqueue('remove_project', project.id, now);
+    });
+    this.jobsAreDue();
+  }
+
+  async #checkMove(project: Project, visibility: Visibility): Promise<void> {
+    if (project.namespace.kind !== 'group') return;
+    const group = await this.reader.findGroup(project.namespace.id);
+    if (group !== undefined) this.#checkVisibility(visibility, group.visibility);
+  }
+
+  #checkVisibility(visibility: Visibility, limit: Visibility): void {
+    const problems = new ProblemCollector();
+    checkVisibilityWithin(problems, visibility, limit);
+    problems.refuse();
+  }
+}
+
+const MAX_DESCRIPTION = 2_000;
+const MAX_BRANCH = 255;
+
+const check = ({ name, path, description, defaultBranch }: Partial<ProjectChanges>): void => {
+  const problems = new ProblemCollector();
+  checkWorkspaceName(problems, name ?? '');
+  checkWorkspacePath(problems, path ?? '');
+  problems
+    .check(
+      (description ?? '').length <= MAX_DESCRIPTION,
+      'description',
+      `is too long (maximum is ${MAX_DESCRIPTION} characters)`,
+    )
+    .check(
+      (defaultBranch ?? '').length <= MAX_BRANCH,
+      'default_branch',
+      `is too long (maximum is ${MAX_BRANCH} characters)`,
+    );
+  problems.refuse();
+};

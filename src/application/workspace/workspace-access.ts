@@ -1,0 +1,108 @@
+import { ACCESS_LEVEL } from '../../domain/workspace/access-level.js';
+import type { Group, Namespace, Project } from '../../domain/workspace/namespace.js';
+import {
+  decideAccess,
+  GROUP_PERMISSIONS,
+  PROJECT_PERMISSIONS,
+  type GroupPermission,
+  type ProjectPermission,
+} from '../../domain/workspace/workspace-policy.js';
+import type { Visibility } from '../../domain/workspace/visibility.js';
+import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { isAdmin, userIdOf, type Actor } from '../shared/actor.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Viewer, WorkspaceReader } from './ports/workspace-readers.js';
+
+/** Proof that somebody may do this to a project; only `WorkspaceAccess` hands it out. */
+export interface PermittedProject {
+  readonly project: Project;
+  /** The effective level; an administrator's is that of an owner. */
+  readonly level: number;
+  readonly directLevel: number;
+  readonly groupLevel: number;
+}
+
+/** Proof that somebody may do this to a group. */
+export interface PermittedGroup {
+  readonly group: Group;
+  readonly level: number;
+}
+
+export type PermittedNamespace = Namespace & { readonly visibility: Visibility };
+
+const NUMERIC = /^\d{1,15}$/;
+
+/** Who may do what where. Whatever the caller may not see does not exist for him. */
+export class WorkspaceAccess {
+  constructor(
+    private readonly reader: WorkspaceReader,
+    private readonly clock: Clock,
+  ) {}
+
+  viewer(actor: Actor): Viewer {
+    return { userId: userIdOf(actor), admin: isAdmin(actor), today: this.clock.now().toISOString().slice(0, 10) };
+  }
+
+  /**
+   * @param id the number, or the full path with at least one slash.
+   * @throws NotFound "Project", Forbidden.
+   */
+  async project(actor: Actor, id: string | undefined, permission: ProjectPermission): Promise<PermittedProject> {
+    const project = await this.#findProject(id ?? '');
+    if (project === undefined) throw new NotFound('Project');
+    const viewer = this.viewer(actor);
+    const [directLevel, groupLevel] = await this.#levels(viewer, project);
+    const level = Math.max(directLevel, groupLevel);
+    this.#require(actor, project.visibility, level, PROJECT_PERMISSIONS[permission], 'Project');
+    return { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
+  }
+
+  /**
+   * @param id the number, or the full path.
+   * @throws NotFound "Group", Forbidden.
+   */
+  async group(actor: Actor, id: string | undefined, permission: GroupPermission): Promise<PermittedGroup> {
+    const group = await this.#findGroup(id ?? '');
+    if (group === undefined) throw new NotFound('Group');
+    const viewer = this.viewer(actor);
+    const level = viewer.userId === null ? 0 : await this.reader.namespaceLevel(viewer, group.id);
+    this.#require(actor, group.visibility, level, GROUP_PERMISSIONS[permission], 'Group');
+    return { group, level: viewer.admin ? ACCESS_LEVEL.owner : level };
+  }
+
+  /**
+   * Where somebody may create projects: his own namespace, or a group.
+   * @throws NotFound "Namespace", Forbidden.
+   */
+  async namespaceForProjects(actor: Actor, id: number): Promise<PermittedNamespace> {
+    const namespace = await this.reader.findNamespace(id);
+    if (namespace === undefined) throw new NotFound('Namespace');
+    const level = await this.reader.namespaceLevel(this.viewer(actor), id);
+    this.#require(actor, namespace.visibility, level, GROUP_PERMISSIONS.create_projects, 'Namespace');
+    return namespace;
+  }
+
+  async #levels(viewer: Viewer, project: Project): Promise<[number, number]> {
+    if (viewer.userId === null) return [0, 0];
+    return Promise.all([
+      this.reader.directProjectLevel(viewer, project.id),
+      this.reader.namespaceLevel(viewer, project.namespace.id),
+    ]);
+  }
+
+  #findProject(id: string): Promise<Project | undefined> {
+    if (NUMERIC.test(id)) return this.reader.findProject(Number(id));
+    return id.includes('/') ? this.reader.findProjectByPath(id) : Promise.resolve(undefined);
+  }
+
+  #findGroup(id: string): Promise<Group | undefined> {
+    return NUMERIC.test(id) ? this.reader.findGroup(Number(id)) : this.reader.findGroupByPath(id);
+  }
+
+  #require(actor: Actor, visibility: Visibility, level: number, needed: number, subject: string): void {
+    const asker = { signedIn: actor.kind === 'user', admin: isAdmin(actor) };
+    const decision = decideAccess(asker, visibility, level, needed);
+    if (decision === 'invisible') throw new NotFound(subject);
+    if (decision === 'insufficient_access_level') throw new Forbidden();
+  }
+}

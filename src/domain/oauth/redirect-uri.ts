@@ -1,0 +1,68 @@
+/** Why a redirect URI can't be registered, in the words that its author reads. */
+export type RedirectUriProblem =
+  | 'must be an absolute URI.'
+  | 'cannot contain a fragment.'
+  | 'cannot contain user information.'
+  | 'must have an ASCII host.'
+  | 'is forbidden by the server.'
+  | 'must be an HTTPS/SSL URI.'
+  | 'with a private-use scheme needs a dot in its scheme and a non-confidential application.';
+
+export interface RedirectUriRules {
+  /** Plain http is for loopback hosts alone. */
+  readonly requireHttps: boolean;
+  readonly confidential: boolean;
+}
+
+// Each can run or show something instead of returning to the application, and `urn:` is the out-of-band page.
+const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set([
+  'javascript',
+  'data',
+  'vbscript',
+  'urn',
+  'file',
+  'blob',
+  'about',
+  'ftp',
+  'ws',
+  'wss',
+  'view-source',
+  'filesystem',
+]);
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const ABSOLUTE_HTTP = /^https?:\/\/[^/?#]/i;
+// Whitespace, controls, quotes and backslashes are read differently by different parsers.
+const AMBIGUOUS = /[\s\p{C}"'<>\\^`{|}]/u;
+
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Between the scheme and the first of `/`, `?` and `#`. */
+const authorityOf = (uri: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(uri)?.[1] ?? '';
+
+const hostOf = (uri: string): string => authorityOf(uri).replace(/:\d*$/, '');
+
+/**
+ * The first problem of a URI that is to be registered, if it has one (RFC 6749 §3.1.2; RFC 8252 §7.1 for private-use schemes).
+ */
+export const redirectUriProblem = (uri: string, rules: RedirectUriRules): RedirectUriProblem | undefined => {
+  const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase();
+  if (scheme === undefined || AMBIGUOUS.test(uri)) return 'must be an absolute URI.';
+  if (FORBIDDEN_SCHEMES.has(scheme)) return 'is forbidden by the server.';
+  if (uri.includes('#')) return 'cannot contain a fragment.';
+  if (authorityOf(uri).includes('@')) return 'cannot contain user information.';
+  // eslint-disable-next-line no-control-regex -- ASCII is meant, control characters were refused above
+  if (!/^[\x00-\x7F]*$/.test(authorityOf(uri))) return 'must have an ASCII host.';
+  if (scheme !== 'http' && scheme !== 'https') {
+    const privateUse = scheme.includes('.') && !rules.confidential;
+    return privateUse
+      ? undefined
+      : 'with a private-use scheme needs a dot in its scheme and a non-confidential application.';
+  }
+  if (!ABSOLUTE_HTTP.test(uri) || hostOf(uri) === '') return 'must be an absolute URI.';
+  const insecure = scheme === 'http' && rules.requireHttps && !LOOPBACK_HOST.test(hostOf(uri));
+  return insecure ? 'must be an HTTPS/SSL URI.' : undefined;
+};
+
+/** One URI a line; blank lines don't count. */
+export const splitRedirectUris = (text: string): readonly string[] => text.split(/\s+/).filter((line) => line !== '');

@@ -1,0 +1,38 @@
+import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
+import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
+import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
+import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
+import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
+import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
+import { createAdministerUserRoutes } from '../../adapters/inbound/http/api-v4/users/administer-user-routes.js';
+import { createUserRoutes } from '../../adapters/inbound/http/api-v4/users/user-routes.js';
+import { createVersionRoutes } from '../../adapters/inbound/http/api-v4/version/version-routes.js';
+import type { Route } from '../../adapters/inbound/http/route.js';
+import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import type { SecretSource } from '../../application/shared/ports/secrets.js';
+import type { IdentityReaders, IdentityUseCases } from './identity.js';
+import type { OAuthUseCases } from './oauth.js';
+import type { WorkspaceUseCases } from './workspace.js';
+import { VERSION } from '../version.js';
+
+/** Every route under `/api/v4`. */
+export const createRoutes = (
+  { users, personalAccessTokens: reader }: IdentityReaders,
+  { createUser, administerUsers, emailAddresses, personalAccessTokens }: IdentityUseCases,
+  workspace: WorkspaceUseCases,
+  { applications, applicationReader }: OAuthUseCases,
+  secrets: SecretSource,
+  clock: Clock,
+  urls: WebUrls,
+): readonly Route[] => [
+  ...createVersionRoutes({ version: VERSION }),
+  ...createUserRoutes({ users, urls }),
+  ...createAdministerUserRoutes({ users, createUser, administerUsers, secrets, urls }),
+  ...createEmailRoutes({ users, emailAddresses }),
+  ...createPersonalAccessTokenRoutes({ users, reader, personalAccessTokens, clock }),
+  ...createApplicationRoutes({ applications, reader: applicationReader }),
+  ...createGroupRoutes({ ...workspace, urls }),
+  ...createProjectRoutes({ ...workspace, users, urls }),
+  ...createMemberRoutes({ ...workspace, urls }),
+];

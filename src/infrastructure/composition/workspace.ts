@@ -1,0 +1,14 @@
+import type { Groups } from '../../application/workspace/groups.js';
+import type { Members } from '../../application/workspace/members.js';
+import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
+import type { Projects } from '../../application/workspace/projects.js';
+import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+
+/** Groups, projects and their members. */
+export interface WorkspaceUseCases {
+  readonly reader: WorkspaceReader;
+  readonly access: WorkspaceAccess;
+  readonly groups: Groups;
+  readonly projects: Projects;
+  readonly members: Members;
+}

@@ -1,0 +1,220 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { Sensitive } from '../../application/shared/sensitive.js';
+import type { Config, RateLimit, Tier } from './config.js';
+
+/** How one environment variable is read: a JSON schema over its text, and what is allowed in words. */
+interface Setting {
+  readonly default?: string;
+  readonly pattern: string;
+  readonly allowed: string;
+  readonly secret?: true;
+}
+
+const INTEGER = '^\\d{1,9}$';
+const BOOLEAN = '^(true|false|1|0|yes|no|on|off)$';
+const RATE = '^(off|[1-9]\\d{0,8})$';
+const HTTP_URL = '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$';
+const RATE_ALLOWED = '"off" or a whole number of requests a minute';
+const BOOLEAN_ALLOWED = '"true" or "false"';
+
+const integer = (defaultValue: string, allowed: string): Setting => ({
+  default: defaultValue,
+  pattern: INTEGER,
+  allowed,
+});
+const boolean = (defaultValue: string): Setting => ({
+  default: defaultValue,
+  pattern: BOOLEAN,
+  allowed: BOOLEAN_ALLOWED,
+});
+
+/** Every setting there is, in the order of `docs/operations.md`. */
+export const SETTINGS = {
+  DATABASE_URL: {
+    default: 'sqlite:./data/gatehouse.sqlite',
+    pattern: '^(sqlite:.+|postgres(ql)?://.+)$',
+    allowed: 'sqlite:PATH, sqlite::memory: or postgres://…',
+    secret: true,
+  },
+  DATABASE_POOL_MAX: {
+    default: '10',
+    pattern: '^[1-9]\\d{0,3}$',
+    allowed: 'a whole number of connections, at least 1',
+  },
+  HOST: { default: '127.0.0.1', pattern: '^[A-Za-z0-9.:_-]+$', allowed: 'an address or a host name' },
+  PORT: {
+    default: '8080',
+    pattern: '^(\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])$',
+    allowed: 'a port from 0 to 65535',
+  },
+  BASE_URL: { pattern: HTTP_URL, allowed: 'an http or https address without query' },
+  SECRET_KEY: { pattern: '^[A-Za-z0-9+/]{43}=$', allowed: '32 bytes in base64', secret: true },
+  ROOT_PASSWORD: { pattern: '^.{8,128}$', allowed: '8 to 128 characters', secret: true },
+  TIER: { default: 'ultimate', pattern: '^(free|premium|ultimate)$', allowed: 'free, premium or ultimate' },
+  ACCESS_TOKEN_TTL: integer('7200', 'a whole number of seconds; 0 means never'),
+  REFRESH_GRACE_SECONDS: integer('30', 'a whole number of seconds'),
+  OAUTH_DISABLED_FLOWS: {
+    default: '',
+    pattern: '^((implicit|password)(\\s*,\\s*(implicit|password))*)?$',
+    allowed: 'any of implicit, password',
+  },
+  OAUTH_PASSWORD_GRANT_WITHOUT_CLIENT: boolean('false'),
+  ALERT_PAYLOAD_LIMIT: {
+    default: '1048576',
+    pattern: '^[1-9]\\d{2,8}$',
+    allowed: 'a whole number of bytes, at least 100',
+  },
+  EVENT_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
+  OUTBOUND_ALLOWLIST: {
+    default: '',
+    pattern: '^([0-9a-fA-F.:]+(/\\d{1,3})?(\\s*,\\s*[0-9a-fA-F.:]+(/\\d{1,3})?)*)?$',
+    allowed: 'private networks such as 10.1.0.0/16, separated by commas',
+  },
+  NODE_ENV: {
+    default: 'development',
+    pattern: '^(development|production|test)$',
+    allowed: 'development, production or test',
+  },
+  SMTP_URL: { pattern: '^smtps?://.+$', allowed: 'smtp://… or smtps://…', secret: true },
+  MAIL_FROM: {
+    default: 'gatehouse@localhost',
+    pattern: '^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$',
+    allowed: 'an e-mail address',
+  },
+  RATE_LIMIT_API: { default: 'off', pattern: RATE, allowed: RATE_ALLOWED },
+  RATE_LIMIT_ALERTS: { default: 'off', pattern: RATE, allowed: RATE_ALLOWED },
+  RATE_LIMIT_SIGN_IN: { default: '20', pattern: RATE, allowed: RATE_ALLOWED },
+  WORKERS: { default: '1', pattern: '^[1-9]\\d?$', allowed: 'a whole number of processes from 1 to 99' },
+  TRUST_PROXY: {
+    default: 'false',
+    pattern: '^(true|false|[\\w.:/, ]+)$',
+    allowed: 'true, false, a number of hops or addresses of proxies',
+  },
+  LOG_LEVEL: { default: 'info', pattern: '^(error|warn|info|debug)$', allowed: 'error, warn, info or debug' },
+  LOG_FORMAT: { default: 'json', pattern: '^(json|pretty)$', allowed: 'json or pretty' },
+  AUTO_MIGRATE: boolean('true'),
+  DEMO: boolean('false'),
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every problem of the settings, each a sentence. */
+export class ConfigInvalid extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+const settingOf = (name: string): Setting => SETTINGS[name as SettingName];
+
+const validate = new Ajv({ allErrors: true }).compile({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, { pattern }]) => [name, { type: 'string', pattern }]),
+  ),
+});
+
+const sentence = (error: ErrorObject, values: Readonly<Record<string, string>>): string => {
+  const name = error.instancePath.slice(1);
+  const { allowed, secret } = settingOf(name);
+  const given = secret === true ? 'a value that is not shown' : `"${values[name] ?? ''}"`;
+  return `${name} is ${given}, but must be ${allowed}.`;
+};
+
+/** The text of every setting: as given, else its default. An empty variable counts as absent. */
+const readValues = (environment: Environment): Record<string, string> => {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(SETTINGS)) {
+    const given = environment[name];
+    const value = given === undefined || given === '' ? settingOf(name).default : given;
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+};
+
+/** What one variable alone can't tell. */
+const contradictions = (values: Readonly<Record<string, string>>): readonly string[] => {
+  const onServer = /^postgres/.test(values['DATABASE_URL'] ?? '');
+  const problems: string[] = [];
+  if (onServer && values['SECRET_KEY'] === undefined) {
+    problems.push(
+      'SECRET_KEY is absent, but must be 32 bytes in base64 when DATABASE_URL is postgres://…: every node needs the same one.',
+    );
+  }
+  if (!onServer && values['WORKERS'] !== '1') {
+    problems.push(
+      `WORKERS is "${values['WORKERS'] ?? ''}", but must be 1 when DATABASE_URL is sqlite:…: one process owns the file.`,
+    );
+  }
+  return problems;
+};
+
+const isTrue = (value: string | undefined): boolean => /^(?:true|1|yes|on)$/.test(value ?? '');
+const list = (value: string | undefined): string[] =>
+  (value ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+const rate = (value: string | undefined): RateLimit => (value === undefined || value === 'off' ? 'off' : Number(value));
+const sensitive = (value: string | undefined): Sensitive | undefined =>
+  value === undefined ? undefined : new Sensitive(value);
+const optionalNumber = (value: string | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value);
+
+const trustProxy = (value: string | undefined): boolean | string =>
+  value === 'true' ? true : value === undefined || value === 'false' ? false : value;
+
+const toConfig = (values: Readonly<Record<string, string>>): Config => ({
+  databaseUrl: new Sensitive(values['DATABASE_URL'] ?? ''),
+  databasePoolMax: Number(values['DATABASE_POOL_MAX']),
+  host: values['HOST'] ?? '',
+  port: Number(values['PORT']),
+  baseUrl: values['BASE_URL']?.replace(/\/+$/, ''),
+  secretKey: sensitive(values['SECRET_KEY']),
+  rootPassword: sensitive(values['ROOT_PASSWORD']),
+  tier: values['TIER'] as Tier,
+  accessTokenTtlSeconds: Number(values['ACCESS_TOKEN_TTL']),
+  refreshGraceSeconds: Number(values['REFRESH_GRACE_SECONDS']),
+  oauthDisabledFlows: list(values['OAUTH_DISABLED_FLOWS']) as Config['oauthDisabledFlows'],
+  oauthPasswordGrantWithoutClient: isTrue(values['OAUTH_PASSWORD_GRANT_WITHOUT_CLIENT']),
+  alertPayloadLimitBytes: Number(values['ALERT_PAYLOAD_LIMIT']),
+  eventRetentionDays: optionalNumber(values['EVENT_RETENTION_DAYS']),
+  outboundAllowlist: list(values['OUTBOUND_ALLOWLIST']),
+  nodeEnv: values['NODE_ENV'] as Config['nodeEnv'],
+  smtpUrl: sensitive(values['SMTP_URL']),
+  mailFrom: values['MAIL_FROM'] ?? '',
+  rateLimits: {
+    api: rate(values['RATE_LIMIT_API']),
+    alerts: rate(values['RATE_LIMIT_ALERTS']),
+    signIn: rate(values['RATE_LIMIT_SIGN_IN']),
+  },
+  workers: Number(values['WORKERS']),
+  trustProxy: trustProxy(values['TRUST_PROXY']),
+  logLevel: values['LOG_LEVEL'] as Config['logLevel'],
+  logFormat: values['LOG_FORMAT'] as Config['logFormat'],
+  autoMigrate: isTrue(values['AUTO_MIGRATE']),
+  demo: isTrue(values['DEMO']),
+});
+
+/** @throws ConfigInvalid with a sentence for every setting that is not acceptable. */
+export const loadConfig = (environment: Environment): Config => {
+  const values = readValues(environment);
+  const problems = validate(values) ? [] : (validate.errors ?? []).map((error) => sentence(error, values));
+  problems.push(...contradictions(values));
+  if (problems.length > 0) throw new ConfigInvalid(problems);
+  return toConfig(values);
+};
+
+const maskUrl = (url: string): string => url.replace(/^([a-z+]+:\/\/[^:@/]*):[^@/]*@/i, '$1:[secret]@');
+
+/** The effective settings as lines of NAME=value, secrets masked. */
+export const describeConfig = (environment: Environment): readonly string[] => {
+  const values = readValues(environment);
+  return Object.keys(SETTINGS).map((name) => {
+    const value = values[name];
+    if (value === undefined) return `${name}=`;
+    if (name === 'DATABASE_URL' || name === 'SMTP_URL') return `${name}=${maskUrl(value)}`;
+    return `${name}=${settingOf(name).secret === true ? '[secret]' : value}`;
+  });
+};
