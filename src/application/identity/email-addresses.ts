@@ -75,7 +75,8 @@ export class EmailAddresses {
     const digest = this.digester.digest(presentedToken);
     return this.unitOfWork.execute(async ({ oneTimeTokens, emails }) => {
       const token = await oneTimeTokens.consume('confirm_email', digest, now);
-      const email = token?.emailId == null ? undefined : await emails.find(token.emailId);
+      const emailId = token?.emailId ?? undefined;
+      const email = emailId === undefined ? undefined : await emails.find(emailId);
       if (email === undefined) return undefined;
       await emails.confirm(email.id, now);
       return email.address;

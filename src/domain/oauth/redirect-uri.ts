@@ -51,7 +51,6 @@ export const redirectUriProblem = (uri: string, rules: RedirectUriRules): Redire
   if (FORBIDDEN_SCHEMES.has(scheme)) return 'is forbidden by the server.';
   if (uri.includes('#')) return 'cannot contain a fragment.';
   if (authorityOf(uri).includes('@')) return 'cannot contain user information.';
-  // eslint-disable-next-line no-control-regex -- ASCII is meant, control characters were refused above
   if (!/^[\x00-\x7F]*$/.test(authorityOf(uri))) return 'must have an ASCII host.';
   if (scheme !== 'http' && scheme !== 'https') {
     const privateUse = scheme.includes('.') && !rules.confidential;

@@ -141,7 +141,10 @@ export const createGroupRoutes = ({ access, reader, groups, urls }: GroupRoutesP
     }),
     responses: { 201: GroupSchema },
     handle: async ({ actor, parameters: { name, path, parent_id, description, visibility } }) => {
-      const parent = parent_id == null ? undefined : await access.group(actor, String(parent_id), 'create_subgroups');
+      const parent =
+        parent_id === undefined || parent_id === null
+          ? undefined
+          : await access.group(actor, String(parent_id), 'create_subgroups');
       const id = await groups.create(parent, {
         creatorId: actor.id,
         name,
