@@ -3,6 +3,7 @@ import { Router } from 'express';
 import { ContainerModule } from 'inversify';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
+import { createOperationsRouter } from '../../adapters/inbound/http/operations/operations-router.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { createRoutes } from './routes.js';
@@ -19,7 +20,11 @@ export const httpModule = new ContainerModule(({ bind }) => {
     TOKENS.clock,
     TOKENS.webUrls,
   ]);
-  bind(TOKENS.operationsRouter).toResolvedValue(() => Router());
+  bind(TOKENS.operationsRouter).toResolvedValue(
+    (database, metrics) =>
+      createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),
+    [TOKENS.database, TOKENS.metrics],
+  );
   bind(TOKENS.pagesRouter).toResolvedValue(() => Router());
   bind(TOKENS.app).toResolvedValue(
     (routes, identity, operations, pages, config, address, logger, probes) =>

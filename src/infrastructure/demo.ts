@@ -1,0 +1,109 @@
+import { OPERATOR } from '../application/identity/requester.js';
+import type { UserActor } from '../application/shared/actor.js';
+import { membersOfGroup, membersOfProject } from '../application/workspace/members.js';
+import type { Visibility } from '../domain/workspace/visibility.js';
+import { TOKENS } from './composition/tokens.js';
+import { hasUsersBeyondRoot } from './first-start.js';
+import type { Service } from './service.js';
+
+export interface DemoPerson {
+  readonly username: string;
+  readonly password: string;
+  readonly does: string;
+}
+
+/** What the demo made, for whoever wants to try it. */
+export interface Demo {
+  readonly people: readonly DemoPerson[];
+  /** A personal access token of the first person, with the scope `api`. */
+  readonly token: string;
+}
+
+const PEOPLE = [
+  { username: 'ada', name: 'Ada Lovelace', does: 'owns the group engines' },
+  { username: 'grace', name: 'Grace Hopper', does: 'develops engines/compiler' },
+  { username: 'alan', name: 'Alan Turing', does: 'is a guest of engines/compiler' },
+] as const;
+
+const actorOf = (id: number, username: string): UserActor => ({
+  kind: 'user',
+  id,
+  username,
+  admin: false,
+  credential: { kind: 'session' },
+});
+
+/** @throws Error with a sentence when somebody beyond root is there already. */
+export const fillDemo = async (service: Service): Promise<Demo> => {
+  if (await hasUsersBeyondRoot(service))
+    throw new Error('The demo is for an empty installation; this one has users already.');
+  const { container } = service;
+  const { createUser, personalAccessTokens } = container.get(TOKENS.identity);
+  const { access, groups, projects, members } = container.get(TOKENS.workspace);
+
+  const created = await Promise.all(
+    PEOPLE.map(async ({ username, name, does }) => {
+      const password = container.get(TOKENS.secretSource).token().slice(0, 16);
+      const email = `${username}@example.com`;
+      const user = await createUser.execute(OPERATOR, {
+        username,
+        name,
+        email,
+        password,
+        admin: false,
+        skipConfirmation: true,
+        sendPasswordLink: false,
+      });
+      return { id: user.id, username, password, does };
+    }),
+  );
+  const [ada, grace, alan] = created as [(typeof created)[0], (typeof created)[0], (typeof created)[0]];
+  const asAda = actorOf(ada.id, ada.username);
+
+  const top = await groups.create(undefined, {
+    creatorId: ada.id,
+    name: 'Engines',
+    path: 'engines',
+    visibility: 'public',
+    description: 'Machines that follow instructions',
+  });
+  const engines = await access.group(asAda, String(top), 'create_subgroups');
+  const below = await groups.create(engines, {
+    creatorId: ada.id,
+    name: 'Research',
+    path: 'research',
+    visibility: 'private',
+    description: 'Not for everybody yet',
+  });
+  const research = await access.namespaceForProjects(asAda, below);
+  const namespace = await access.namespaceForProjects(asAda, top);
+
+  const addProject = (into: typeof namespace, name: string, visibility: Visibility, description: string) =>
+    projects.create(into, {
+      creatorId: ada.id,
+      name,
+      visibility,
+      description,
+      defaultBranch: 'main',
+      mergeWhenPipelineSucceeds: false,
+    });
+  const compiler = await addProject(namespace, 'Compiler', 'internal', 'Translates what people mean');
+  await addProject(namespace, 'Handbook', 'public', 'How to run an engine');
+  await addProject(research, 'Note G', 'private', 'The first program');
+
+  await members.add(membersOfGroup(await access.group(asAda, String(top), 'manage_group_members')), {
+    userId: grace.id,
+    accessLevel: 20,
+  });
+  const compilerMembers = membersOfProject(await access.project(asAda, String(compiler), 'manage_project_members'));
+  await members.add(compilerMembers, { userId: grace.id, accessLevel: 30 });
+  await members.add(compilerMembers, { userId: alan.id, accessLevel: 10 });
+
+  const token = await personalAccessTokens.create(OPERATOR, {
+    userId: ada.id,
+    name: 'demo',
+    scopes: ['api'],
+    expiresAt: null,
+  });
+  return { people: created, token: token.secret };
+};
