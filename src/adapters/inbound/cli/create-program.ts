@@ -34,7 +34,7 @@ export const EXIT_CODES = { done: 0, refused: 1, wrongUsage: 2 } as const;
 /** The `gatehouse` command: what it is called with, and nothing of what it does. */
 export const createProgram = (version: string, handlers: CommandHandlers): Command => {
   const program = new Command('gatehouse')
-    .description('A self-hosted development-platform API, on SQLite or PostgreSQL')
+    .description('A self-hosted development-platform API')
     .version(version)
     .showHelpAfterError()
     .configureOutput({ writeOut: (text) => process.stdout.write(text), writeErr: (text) => process.stderr.write(text) })
