@@ -3,23 +3,34 @@ import { Router } from 'express';
 import { ContainerModule } from 'inversify';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
+import { withOpenApiRoute } from '../../adapters/inbound/http/openapi/openapi-route.js';
 import { createOperationsRouter } from '../../adapters/inbound/http/operations/operations-router.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { createRoutes } from './routes.js';
 import { TOKENS } from './tokens.js';
+import { VERSION } from '../version.js';
 
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
-  bind(TOKENS.routes).toResolvedValue(createRoutes, [
-    TOKENS.identityReaders,
-    TOKENS.identity,
-    TOKENS.workspace,
-    TOKENS.oauth,
-    TOKENS.secretSource,
-    TOKENS.clock,
-    TOKENS.webUrls,
-  ]);
+  bind(TOKENS.routes).toResolvedValue(
+    (readers, identity, workspace, oauth, secrets, clock, urls, address) =>
+      withOpenApiRoute(
+        createRoutes(readers, identity, workspace, oauth, secrets, clock, urls),
+        () => address.baseUrl,
+        VERSION,
+      ),
+    [
+      TOKENS.identityReaders,
+      TOKENS.identity,
+      TOKENS.workspace,
+      TOKENS.oauth,
+      TOKENS.secretSource,
+      TOKENS.clock,
+      TOKENS.webUrls,
+      TOKENS.publicAddress,
+    ],
+  );
   bind(TOKENS.operationsRouter).toResolvedValue(
     (database, metrics) =>
       createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),

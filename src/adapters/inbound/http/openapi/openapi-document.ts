@@ -1,0 +1,138 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { sufficientScopes, type Route } from '../route.js';
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: unknown;
+}
+
+const ERROR = { $ref: '#/components/schemas/Error' };
+const PATH_SEGMENT = /:(\w+)/g;
+
+const pathNames = (path: string): readonly string[] => [...path.matchAll(PATH_SEGMENT)].map((match) => match[1] ?? '');
+
+const propertiesOf = (schema: TObject): [string, TSchema][] => Object.entries(schema.properties);
+
+const presentParameter = (place: 'path' | 'query', name: string, schema: TSchema, required: boolean) => {
+  const { description, deprecated, ...rest } = schema as TSchema & { description?: string; deprecated?: boolean };
+  return {
+    name,
+    in: place,
+    required: place === 'path' || required,
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    schema: rest,
+  };
+};
+
+const presentRequestBody = (schema: TObject, inPath: readonly string[]) => {
+  const properties = propertiesOf(schema).filter(([name]) => !inPath.includes(name));
+  if (properties.length === 0) return {};
+  const body = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: (schema.required ?? []).filter((name) => !inPath.includes(name) && !hasDefault(schema, name)),
+  };
+  const content = { schema: body };
+  return {
+    requestBody: { content: { 'application/json': content, 'application/x-www-form-urlencoded': content } },
+  };
+};
+
+const hasDefault = (schema: TObject, name: string): boolean => schema.properties[name]?.['default'] !== undefined;
+
+const presentParameters = ({ method, path, parameters }: Route) => {
+  const inPath = pathNames(path);
+  const inQuery = method === 'get' || method === 'delete';
+  return propertiesOf(parameters)
+    .filter(([name]) => inPath.includes(name) || inQuery)
+    .map(([name, schema]) => {
+      const required = (parameters.required ?? []).includes(name) && !hasDefault(parameters, name);
+      return presentParameter(inPath.includes(name) ? 'path' : 'query', name, schema, required);
+    });
+};
+
+const json = (schema: unknown) => ({ content: { 'application/json': { schema } } });
+
+const PAGE_HEADERS = Object.fromEntries(
+  ['X-Page', 'X-Per-Page', 'X-Next-Page', 'X-Prev-Page', 'X-Total', 'X-Total-Pages', 'Link'].map((name) => [
+    name,
+    { schema: { type: 'string' } },
+  ]),
+);
+
+const presentResponses = (route: Route) => {
+  const answers = Object.entries(route.responses).map(([status, schema]) => {
+    const paged = 'per_page' in route.parameters.properties ? { headers: PAGE_HEADERS } : {};
+    return [status, { description: 'Done', ...paged, ...(schema === null ? {} : json(schema)) }];
+  });
+  const refusals = [
+    ['400', 'A parameter is missing or not acceptable'],
+    ...(route.access === 'anyone' && route.method === 'get' ? [] : [['401', 'No token, or one that is not good']]),
+    ['403', 'Seen, but not allowed; or the token’s scopes are too small'],
+    ...(route.path.includes(':') ? [['404', 'Not there, or not for you to see']] : []),
+    ['503', 'The database is out of reach; try again after `Retry-After` seconds'],
+  ];
+  return Object.fromEntries([
+    ...answers,
+    ...refusals.map(([status, description]) => [status, { description, ...json(ERROR) }]),
+  ]) as unknown;
+};
+
+const presentOperation = (route: Route) => ({
+  operationId: route.operationId,
+  summary: route.summary,
+  ...(route.description === undefined ? {} : { description: route.description }),
+  tags: [route.tag],
+  ...(route.since === undefined ? {} : { 'x-since': route.since }),
+  security: [...(route.access === 'anyone' ? [{}] : []), { privateToken: [] }, { bearer: [] }],
+  'x-scopes': sufficientScopes(route),
+  parameters: presentParameters(route),
+  ...(route.method === 'get' || route.method === 'delete'
+    ? {}
+    : presentRequestBody(route.parameters, pathNames(route.path))),
+  responses: presentResponses(route),
+});
+
+const COMPONENTS = {
+  securitySchemes: {
+    privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN' },
+    bearer: { type: 'http', scheme: 'bearer' },
+  },
+  schemas: {
+    Error: {
+      description: 'What endpoints refuse carries `message`; what the parameters or the token refuse carries `error`.',
+      type: 'object',
+      properties: {
+        message: { description: 'A sentence, or problems by attribute' },
+        error: { type: 'string' },
+        error_description: { type: 'string' },
+        scope: { type: 'string' },
+        allowed: { type: 'array', description: 'The values that are acceptable' },
+      },
+    },
+  },
+};
+
+/** The document of the declared routes: what validates a request is what is published of it. */
+export const openApiDocument = (routes: readonly Route[], baseUrl: string, version: string): OpenApiDocument => {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(PATH_SEGMENT, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: presentOperation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse',
+      version,
+      description: 'A self-hosted development-platform API, version 4. Every list is paged; every refusal says why.',
+    },
+    servers: [{ url: `${baseUrl}/api/v4` }],
+    paths,
+    components: COMPONENTS,
+  };
+};

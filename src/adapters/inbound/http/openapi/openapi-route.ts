@@ -1,0 +1,27 @@
+import { Type } from '@sinclair/typebox';
+import { route, type Route } from '../route.js';
+import { parameters } from '../validation/parameters.js';
+import { openApiDocument } from './openapi-document.js';
+
+/** The route that publishes all the others, and itself. */
+export const withOpenApiRoute = (
+  routes: readonly Route[],
+  baseUrl: () => string,
+  version: string,
+): readonly Route[] => {
+  const all: Route[] = [...routes];
+  all.push(
+    route({
+      method: 'get',
+      path: '/openapi.json',
+      operationId: 'getOpenApi',
+      summary: 'This document',
+      tag: 'Version',
+      access: 'anyone',
+      parameters: parameters({}),
+      responses: { 200: Type.Object({}, { additionalProperties: true }) },
+      handle: () => Promise.resolve({ body: openApiDocument(all, baseUrl(), version) }),
+    }),
+  );
+  return all;
+};

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Router } from 'express';
+import { API_PREFIX } from '../../src/adapters/inbound/http/create-http-app.js';
+import { openApiDocument, type OpenApiDocument } from '../../src/adapters/inbound/http/openapi/openapi-document.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService } from '../support/test-service.js';
+
+const COMMITTED = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
+
+interface Layer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  readonly handle?: Partial<Router>;
+}
+
+/** Every path and method that Express would answer, however deep its router lies. */
+const reachable = (layers: readonly Layer[]): string[] =>
+  layers.flatMap(({ route, handle }) => {
+    const below = handle?.stack === undefined ? [] : reachable(handle.stack as unknown as Layer[]);
+    const own = route === undefined ? [] : Object.keys(route.methods).map((method) => `${method} ${route.path}`);
+    return [...own, ...below];
+  });
+
+const declared = (document: OpenApiDocument): Set<string> =>
+  new Set(
+    Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    ),
+  );
+
+const undeclared = (routes: readonly string[], document: OpenApiDocument): string[] => {
+  const known = declared(document);
+  const paths = new Set([...known].map((route) => route.split(' ')[1]));
+  return routes.filter((route) => {
+    const [method = '', path = ''] = route.split(' ');
+    // The answer of 405 stands at every declared path for every method.
+    return !path.startsWith('/-/') && !known.has(route) && !(method === '_all' && paths.has(path));
+  });
+};
+
+describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
+  let service: TestService;
+  let document: OpenApiDocument;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    document = (await service.call<OpenApiDocument>('GET', '/openapi.json')).body;
+  });
+
+  afterAll(() => service.close());
+
+  it('is OpenAPI 3.1 with an operation of its own name for every declared route', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const routes = service.service.container.get(TOKENS.routes);
+    const ids = Object.values(document.paths).flatMap((operations) =>
+      Object.values(operations).map((operation) => (operation as { operationId: string }).operationId),
+    );
+    expect([...ids].sort()).toEqual(routes.map(({ operationId }) => operationId).sort());
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('names every parameter of a path', () => {
+    for (const [path, operations] of Object.entries(document.paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      for (const operation of Object.values(operations) as { parameters: { name: string; in: string }[] }[]) {
+        const named = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+        expect([path, ...named.sort()]).toEqual([path, ...inPath.sort()]);
+      }
+    }
+  });
+
+  describe('a route without a declaration', () => {
+    it('does not exist in the application', () => {
+      const app = service.service.container.get(TOKENS.app);
+      const routes = reachable(app.router.stack as unknown as Layer[]).filter(
+        (route) => !/ \/(?!-\/).*\.(?:css|ico)$/.test(route),
+      );
+      expect(routes.length).toBeGreaterThan(20);
+      expect(undeclared(routes, document)).toEqual([]);
+    });
+
+    it('would be found', () => {
+      expect(undeclared(['get /planted', 'delete /user', '_all /user'], document)).toEqual([
+        'get /planted',
+        'delete /user',
+      ]);
+    });
+  });
+
+  it('is committed as it is', () => {
+    const routes = service.service.container.get(TOKENS.routes);
+    const text = `${JSON.stringify(openApiDocument(routes, 'http://localhost:8080', '0'), null, 2)}\n`;
+    if (process.env['UPDATE_OPENAPI'] === 'true') writeFileSync(COMMITTED, text);
+    // Stale? `make openapi` writes it anew.
+    expect(readFileSync(COMMITTED, 'utf8')).toBe(text);
+  });
+
+  it('is served where API clients look for it', () => {
+    expect(document.servers).toEqual([{ url: `${service.url}${API_PREFIX}` }]);
+  });
+});
