@@ -1,44 +1,48 @@
+import comments from '@eslint-community/eslint-plugin-eslint-comments';
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const rule = (selector, message) => ({ selector, message });
 
 // Everything that differs between databases lives in one folder; only the start of the process knows which one there is.
+const DATABASES_ARE_NAMED_ELSEWHERE = 'Databases are named in persistence/knex/dialect and in infrastructure only.';
 const DATABASE_WORDS = [
-  rule(
-    'Identifier[name=/sqlite|postgres/i]',
-    'Databases are named in persistence/knex/dialect and in infrastructure only.',
-  ),
-  rule(
-    'Literal[value=/sqlite|postgres/i]',
-    'Databases are named in persistence/knex/dialect and in infrastructure only.',
-  ),
+  rule('Identifier[name=/sqlite|postgres/i]', DATABASES_ARE_NAMED_ELSEWHERE),
+  rule('Literal[value=/sqlite|postgres/i]', DATABASES_ARE_NAMED_ELSEWHERE),
+  rule('TemplateElement[value.raw=/sqlite|postgres/i]', DATABASES_ARE_NAMED_ELSEWHERE),
 ];
 
+const THE_DOMAIN_IS_SYNCHRONOUS = 'The domain is synchronous.';
 const SYNCHRONOUS = [
-  rule(':function[async=true]', 'The domain is synchronous.'),
-  rule('AwaitExpression', 'The domain is synchronous.'),
-  rule('TSTypeReference[typeName.name="Promise"]', 'The domain is synchronous.'),
+  rule(':function[async=true]', THE_DOMAIN_IS_SYNCHRONOUS),
+  rule('AwaitExpression', THE_DOMAIN_IS_SYNCHRONOUS),
+  rule('ForOfStatement[await=true]', THE_DOMAIN_IS_SYNCHRONOUS),
+  rule('Identifier[name=/^Promise(Like)?$/]', THE_DOMAIN_IS_SYNCHRONOUS),
 ];
 
+const TIME_IS_GIVEN = 'Time comes in as an argument or through the Clock.';
+const RANDOMNESS_IS_GIVEN = 'Randomness comes in through a port.';
+const RANDOM = '/^(randomUUID|randomBytes|randomInt|getRandomValues)$/';
 const GIVEN_FROM_OUTSIDE = [
-  rule('NewExpression[callee.name="Date"][arguments.length=0]', 'Time comes in as an argument or through the Clock.'),
-  rule(
-    'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
-    'Time comes in as an argument or through the Clock.',
-  ),
-  rule(
-    'CallExpression[callee.object.name="Math"][callee.property.name="random"]',
-    'Randomness comes in through a port.',
-  ),
-  rule('CallExpression[callee.name=/^random(UUID|Bytes|Int)$/]', 'Randomness comes in through a port.'),
+  rule('NewExpression[callee.name="Date"][arguments.length=0]', TIME_IS_GIVEN),
+  rule('CallExpression[callee.name="Date"]', TIME_IS_GIVEN),
+  rule('CallExpression[callee.object.name=/^(Date|performance)$/][callee.property.name="now"]', TIME_IS_GIVEN),
+  rule('CallExpression[callee.object.name="Math"][callee.property.name="random"]', RANDOMNESS_IS_GIVEN),
+  rule(`CallExpression[callee.name=${RANDOM}]`, RANDOMNESS_IS_GIVEN),
+  rule(`CallExpression[callee.property.name=${RANDOM}]`, RANDOMNESS_IS_GIVEN),
 ];
 
-const NAMED_EXPORTS = [rule('ExportDefaultDeclaration', 'Exports are named.')];
+const NAMED_EXPORTS = [
+  rule('ExportDefaultDeclaration', 'Exports are named.'),
+  rule('ExportSpecifier[exported.name="default"]', 'Exports are named.'),
+];
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ['dist/', 'node_modules/', 'data/'] },
-  ...tseslint.configs.strictTypeChecked,
+  tseslint.configs.strictTypeChecked,
   {
+    plugins: { '@eslint-community/eslint-comments': comments },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: {
       parserOptions: {
         projectService: { allowDefaultProject: ['*.js', '*.cjs', 'migrations/*.js'] },
@@ -61,12 +65,30 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-floating-promises': 'error',
+      // Whoever switches a rule off says which one, and why.
+      '@eslint-community/eslint-comments/require-description': 'error',
+      '@eslint-community/eslint-comments/no-unlimited-disable': 'error',
       eqeqeq: 'error',
       'no-console': 'error',
     },
   },
   { files: ['**/*.js', '**/*.cjs'], ...tseslint.configs.disableTypeChecked },
   { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...NAMED_EXPORTS, ...DATABASE_WORDS] } },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/infrastructure/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'inversify', message: 'Only infrastructure wires; everything else is handed what it needs.' },
+          ],
+        },
+      ],
+    },
+  },
   {
     files: ['src/application/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...NAMED_EXPORTS, ...DATABASE_WORDS, ...GIVEN_FROM_OUTSIDE] },

@@ -2,11 +2,12 @@ import { Router, type Request, type Response } from 'express';
 import type { Actor } from '../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../domain/shared/domain-error.js';
 import type { IdentifyActor } from './authentication/identify-actor.js';
-import { HttpError } from './http-error.js';
+import { HttpError, ParametersInvalid } from './http-error.js';
 import { pageHeaders } from './pagination/page-headers.js';
 import { sufficientScopes, type PathParameters, type Route, type RouteResult } from './route.js';
 import { sendJson } from './send-json.js';
 import { exchangeOf } from './server/exchange.js';
+import { isStorable } from './validation/storable-text.js';
 import { validateParameters } from './validation/validate-parameters.js';
 
 export interface RouteServices {
@@ -50,11 +51,19 @@ const answer = async (
   const actor = await services.identifyActor(request);
   if (actor.kind === 'user') exchange.actor = `user:${actor.id}`;
   admit(route, actor);
-  const path = request.params as PathParameters;
+  const path = readPath(request);
   const subject = (await route.guard?.({ actor: actor as never, path })) as never;
   const parameters = validateParameters(route.parameters, given(request, path));
   const result = await route.handle({ actor: actor as never, parameters, subject, request });
   send(route, request, response, result, services);
+};
+
+/** @throws ParametersInvalid for what no name or number can be: it would not even be looked for. */
+const readPath = (request: Request): PathParameters => {
+  const path = request.params as PathParameters;
+  const broken = Object.keys(path).filter((name) => !isStorable(path[name]));
+  if (broken.length > 0) throw new ParametersInvalid(broken.map((parameter) => ({ parameter, problem: 'is invalid' })));
+  return path;
 };
 
 /** Access first, then scope: a token that is too small is told what would be enough. */

@@ -40,7 +40,7 @@ const tooLarge = (request: Request, response: Response): void => {
   sendJson(response, { message: '413 Request Entity Too Large' });
   request.unpipe();
   request.resume();
-  const timer = setTimeout(() => request.socket.destroy(), DISCARD_MS);
+  const timer = setTimeout(() => request.socket.destroy(), DISCARD_MS).unref();
   request.once('close', () => clearTimeout(timer));
 };
 

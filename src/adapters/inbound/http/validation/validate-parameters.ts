@@ -2,13 +2,8 @@ import type { TObject } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import { ParametersInvalid, type ParameterProblem } from '../http-error.js';
 import { coerceParameters } from './coerce-parameters.js';
+import { isStorable } from './storable-text.js';
 import { compileSchema } from './schema-compiler.js';
-
-// U+0000 and lone surrogates are no text that every database can keep.
-const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-
-const isStorable = (value: unknown): boolean =>
-  typeof value === 'string' ? !UNSTORABLE.test(value) : Array.isArray(value) ? value.every(isStorable) : true;
 
 const parameterOf = (error: ErrorObject): string =>
   error.keyword === 'required'

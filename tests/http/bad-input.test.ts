@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Route } from '../../src/adapters/inbound/http/route.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+const RUNS_A_ROUTE = 25;
+
+const HOSTILE = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e9',
+  '99999999999999999999',
+  'null',
+  'undefined',
+  'NaN',
+  '[]',
+  '{}',
+  '../..',
+  '%2e%2e%2f',
+  "' or 1=1 --",
+  '"; drop table users; --',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '￿',
+  '💥',
+  'İ',
+  '<script>alert(1)</script>',
+  '%',
+  '_',
+  '\\',
+  'a'.repeat(5_000),
+  '2026-02-30',
+  '0000-00-00',
+  '9999-99-99',
+  'true',
+  'on',
+  '__proto__',
+  'constructor',
+  'all',
+  'self',
+];
+
+const scalar = fc.oneof(
+  fc.constantFrom(...HOSTILE),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+);
+const value = fc.oneof(
+  { weight: 4, arbitrary: scalar },
+  fc.array(scalar, { maxLength: 4 }),
+  fc.dictionary(fc.constantFrom('a', 'id', '__proto__', 'constructor'), scalar, { maxKeys: 3 }),
+);
+
+const parametersOf = (route: Route) =>
+  fc.record(Object.fromEntries(Object.keys(route.parameters.properties).map((name) => [name, value])), {
+    requiredKeys: [],
+  });
+
+/** As a query would carry it: text, and lists as repeated names. */
+const toQuery = (parameters: Record<string, unknown>): string => {
+  const query = new URLSearchParams();
+  for (const [name, given] of Object.entries(parameters)) {
+    for (const each of Array.isArray(given) ? given : [given]) {
+      query.append(
+        Array.isArray(given) ? `${name}[]` : name,
+        (typeof each === 'string' ? each : JSON.stringify(each)).toWellFormed(),
+      );
+    }
+  }
+  return query.toString();
+};
+
+const pathOf = (route: Route, parameters: Record<string, unknown>): string =>
+  route.path.replace(/:(\w+)/g, (_, name: string) => {
+    const given = parameters[name] ?? '1';
+    const text = (typeof given === 'string' ? given : JSON.stringify(given)).toWellFormed();
+    return encodeURIComponent(text === '' || text === '.' || text === '..' ? '1' : text);
+  });
+
+describeEachDatabase('bad input', (openTestDatabase) => {
+  let service: TestService;
+  let root: TestUser;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    root = await service.addUser('root', { admin: true, scopes: ['api', 'sudo'] });
+  });
+
+  afterAll(() => service.close());
+
+  it('never makes any declared route fail, and every refusal has the right shape', async () => {
+    const routes = service.service.container.get(TOKENS.routes);
+    for (const route of routes) {
+      await fc.assert(
+        fc.asyncProperty(parametersOf(route), async (parameters) => {
+          // The token that asks must outlive the test, and so must its owner.
+          if (route.method === 'delete' && /personal_access_tokens/.test(route.path)) parameters['token_id'] = '999';
+          if (/^\/users\/:id/.test(route.path) && route.method !== 'get') parameters['id'] = '999';
+          const query = route.method === 'get' || route.method === 'delete' ? `?${toQuery(parameters)}` : '';
+          const { status, body, headers } = await service.call(
+            route.method.toUpperCase(),
+            pathOf(route, parameters) + query,
+            {
+              token: root.token,
+              ...(query === '' ? { json: parameters } : {}),
+            },
+          );
+          const line = `${route.method} ${route.path} ${JSON.stringify(parameters)} → ${status} ${JSON.stringify(body)}`;
+          if (status >= 500) throw new Error(line);
+          if (headers.get('x-request-id') === null) throw new Error(`${line} without a request id`);
+          if (status >= 400 && !('message' in (body as object)) && !('error' in (body as object)))
+            throw new Error(line);
+        }),
+        { numRuns: RUNS_A_ROUTE },
+      );
+    }
+    expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  }, 120_000);
+
+  describe('in the body', () => {
+    const post = (body: string, type: string) =>
+      fetch(`${service.url}/api/v4/projects`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': root.token, 'Content-Type': type },
+        body,
+      }).then(async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as unknown,
+      }));
+
+    it('is 400 for malformed JSON', async () => {
+      const { status, body } = await post('{"name": ', 'application/json');
+      expect([status, body]).toEqual([400, { error: 'message body does not match declared format' }]);
+    });
+
+    it('is 400 for JSON that is no object', async () => {
+      expect((await post('["name"]', 'application/json')).status).toBe(400);
+      expect((await post('"name"', 'application/json')).status).toBe(400);
+    });
+
+    it('is 415 for a type that is not spoken here', async () => {
+      expect((await post('<name/>', 'application/xml')).status).toBe(415);
+    });
+
+    it('is 413 for a megabyte, at once, and the connection ends', async () => {
+      const { status, headers, body } = await post(`{"name":"${'x'.repeat(1_048_576)}"}`, 'application/json');
+      expect([status, body]).toEqual([413, { message: '413 Request Entity Too Large' }]);
+      expect(headers.get('connection')).toBe('close');
+    });
+
+    it('names every parameter that is wrong, and the values that would be right', async () => {
+      const { status, body } = await service.call('GET', '/projects?order_by=size&page=one&visibility=secret');
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        error: 'visibility does not have a valid value, order_by does not have a valid value, page is invalid',
+        allowed: ['private', 'internal', 'public'],
+      });
+    });
+
+    it('takes parameters from a query, a form, a multipart form or JSON alike, the path before the body before the query', async () => {
+      const names: string[] = [];
+      const remember = async (answer: Promise<{ status: number; body: unknown }>) => {
+        const { status, body } = await answer;
+        expect([status, body]).toEqual([201, expect.anything()]);
+        names.push((body as { name: string }).name);
+      };
+      const multipart = new FormData();
+      multipart.set('name', 'by multipart');
+      await remember(service.call('POST', '/projects?name=by+query', { token: root.token }));
+      await remember(service.call('POST', '/projects?name=not+this', { token: root.token, form: { name: 'by form' } }));
+      await remember(service.call('POST', '/projects', { token: root.token, json: { name: 'by json' } }));
+      const response = await fetch(`${service.url}/api/v4/projects`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': root.token },
+        body: multipart,
+      });
+      names.push(((await response.json()) as { name: string }).name);
+      expect(names).toEqual(['by query', 'by form', 'by json', 'by multipart']);
+    });
+  });
+
+  it('is 404 for an unknown address, 405 with the allowed methods for an unknown method', async () => {
+    expect((await service.call('GET', '/nothing/here')).body).toEqual({ error: '404 Not Found' });
+    const { status, body, headers } = await service.call('DELETE', '/user', { token: root.token });
+    expect([status, body]).toEqual([405, { error: '405 Not Allowed' }]);
+    expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});
