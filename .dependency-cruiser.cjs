@@ -17,10 +17,13 @@ module.exports = {
     },
     {
       name: 'domain-contexts-are-apart',
-      comment: 'A context of the domain knows the shared words and its own, and nobody else’s.',
+      comment: 'A context of the domain knows the shared words, its own, and of another no more than its identifiers.',
       severity: 'error',
       from: { path: '^src/domain/([^/]+)/' },
-      to: { path: '^src/domain/', pathNot: ['^src/domain/$1/', '^src/domain/shared/'] },
+      to: {
+        path: '^src/domain/',
+        pathNot: ['^src/domain/$1/', '^src/domain/shared/', '^src/domain/[^/]+/identifiers\\.ts$'],
+      },
     },
     {
       name: 'application-knows-no-technology',
@@ -47,6 +50,13 @@ module.exports = {
       to: { path: '^src/adapters/outbound/' },
     },
     {
+      name: 'outbound-serves-ports',
+      comment: 'What stores and sends answers a port; which use case asks through it is not its affair.',
+      severity: 'error',
+      from: { path: '^src/adapters/outbound/' },
+      to: { path: '^src/application/', pathNot: ['^src/application/shared/', '^src/application/[^/]+/ports/'] },
+    },
+    {
       name: 'outbound-never-inbound',
       comment: 'Storage and senders do not know who asks.',
       severity: 'error',
@@ -66,6 +76,17 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/infrastructure/' },
       to: { path: '(^|/)(node_modules/)?inversify(/|$)' },
+    },
+    {
+      name: 'packages-are-declared',
+      comment: 'What serves uses the packages that package.json installs for serving, and files that exist.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        // Types of packages that carry none are there while building only.
+        pathNot: '(^|/)node_modules/@types/',
+      },
     },
     {
       name: 'no-test-code-in-the-service',

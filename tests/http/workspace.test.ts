@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+  readonly path: string;
+}
+
+describeEachDatabase('groups, projects and members', (openTestDatabase) => {
+  let service: TestService;
+  let databaseUrl: string;
+  let root: TestUser;
+  let ada: TestUser;
+  let grace: TestUser;
+
+  beforeAll(async () => {
+    databaseUrl = await openTestDatabase();
+    service = await TestService.start(databaseUrl);
+    root = await service.addUser('root', { admin: true });
+    ada = await service.addUser('ada');
+    grace = await service.addUser('grace');
+  });
+
+  afterAll(() => service.close());
+
+  const create = async (path: '/projects' | '/groups', by: TestUser, json: Record<string, unknown>): Promise<Named> => {
+    const { status, body } = await service.call<Named>('POST', path, { token: by.token, json });
+    expect([status, body]).toEqual([201, expect.objectContaining({ id: expect.any(Number) })]);
+    return body;
+  };
+  const statusFor = async (who: TestUser | undefined, path: string, method = 'GET', json?: unknown) =>
+    (
+      await service.call(method, path, {
+        ...(who === undefined ? {} : { token: who.token }),
+        ...(json === undefined ? {} : { json }),
+      })
+    ).status;
+  const namesSeenBy = async (who: TestUser | undefined, query: string) => {
+    const { body } = await service.call<Named[]>(
+      'GET',
+      `/projects?${query}`,
+      who === undefined ? {} : { token: who.token },
+    );
+    return body.map(({ name }) => name).sort();
+  };
+
+  describe('the list of projects', () => {
+    beforeAll(async () => {
+      await create('/projects', ada, { name: 'Seen private', visibility: 'private' });
+      await create('/projects', ada, { name: 'Seen internal', visibility: 'internal' });
+      await create('/projects', ada, { name: 'Seen public', visibility: 'public' });
+    });
+
+    it('shows everybody what he may see, with and without a token', async () => {
+      expect(await namesSeenBy(undefined, 'search=seen')).toEqual(['Seen public']);
+      expect(await namesSeenBy(grace, 'search=seen')).toEqual(['Seen internal', 'Seen public']);
+      expect(await namesSeenBy(ada, 'search=seen')).toEqual(['Seen internal', 'Seen private', 'Seen public']);
+      expect(await namesSeenBy(root, 'search=seen')).toEqual(['Seen internal', 'Seen private', 'Seen public']);
+    });
+
+    it('narrows by owned, membership and visibility', async () => {
+      expect(await namesSeenBy(grace, 'search=seen&owned=true')).toEqual([]);
+      expect(await namesSeenBy(ada, 'search=seen&owned=yes')).toHaveLength(3);
+      expect(await namesSeenBy(grace, 'search=seen&membership=1')).toEqual([]);
+      expect(await namesSeenBy(ada, 'search=seen&visibility=internal')).toEqual(['Seen internal']);
+      expect(await namesSeenBy(undefined, 'search=seen&membership=true')).toEqual([]);
+    });
+
+    it('sorts by what is asked, both ways', async () => {
+      const order = async (query: string) =>
+        (await service.call<Named[]>('GET', `/projects?search=seen&${query}`, { token: ada.token })).body.map(
+          ({ name }) => name,
+        );
+      expect(await order('order_by=name&sort=asc')).toEqual(['Seen internal', 'Seen private', 'Seen public']);
+      expect(await order('order_by=id&sort=desc')).toEqual(['Seen public', 'Seen internal', 'Seen private']);
+    });
+
+    it('shows less with simple=true and to strangers', async () => {
+      const first = async (query: string, who?: TestUser) =>
+        (
+          await service.call<object[]>(
+            'GET',
+            `/projects?search=seen+public&${query}`,
+            who === undefined ? {} : { token: who.token },
+          )
+        ).body[0]!;
+      expect(await first('')).not.toHaveProperty('visibility');
+      expect(await first('simple=true', ada)).not.toHaveProperty('visibility');
+      expect(await first('', ada)).toMatchObject({
+        visibility: 'public',
+        owner: { username: 'ada' },
+        merge_when_pipeline_succeeds: false,
+      });
+    });
+
+    it('finds a percent sign as such', async () => {
+      await create('/projects', ada, { name: '100% sure', path: 'sure', visibility: 'public' });
+      expect(await namesSeenBy(ada, 'search=100%25')).toEqual(['100% sure']);
+      expect(await namesSeenBy(ada, 'search=1%25sure')).toEqual([]);
+    });
+
+    it('carries every page header, and links that lead through all of it', async () => {
+      const { headers } = await service.call('GET', '/projects?search=seen&per_page=1&page=2', { token: ada.token });
+      expect(
+        Object.fromEntries(
+          [...headers].filter(([name]) => name.startsWith('x-') && !/request-id|content|frame/.test(name)),
+        ),
+      ).toEqual({
+        'x-page': '2',
+        'x-per-page': '1',
+        'x-prev-page': '1',
+        'x-next-page': '3',
+        'x-total': '3',
+        'x-total-pages': '3',
+      });
+      const link = (rel: string, page: number) =>
+        `<${service.url}/api/v4/projects?page=${page}&per_page=1&search=seen>; rel="${rel}"`;
+      expect(headers.get('link')).toBe(
+        [link('prev', 1), link('next', 3), link('first', 1), link('last', 3)].join(', '),
+      );
+    });
+
+    it('clamps page sizes, and answers an empty page beyond the last', async () => {
+      const headersOf = async (query: string) => (await service.call('GET', `/projects?${query}`)).headers;
+      expect((await headersOf('per_page=1000000')).get('x-per-page')).toBe('100');
+      expect((await headersOf('per_page=-5&page=-1')).get('x-page')).toBe('1');
+      const beyond = await service.call('GET', '/projects?page=9000');
+      expect([beyond.status, beyond.body, beyond.headers.get('x-next-page')]).toEqual([200, [], '']);
+      expect((await service.call('GET', '/projects?per_page=0')).body).toEqual({
+        error: 'per_page has a value not allowed',
+      });
+      expect((await service.call('GET', '/projects?page=9e18')).body).toEqual({ error: 'page is invalid' });
+    });
+  });
+
+  describe('what a caller may not see', () => {
+    it('is 404, and what he may see but not do is 403; without a token a change is 401', async () => {
+      const hidden = await create('/projects', ada, { name: 'Unseen', visibility: 'private' });
+      const shown = await create('/projects', ada, { name: 'Shown', visibility: 'public' });
+      expect(await statusFor(grace, `/projects/${hidden.id}`)).toBe(404);
+      expect(await statusFor(grace, `/projects/${hidden.id}`, 'PUT', { name: '' })).toBe(404);
+      expect(await statusFor(undefined, `/projects/${hidden.id}`)).toBe(404);
+      expect(await statusFor(grace, `/projects/${shown.id}`)).toBe(200);
+      expect(await statusFor(grace, `/projects/${shown.id}`, 'PUT', { visibility: 'nonsense' })).toBe(403);
+      expect(await statusFor(grace, `/projects/${shown.id}`, 'DELETE')).toBe(403);
+      expect(await statusFor(undefined, `/projects/${shown.id}`, 'PUT', {})).toBe(401);
+    });
+
+    it('is not found by old addresses either: a path needs a slash', async () => {
+      expect((await service.call('GET', '/projects/owned', { token: ada.token })).body).toEqual({
+        message: '404 Project Not Found',
+      });
+    });
+  });
+
+  describe('creating and changing', () => {
+    it('makes the path of the name and the name of the path, and ignores `public`', async () => {
+      expect(await create('/projects', ada, { name: 'Größe & Maß', public: true })).toMatchObject({
+        path: 'gro-e-ma',
+        visibility: 'private',
+      });
+      expect(await create('/projects', ada, { path: 'only-path' })).toMatchObject({ name: 'only-path' });
+      expect((await service.call('POST', '/projects', { token: ada.token, json: {} })).body).toEqual({
+        error: 'name, path are missing, at least one parameter must be provided',
+      });
+    });
+
+    it('keeps merge_when_pipeline_succeeds', async () => {
+      const { id } = await create('/projects', ada, { name: 'Merging', merge_when_pipeline_succeeds: 'on' });
+      const read = async () =>
+        (await service.call<{ merge_when_pipeline_succeeds: boolean }>('GET', `/projects/${id}`, { token: ada.token }))
+          .body.merge_when_pipeline_succeeds;
+      expect(await read()).toBe(true);
+      await service.call('PUT', `/projects/${id}?merge_when_pipeline_succeeds=0`, { token: ada.token });
+      expect(await read()).toBe(false);
+    });
+
+    it('names what is taken, whatever its case, and of many at once one wins', async () => {
+      await create('/projects', ada, { name: 'Taken' });
+      expect(
+        (await service.call('POST', '/projects', { token: ada.token, json: { name: 'Other', path: 'TAKEN' } })).body,
+      ).toEqual({
+        message: { path: ['has already been taken'] },
+      });
+      const attempts = await Promise.all(
+        Array.from({ length: 10 }, () => statusFor(ada, '/groups', 'POST', { name: 'Race', path: 'race' })),
+      );
+      expect(attempts.filter((status) => status === 201)).toHaveLength(1);
+      expect(attempts.filter((status) => status === 400)).toHaveLength(9);
+    });
+
+    it('keeps a project within the visibility of its group', async () => {
+      const group = await create('/groups', ada, { name: 'Closed', path: 'closed', visibility: 'private' });
+      const { status, body } = await service.call('POST', '/projects', {
+        token: ada.token,
+        json: { name: 'Open', namespace_id: group.id, visibility: 'public' },
+      });
+      expect([status, body]).toEqual([400, { message: { visibility: ['public is not allowed in a private group'] } }]);
+    });
+
+    it('moves the paths below a group that is renamed', async () => {
+      const top = await create('/groups', ada, { name: 'Before', path: 'before' });
+      const below = await create('/groups', ada, { name: 'Below', path: 'below', parent_id: top.id });
+      const project = await create('/projects', ada, { name: 'Deep', namespace_id: below.id });
+      await create('/groups', ada, { name: 'Beside', path: 'before-all' });
+      expect(await statusFor(ada, `/groups/${top.id}`, 'PUT', { path: 'after', name: 'After' })).toBe(200);
+      expect(await statusFor(ada, '/projects/after%2Fbelow%2Fdeep')).toBe(200);
+      expect(await statusFor(ada, '/projects/before%2Fbelow%2Fdeep')).toBe(404);
+      expect(await statusFor(ada, '/groups/before-all')).toBe(200);
+      expect((await service.call('GET', `/projects/${project.id}`, { token: ada.token })).body).toMatchObject({
+        path_with_namespace: 'after/below/deep',
+        namespace: { full_path: 'after/below' },
+      });
+      expect((await service.call('GET', `/groups/${below.id}`, { token: ada.token })).body).toMatchObject({
+        full_name: 'After / Below',
+      });
+    });
+  });
+
+  describe('members', () => {
+    it('have the highest of their levels, direct or inherited, while it has not ended', async () => {
+      const top = await create('/groups', ada, { name: 'Levels', path: 'levels' });
+      const below = await create('/groups', ada, { name: 'Inner', path: 'inner', parent_id: top.id });
+      const project = await create('/projects', ada, { name: 'Leveled', namespace_id: below.id });
+      const url = `/projects/${project.id}`;
+      const tomorrow = new Date(service.clock.now().getTime() + 86_400_000).toISOString().slice(0, 10);
+      await service.call('POST', `/groups/${top.id}/members`, {
+        token: ada.token,
+        json: { user_id: grace.id, access_level: 40, expires_at: tomorrow },
+      });
+      expect(await statusFor(grace, url, 'PUT', { description: 'by a maintainer' })).toBe(200);
+      await service.call('POST', `${url}/members`, { token: ada.token, json: { user_id: grace.id, access_level: 10 } });
+      expect((await service.call('GET', `${url}/members/all/${grace.id}`, { token: ada.token })).body).toMatchObject({
+        access_level: 40,
+      });
+      expect((await service.call('GET', `${url}/members/${grace.id}`, { token: ada.token })).body).toMatchObject({
+        access_level: 10,
+      });
+      service.clock.advance(2 * 86_400_000);
+      expect(await statusFor(grace, url, 'PUT', { description: 'no longer' })).toBe(403);
+      expect((await service.call('GET', `${url}/members/all/${grace.id}`, { token: ada.token })).body).toMatchObject({
+        access_level: 10,
+      });
+      expect(await service.service.container.get(TOKENS.workspace).members.removeExpired()).toBe(1);
+    });
+
+    it('are refused with 409 when they are there and with 400 when anything is wrong, never 422', async () => {
+      const { id } = await create('/projects', ada, { name: 'Refusing' });
+      const add = async (json: Record<string, unknown>) => {
+        const { status, body } = await service.call('POST', `/projects/${id}/members`, { token: ada.token, json });
+        return [status, body];
+      };
+      expect((await add({ user_id: grace.id, access_level: 30 }))[0]).toBe(201);
+      expect(await add({ user_id: grace.id, access_level: 30 })).toEqual([409, { message: 'Member already exists' }]);
+      expect(await add({ access_level: 30 })).toEqual([400, { error: 'user_id is missing' }]);
+      expect(await add({ user_id: root.id, access_level: 50 })).toEqual([
+        400,
+        { message: { access_level: ['is not included in the list'] } },
+      ]);
+      expect(await add({ user_id: root.id, access_level: 30, expires_at: '2020-01-01' })).toEqual([
+        400,
+        { message: { expires_at: ['cannot be a date in the past'] } },
+      ]);
+      expect(await add({ user_id: root.id, access_level: 30, expires_at: 'soon' })).toEqual([
+        400,
+        { error: 'expires_at is invalid' },
+      ]);
+      expect(await add({ user_id: 999_999, access_level: 30 })).toEqual([404, { message: '404 User Not Found' }]);
+      const changed = await service.call('PUT', `/projects/${id}/members/${grace.id}`, {
+        token: ada.token,
+        json: { access_level: 7 },
+      });
+      expect(changed.status).toBe(400);
+    });
+
+    it('may leave, but not the last owner of a group; nobody gives away more than he has', async () => {
+      const group = await create('/groups', ada, { name: 'Owned', path: 'owned-group' });
+      expect(await statusFor(ada, `/groups/${group.id}/members/${ada.id}`, 'DELETE')).toBe(400);
+      await service.call('POST', `/groups/${group.id}/members`, {
+        token: ada.token,
+        json: { user_id: grace.id, access_level: 40 },
+      });
+      const project = await create('/projects', ada, { name: 'In owned', namespace_id: group.id });
+      expect(
+        await statusFor(grace, `/projects/${project.id}/members`, 'POST', { user_id: root.id, access_level: 40 }),
+      ).toBe(201);
+      expect(
+        await statusFor(grace, `/groups/${group.id}/members`, 'POST', { user_id: root.id, access_level: 10 }),
+      ).toBe(403);
+      expect(await statusFor(grace, `/groups/${group.id}/members/${grace.id}`, 'DELETE')).toBe(204);
+    });
+  });
+
+  describe('removal', () => {
+    it('answers 202, hides at once, frees the name, and survives a restart', async () => {
+      const victim = await create('/projects', ada, { name: 'Doomed' });
+      await service.service.container.get(TOKENS.jobLoop).stop();
+      const { status, body } = await service.call('DELETE', `/projects/${victim.id}`, { token: ada.token });
+      expect([status, body]).toEqual([202, { message: '202 Accepted' }]);
+      expect(await statusFor(ada, `/projects/${victim.id}`)).toBe(404);
+      await create('/projects', ada, { name: 'Doomed' });
+      const rows = (of: TestService) => of.service.database.reader.query('projects').where({ id: victim.id });
+      expect(await rows(service)).toHaveLength(1);
+      await service.close();
+      service = await TestService.start(databaseUrl);
+      // The clock of this test has been moved before.
+      service.clock.advance(7 * 86_400_000);
+      await service.service.container.get(TOKENS.jobRunner).runDue();
+      await expectSoon(async () => expect(await rows(service)).toHaveLength(0));
+    });
+
+    it('of a group takes everything inside with it', async () => {
+      const group = await create('/groups', ada, { name: 'Falling', path: 'falling' });
+      const below = await create('/groups', ada, { name: 'Lower', path: 'lower', parent_id: group.id });
+      const project = await create('/projects', ada, { name: 'Lowest', namespace_id: below.id });
+      expect(await statusFor(ada, `/groups/${group.id}`, 'DELETE')).toBe(202);
+      for (const path of [`/groups/${group.id}`, `/groups/${below.id}`, `/projects/${project.id}`]) {
+        expect([path, await statusFor(root, path)]).toEqual([path, 404]);
+      }
+      await expectSoon(async () =>
+        expect(await service.service.database.reader.query('projects').where({ id: project.id })).toHaveLength(0),
+      );
+    });
+  });
+});
+
+const expectSoon = async (expectation: () => Promise<void>): Promise<void> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await expectation();
+      return;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await new Promise((resume) => setTimeout(resume, 50));
+    }
+  }
+};
