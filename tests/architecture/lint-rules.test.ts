@@ -172,7 +172,7 @@ describe('the rules of the house that the linter keeps', () => {
       if (!stdout.startsWith('[')) throw new Error(`eslint did not answer: ${stderr}`);
       for (const { filePath, messages } of JSON.parse(stdout) as readonly LintedFile[]) {
         said.set(
-          filePath.slice(filePath.indexOf('/src/') + 1),
+          filePath.slice(filePath.lastIndexOf('/src/') + 1),
           messages.map(({ message }) => message),
         );
       }
