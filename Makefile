@@ -1,8 +1,11 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-export NODE_OPTIONS_JEST = --experimental-vm-modules --disable-warning=ExperimentalWarning
-JEST = NODE_OPTIONS="$(NODE_OPTIONS_JEST)" npx jest
+# Without npx, which starts npm for each.
+BIN = node_modules/.bin
+JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" $(BIN)/jest
+# npm writes it at the end of every installation, by hand or from here.
+INSTALLED = node_modules/.package-lock.json
 SOURCES = $(shell find src -type f) tsconfig.json tsconfig.build.json package.json
 
 .PHONY: help run dev build quick check types lint format architecture schema-report schema-check test bench prove openapi clean
@@ -10,11 +13,12 @@ SOURCES = $(shell find src -type f) tsconfig.json tsconfig.build.json package.js
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
-node_modules/.installed: package.json package-lock.json
-	npm ci --no-audit --no-fund || { echo "npm ci failed: docs/operations.md, 'What a machine needs', says what is missing." >&2; exit 1; }
+$(INSTALLED): package-lock.json
+	npm ci --no-audit --no-fund || { echo "npm ci failed: docs/operations.md, 'What a machine needs', says what may be missing." >&2; exit 1; }
+	@node -e "new (require('better-sqlite3'))(':memory:')" || { echo "better-sqlite3 was not built: docs/operations.md, 'What a machine needs', says how it is." >&2; rm -f $@; exit 1; }
 	@touch $@
 
-dist/.built: node_modules/.installed $(SOURCES)
+dist/.built: $(INSTALLED) $(SOURCES)
 	npm run --silent build
 	@touch $@
 
@@ -23,34 +27,35 @@ build: dist/.built ## compile to dist/
 run: dist/.built ## install, build and serve with a demo on http://localhost:8080
 	DEMO=true node dist/infrastructure/main.js serve
 
-dev: dist/.built ## serve with logs for a person
-	LOG_FORMAT=pretty LOG_LEVEL=debug DEMO=true node dist/infrastructure/main.js serve
+dev: dist/.built ## serve with logs for a person, and again after every change
+	$(BIN)/tsc -p tsconfig.build.json --watch --preserveWatchOutput & trap "kill $$!" EXIT; \
+	LOG_FORMAT=pretty LOG_LEVEL=debug DEMO=true node --watch-path=dist dist/infrastructure/main.js serve
 
 quick: types ## before every commit: types, unit, contract and HTTP tests on SQLite
 	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) tests/unit tests/contract tests/http
 
 check: types lint architecture schema-check ## types, lint, format, dependency rules, schema report
 
-types: node_modules/.installed
-	npx tsc --noEmit -p tsconfig.json
+types: $(INSTALLED)
+	$(BIN)/tsc --noEmit -p tsconfig.json
 
-lint: node_modules/.installed
-	npx eslint --max-warnings 0 .
-	npx prettier --check --log-level warn .
+lint: $(INSTALLED)
+	$(BIN)/eslint --max-warnings 0 .
+	$(BIN)/prettier --check --log-level warn .
 
-format: node_modules/.installed ## write every file the way the formatter wants it
-	npx prettier --write --log-level warn .
+format: $(INSTALLED) ## write every file the way the formatter wants it
+	$(BIN)/prettier --write --log-level warn .
 
-architecture: node_modules/.installed
-	npx depcruise --config .dependency-cruiser.cjs src
+architecture: $(INSTALLED)
+	$(BIN)/depcruise --config .dependency-cruiser.cjs src
 
-schema-report: node_modules/.installed ## write docs/schema.md anew from the migrations
+schema-report: $(INSTALLED) ## write docs/schema.md anew from the migrations
 	UPDATE_SCHEMA_REPORT=true $(JEST) tests/migrations/schema-report.test.ts
 
-schema-check: node_modules/.installed
+schema-check: $(INSTALLED)
 	$(JEST) tests/migrations/schema-report.test.ts
 
-openapi: node_modules/.installed ## write docs/openapi.json anew from the route declarations
+openapi: $(INSTALLED) ## write docs/openapi.json anew from the route declarations
 	UPDATE_OPENAPI=true GATEHOUSE_TEST_DATABASES=sqlite $(JEST) tests/http/openapi.test.ts
 
 test: dist/.built ## every test, on SQLite and on PostgreSQL
