@@ -1,49 +1,77 @@
 import type { Knex } from 'knex';
 
-/** One database's schema, by table: a line a column, index and foreign key. */
+export interface ColumnReport {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+/** What both databases must have alike, in words that do not depend on either. */
 export interface TableReport {
-  readonly columns: ReadonlyMap<string, string>;
+  readonly columns: readonly ColumnReport[];
+  /** `unique (a, b desc) where …`, in the order of the alphabet. */
   readonly indexes: readonly string[];
   readonly foreignKeys: readonly string[];
 }
 
+export type SchemaReport = ReadonlyMap<string, TableReport>;
+
 const BOOKKEEPING = /^(?:schema_migrations|sqlite_)/;
 
-interface SqliteColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly notnull: number;
-}
+/** A condition without what the databases write differently: parentheses, and a list of values as an array. */
+const describeCondition = (condition: string): string =>
+  condition
+    .replaceAll(/[()]/g, '')
+    .replaceAll(/= any array\[(.*?)\]/gi, 'in $1')
+    .replaceAll(/,\s+/g, ',');
 
-export const reportSqlite = async (knex: Knex): Promise<ReadonlyMap<string, TableReport>> => {
-  const pragma = async <Row>(text: string): Promise<Row[]> => (await knex.raw(text)) as Row[];
-  const tables = await pragma<{ name: string }>("select name from sqlite_master where type = 'table' order by name");
+/**
+ * Brings the two databases' ways to write one index definition together: quotes, casts, capital letters, the condition.
+ */
+const describeIndex = (definition: string): string => {
+  const plain = definition.replaceAll(/[`"]/g, '').replaceAll(/::[a-z ]+/g, '');
+  const [, unique = '', rest = ''] = /^create (unique )?index .*? on .*?(\(.*)$/is.exec(plain) ?? [];
+  const [, list = '', condition] = /^(\(.*?\))(?: where (.*))?$/is.exec(rest) ?? [];
+  const where = condition === undefined ? '' : ` where ${describeCondition(condition)}`;
+  return `${unique}${list}${where}`.toLowerCase();
+};
+
+const describeForeignKey = (column: string, target: string, onDelete: string): string =>
+  `${column} → ${target}, on delete ${onDelete.toLowerCase()}`;
+
+export const reportSqlite = async (knex: Knex): Promise<SchemaReport> => {
+  const rows = async <Row>(text: string, bindings: string[] = []): Promise<Row[]> =>
+    (await knex.raw(text, bindings)) as Row[];
+  const tables = await rows<{ name: string }>("select name from sqlite_master where type = 'table' order by name");
   const reports = new Map<string, TableReport>();
   for (const { name } of tables.filter((table) => !BOOKKEEPING.test(table.name))) {
-    const columns = await pragma<SqliteColumn>(`pragma table_info(${name})`);
-    const indexes = await pragma<{ name: string; unique: number }>(`pragma index_list(${name})`);
-    const keys = await pragma<{ from: string; table: string; to: string; on_delete: string }>(
+    const columns = await rows<{ name: string; type: string; notnull: number }>(`pragma table_info(${name})`);
+    const indexes = await rows<{ sql: string }>(
+      "select sql from sqlite_master where type = 'index' and tbl_name = ? and sql is not null",
+      [name],
+    );
+    const keys = await rows<{ from: string; table: string; to: string; on_delete: string }>(
       `pragma foreign_key_list(${name})`,
     );
-    const indexLines: string[] = [];
-    for (const index of indexes.filter((each) => !BOOKKEEPING.test(each.name))) {
-      const parts = await pragma<{ name: string }>(`pragma index_info(${index.name})`);
-      indexLines.push(`${index.unique === 1 ? 'unique ' : ''}(${parts.map((part) => part.name).join(', ')})`);
-    }
     reports.set(name, {
-      columns: new Map(
-        columns.map((column) => [column.name, `${column.type}${column.notnull === 1 ? ' not null' : ''}`]),
-      ),
-      indexes: indexLines.sort(),
-      foreignKeys: keys
-        .map((key) => `${key.from} → ${key.table}.${key.to}, on delete ${key.on_delete.toLowerCase()}`)
-        .sort(),
+      columns: columns.map((column) => ({ name: column.name, type: column.type, nullable: column.notnull === 0 })),
+      indexes: indexes.map(({ sql }) => describeIndex(sql)).sort(),
+      foreignKeys: keys.map((key) => describeForeignKey(key.from, `${key.table}.${key.to}`, key.on_delete)).sort(),
     });
   }
   return reports;
 };
 
-export const reportPostgres = async (knex: Knex): Promise<ReadonlyMap<string, TableReport>> => {
+const FOREIGN_KEYS = `
+  select source.attname as column, confrelid::regclass::text || '.' || target.attname as target,
+         case confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'd' then 'set default'
+                          when 'r' then 'restrict' else 'no action' end as rule
+  from pg_constraint
+  join pg_attribute source on source.attrelid = conrelid and source.attnum = conkey[1]
+  join pg_attribute target on target.attrelid = confrelid and target.attnum = confkey[1]
+  where contype = 'f' and conrelid = ?::regclass`;
+
+export const reportPostgres = async (knex: Knex): Promise<SchemaReport> => {
   const rows = async <Row>(text: string, bindings: string[] = []): Promise<Row[]> =>
     ((await knex.raw(text, bindings)) as { rows: Row[] }).rows;
   const tables = await rows<{ name: string }>(
@@ -57,46 +85,37 @@ export const reportPostgres = async (knex: Knex): Promise<ReadonlyMap<string, Ta
       [name],
     );
     const indexes = await rows<{ definition: string }>(
-      "select indexdef as definition from pg_indexes where tablename = ? and indexname not like '%_pkey'",
+      `select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = ?::regclass and not indisprimary`,
       [name],
     );
+    const keys = await rows<{ column: string; target: string; rule: string }>(FOREIGN_KEYS, [name]);
     reports.set(name, {
-      columns: new Map(
-        columns.map(({ name: column, type, required }) => [column, `${type}${required ? ' not null' : ''}`]),
-      ),
-      indexes: indexes
-        .map(
-          ({ definition }) =>
-            `${definition.includes('UNIQUE') ? 'unique ' : ''}${definition.slice(definition.indexOf('('))}`,
-        )
-        .sort(),
-      foreignKeys: [],
+      columns: columns.map(({ name: column, type, required }) => ({ name: column, type, nullable: !required })),
+      indexes: indexes.map(({ definition }) => describeIndex(definition)).sort(),
+      foreignKeys: keys.map(({ column, target, rule }) => describeForeignKey(column, target, rule)).sort(),
     });
   }
   return reports;
 };
 
+const renderTable = (name: string, table: TableReport, other: TableReport | undefined): string =>
+  [
+    `## \`${name}\``,
+    '',
+    '| Column | SQLite | PostgreSQL | May be absent |',
+    '|---|---|---|---|',
+    ...table.columns.map((column) => {
+      const type = other?.columns.find(({ name: columnName }) => columnName === column.name)?.type ?? '**missing**';
+      return `| \`${column.name}\` | ${column.type} | ${type} | ${column.nullable ? 'yes' : ''} |`;
+    }),
+    '',
+    ...table.indexes.map((index) => `- index ${index}`),
+    ...table.foreignKeys.map((key) => `- ${key}`),
+    '',
+  ].join('\n');
+
 /** The page that is committed, so that a review sees what a migration did. */
-export const renderSchemaReport = (
-  sqlite: ReadonlyMap<string, TableReport>,
-  postgres: ReadonlyMap<string, TableReport>,
-): string => {
-  const sections = [...sqlite].map(([name, table]) => {
-    const other = postgres.get(name);
-    const rows = [...table.columns].map(
-      ([column, type]) => `| \`${column}\` | ${type} | ${other?.columns.get(column) ?? '**missing**'} |`,
-    );
-    return [
-      `## \`${name}\``,
-      '',
-      '| Column | SQLite | PostgreSQL |',
-      '|---|---|---|',
-      ...rows,
-      '',
-      ...table.indexes.map((index) => `- index ${index}`),
-      ...table.foreignKeys.map((key) => `- ${key}`),
-      '',
-    ].join('\n');
-  });
+export const renderSchemaReport = (sqlite: SchemaReport, postgres: SchemaReport): string => {
+  const sections = [...sqlite].map(([name, table]) => renderTable(name, table, postgres.get(name)));
   return `# The schema\n\nMade from the migrations by \`make schema-report\`; don't edit it by hand.\n\n${sections.join('\n')}`;
 };
