@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +15,6 @@ const run = promisify(execFile);
 /** PostgreSQL refuses to run as root: an unprivileged user that every system has (nobody). */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const START_DEADLINE_MS = 20_000;
-const DURABLE: readonly string[] = [];
 const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
 
 const packagedBinaries = (): string => {
@@ -26,6 +26,23 @@ const packagedBinaries = (): string => {
   }
 };
 
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/**
+ * Ends the server when this process is gone, however it went: the watcher reads from a pipe that nobody writes to, and
+ * that closes with this process. So an interrupted run leaves neither a server nor its files behind.
+ */
+const watchOver = (server: ChildProcess, directory: string): ChildProcess => {
+  const script = 'read -r _; kill -QUIT "$1"; rm -rf "$2"';
+  const watcher = spawn('/bin/sh', ['-c', script, 'watcher', String(server.pid), directory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watcher.unref();
+  (watcher.stdin as Socket | null)?.unref();
+  return watcher;
+};
+
 export interface PostgresServerOptions {
   /** Whether what it acknowledged survives its death; ordinary tests don't need that, fault tests do. */
   readonly durable: boolean;
@@ -34,6 +51,7 @@ export interface PostgresServerOptions {
 /** A PostgreSQL server of this machine, from npm alone, that a test may stop and start again on the same port. */
 export class PostgresServer {
   #process: ChildProcess | undefined;
+  #watcher: ChildProcess | undefined;
 
   private constructor(
     private readonly directory: string,
@@ -65,24 +83,33 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    this.#process = spawn(
+    const started = spawn(
       this.#binary('postgres'),
       [
         ...['-D', join(this.directory, 'data'), '-p', String(this.port), '-h', '127.0.0.1', '-k', this.directory],
-        ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal', ...(this.options.durable ? DURABLE : FAST)],
+        ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal', ...(this.options.durable ? [] : FAST)],
       ],
-      { ...UNPRIVILEGED, stdio: 'ignore' },
+      { ...UNPRIVILEGED, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    await this.#answers();
+    let complaints = '';
+    started.stderr.on('data', (chunk: Buffer) => {
+      complaints = `${complaints}${chunk.toString()}`.slice(-2_000);
+    });
+    this.#process = started;
+    this.#watcher = watchOver(started, this.directory);
+    await this.#answers(started, () => complaints);
   }
 
-  /** Fast: open transactions are rolled back and connections cut, as when an operator stops the server. */
+  /** SIGINT cuts connections and rolls back, as when an operator stops the server; SIGQUIT leaves it as a crash would. */
   async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     const running = this.#process;
-    if (running === undefined || running.exitCode !== null) return;
-    running.kill(signal);
-    await once(running, 'exit');
     this.#process = undefined;
+    this.#watcher?.kill('SIGKILL');
+    this.#watcher = undefined;
+    if (running === undefined || hasEnded(running)) return;
+    const ended = once(running, 'exit');
+    running.kill(signal);
+    await ended;
   }
 
   async remove(): Promise<void> {
@@ -94,9 +121,10 @@ export class PostgresServer {
     return join(this.directory, 'native', 'bin', name);
   }
 
-  async #answers(): Promise<void> {
+  async #answers(started: ChildProcess, complaints: () => string): Promise<void> {
     const giveUpAt = performance.now() + START_DEADLINE_MS;
     for (;;) {
+      if (hasEnded(started)) throw new Error(`PostgreSQL did not start: ${complaints()}`);
       const client = new pg.Client({ connectionString: this.url() });
       try {
         await client.connect();
