@@ -42,7 +42,7 @@ export const up = async (knex) => {
   await knex.schema.createTable('sessions', (table) => {
     table.bigIncrements('id');
     table.text('digest').notNullable().unique();
-    table.bigInteger('user_id').references('users.id').onDelete('cascade').index();
+    table.bigInteger('user_id').notNullable().references('users.id').onDelete('cascade').index();
     table.text('stage').notNullable();
     table.text('data').notNullable();
     table.timestamp('created_at').notNullable();

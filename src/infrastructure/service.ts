@@ -12,6 +12,8 @@ import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import { createArgon2PasswordHasher } from '../adapters/outbound/security/argon2-password-hasher.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.js';
+import { drainServer } from '../adapters/inbound/http/server/drain-server.js';
+import { awaitDatabase } from './await-database.js';
 import { buildContainer } from './composition/build-container.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
@@ -26,7 +28,12 @@ export interface ServiceOptions {
   readonly logger?: Logger;
   readonly passwordHasher?: PasswordHasher;
   readonly probes?: Probes;
+  /** How often to ask a database that is out of reach before giving up; once by default. */
+  readonly databaseAttempts?: number;
 }
+
+/** How long running requests may take once the service was told to stop. */
+const DRAIN_LIMIT_MS = 10_000;
 
 /** The service with its database open and migrated; not listening yet. */
 export class Service {
@@ -40,7 +47,13 @@ export class Service {
   static async open(config: Config, options: ServiceOptions): Promise<Service> {
     const logger = options.logger ?? createWinstonLogger({ level: config.logLevel, format: config.logFormat });
     const database = openDatabase({ url: config.databaseUrl.reveal(), poolMax: config.databasePoolMax });
-    if (config.autoMigrate) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
+    try {
+      await awaitDatabase(database, options.databaseAttempts ?? 1, logger);
+      if (config.autoMigrate) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
     const container = buildContainer(
       {
         config,
@@ -64,6 +77,7 @@ export class Service {
     const address = this.container.get(TOKENS.publicAddress);
     address.baseUrl = this.config.baseUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
     this.container.get(TOKENS.jobLoop).start();
+    this.container.get(TOKENS.scheduler).start();
     return address.baseUrl;
   }
 
@@ -74,15 +88,20 @@ export class Service {
 
   /** Takes no new request, finishes those that run, writes what was gathered, and lets go of the database. */
   async close(): Promise<void> {
-    const server = this.#server;
-    if (server.listening) {
-      server.close();
-      server.closeIdleConnections();
-      await once(server, 'close');
-    }
+    await drainServer(this.#server, DRAIN_LIMIT_MS);
+    await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
-    await this.container.get(TOKENS.identity).tokenUses.flush();
+    await this.#writeTokenUses();
     await this.database.close();
+  }
+
+  // When a token was last used is good to know, and no reason not to end.
+  async #writeTokenUses(): Promise<void> {
+    try {
+      await this.container.get(TOKENS.identity).tokenUses.flush();
+    } catch (error) {
+      this.container.get(TOKENS.logger).warn('uses of tokens were not written', { error: String(error) });
+    }
   }
 
   get #server(): Server {

@@ -20,6 +20,11 @@ export class TokenUses {
     if (this.#pending.size === 0) return;
     const uses = this.#pending;
     this.#pending = new Map();
-    await this.unitOfWork.execute(({ personalAccessTokens }) => personalAccessTokens.recordUses(uses));
+    try {
+      await this.unitOfWork.execute(({ personalAccessTokens }) => personalAccessTokens.recordUses(uses));
+    } catch (error) {
+      this.#pending = new Map([...this.#pending, ...uses]);
+      throw error;
+    }
   }
 }

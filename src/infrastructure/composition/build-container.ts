@@ -4,7 +4,9 @@ import { httpModule } from './http.module.js';
 import { identityModule } from './identity.module.js';
 import { jobsModule } from './jobs.module.js';
 import { oauthModule } from './oauth.module.js';
+import { pagesModule } from './pages.module.js';
 import { platformModule, type Platform } from './platform.module.js';
+import { schedulerModule } from './scheduler.module.js';
 import { storageModule } from './storage.module.js';
 import { workspaceModule } from './workspace.module.js';
 
@@ -16,8 +18,10 @@ export const buildContainer = (platform: Platform, database: Database): Containe
     storageModule(database),
     identityModule,
     jobsModule,
+    schedulerModule,
     workspaceModule,
     oauthModule,
+    pagesModule,
     httpModule,
   );
   return container;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Router } from 'express';
 import { ContainerModule } from 'inversify';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
@@ -36,7 +35,6 @@ export const httpModule = new ContainerModule(({ bind }) => {
       createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),
     [TOKENS.database, TOKENS.metrics],
   );
-  bind(TOKENS.pagesRouter).toResolvedValue(() => Router());
   bind(TOKENS.app).toResolvedValue(
     (routes, identity, operations, pages, config, address, logger, probes) =>
       createHttpApp({

@@ -1,15 +1,19 @@
 import { ContainerModule } from 'inversify';
+import { Account } from '../../application/identity/account.js';
 import { AdministerUsers } from '../../application/identity/administer-users.js';
 import { Authenticate } from '../../application/identity/authenticate.js';
 import { CreateUser } from '../../application/identity/create-user.js';
 import { EmailAddresses } from '../../application/identity/email-addresses.js';
 import { OneTimeLinks } from '../../application/identity/one-time-links.js';
 import { PersonalAccessTokens } from '../../application/identity/personal-access-tokens.js';
+import { Sessions } from '../../application/identity/sessions.js';
+import { SignIn } from '../../application/identity/sign-in.js';
 import { TokenUses } from '../../application/identity/token-uses.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexPersonalAccessTokenReader } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
 import { KnexSessionReader } from '../../adapters/outbound/persistence/knex/identity/knex-session-repository.js';
 import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identity/knex-user-reader.js';
+import { otpOneTimeCodes } from '../../adapters/outbound/security/otp-one-time-codes.js';
 import type { IdentityReaders } from './identity.js';
 import { TOKENS } from './tokens.js';
 
@@ -22,7 +26,7 @@ const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
 export const identityModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.identityReaders).toResolvedValue(createIdentityReaders, [TOKENS.database]);
   bind(TOKENS.identity).toResolvedValue(
-    (readers, unitOfWork, secrets, digester, passwordHasher, clock, metrics, address) => {
+    (readers, unitOfWork, secrets, digester, passwordHasher, clock, metrics, address, secretBox) => {
       const links = new OneTimeLinks(secrets, digester, () => address.baseUrl, metrics);
       const tokenUses = new TokenUses(unitOfWork);
       return {
@@ -31,6 +35,9 @@ export const identityModule = new ContainerModule(({ bind }) => {
         createUser: new CreateUser(unitOfWork, passwordHasher, links, clock),
         administerUsers: new AdministerUsers(unitOfWork, passwordHasher, clock),
         emailAddresses: new EmailAddresses(unitOfWork, links, digester, clock),
+        signIn: new SignIn(unitOfWork, passwordHasher, otpOneTimeCodes, secretBox, digester, clock, metrics),
+        sessions: new Sessions(unitOfWork, readers.sessions, secrets, digester, clock),
+        account: new Account(unitOfWork, passwordHasher, links, otpOneTimeCodes, secrets, digester, secretBox, clock),
         personalAccessTokens: new PersonalAccessTokens(unitOfWork, secrets, digester, clock, metrics),
       };
     },
@@ -43,6 +50,7 @@ export const identityModule = new ContainerModule(({ bind }) => {
       TOKENS.clock,
       TOKENS.metrics,
       TOKENS.publicAddress,
+      TOKENS.secretBox,
     ],
   );
 });

@@ -1,3 +1,4 @@
+import type { Account } from '../../application/identity/account.js';
 import type { AdministerUsers } from '../../application/identity/administer-users.js';
 import type { Authenticate } from '../../application/identity/authenticate.js';
 import type { CreateUser } from '../../application/identity/create-user.js';
@@ -5,6 +6,8 @@ import type { EmailAddresses } from '../../application/identity/email-addresses.
 import type { PersonalAccessTokens } from '../../application/identity/personal-access-tokens.js';
 import type { PersonalAccessTokenReader, UserReader } from '../../application/identity/ports/identity-readers.js';
 import type { SessionReader } from '../../application/identity/ports/session-repository.js';
+import type { Sessions } from '../../application/identity/sessions.js';
+import type { SignIn } from '../../application/identity/sign-in.js';
 import type { TokenUses } from '../../application/identity/token-uses.js';
 
 export interface IdentityReaders {
@@ -21,4 +24,7 @@ export interface IdentityUseCases {
   readonly administerUsers: AdministerUsers;
   readonly emailAddresses: EmailAddresses;
   readonly personalAccessTokens: PersonalAccessTokens;
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
+  readonly account: Account;
 }

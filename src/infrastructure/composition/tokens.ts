@@ -1,6 +1,7 @@
 import type { Express, Router } from 'express';
 import type { Server } from 'node:http';
 import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
+import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { OAuthUseCases } from './oauth.js';
 import type { WorkspaceUseCases } from './workspace.js';
@@ -46,6 +47,8 @@ export const TOKENS = {
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
+  cleanUp: token<() => Promise<unknown>>('CleanUp'),
+  scheduler: token<Scheduler>('Scheduler'),
   oauth: token<OAuthUseCases>('OAuthUseCases'),
   webUrls: token<WebUrls>('WebUrls'),
   routes: token<readonly Route[]>('Routes'),

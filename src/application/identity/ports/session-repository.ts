@@ -1,11 +1,11 @@
 import type { UserId } from '../../../domain/shared/identifiers.js';
 
-/** `anonymous` carries a form's token before sign-in; `second_factor` has proved the password only. */
-export type SessionStage = 'anonymous' | 'second_factor' | 'signed_in';
+/** `second_factor` has proved the password only. */
+export type SessionStage = 'second_factor' | 'signed_in';
 
 export interface Session {
   readonly id: number;
-  readonly userId: UserId | null;
+  readonly userId: UserId;
   readonly stage: SessionStage;
   /** Where to go after signing in; a local path. */
   readonly returnTo: string | null;

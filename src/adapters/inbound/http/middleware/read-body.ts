@@ -40,3 +40,8 @@ export const readBody = (limit: number): readonly RequestHandler[] => [
   express.urlencoded({ limit: limit - 1, inflate: false, extended: true, parameterLimit: MAX_FIELDS }),
   readMultipart(limit),
 ];
+
+/** The forms of pages. */
+export const readForm = (limit: number): readonly RequestHandler[] => [
+  express.urlencoded({ limit, inflate: false, extended: false, parameterLimit: 100 }),
+];

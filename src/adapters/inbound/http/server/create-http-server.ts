@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { prepareToDrain } from './drain-server.js';
 import { openExchange, type Exchange } from './exchange.js';
 import { bornAsExpress } from './express-prototypes.js';
 
@@ -47,5 +48,6 @@ export const createHttpServer = ({ app, logger, metrics, newRequestId }: HttpSer
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  prepareToDrain(server);
   return server;
 };

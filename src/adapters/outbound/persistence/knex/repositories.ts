@@ -3,6 +3,7 @@ import type { PersonalAccessTokenRepository } from '../../../../application/iden
 import type { SessionRepository } from '../../../../application/identity/ports/session-repository.js';
 import type { EmailRepository, UserRepository } from '../../../../application/identity/ports/user-repository.js';
 import type { ApplicationRepository } from '../../../../application/oauth/ports/application-repository.js';
+import type { ExpiredRows } from '../../../../application/shared/ports/expired-rows.js';
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { JobQueue } from '../../../../application/shared/jobs/job-queue.js';
@@ -19,6 +20,7 @@ import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
 import { KnexApplicationRepository } from './oauth/knex-application-repository.js';
 import type { Session } from './session.js';
+import { KnexExpiredRows } from './shared/knex-expired-rows.js';
 import { KnexJobQueue } from './shared/knex-job-queue.js';
 import { KnexMailQueue } from './shared/knex-mail-queue.js';
 import { KnexGroupRepository } from './workspace/knex-group-repository.js';
@@ -40,6 +42,7 @@ export interface Repositories {
   readonly projectMembers: MemberRepository;
   readonly applications: ApplicationRepository;
   readonly jobs: JobQueue;
+  readonly expiredRows: ExpiredRows;
   readonly mailQueue: MailQueue;
 }
 
@@ -56,5 +59,6 @@ export const createRepositories = (session: Session, secretBox: SecretBox): Repo
   projectMembers: new KnexMemberRepository(session, PROJECT_MEMBERS),
   applications: new KnexApplicationRepository(session),
   jobs: new KnexJobQueue(session),
+  expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),
 });

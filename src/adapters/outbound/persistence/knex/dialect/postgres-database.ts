@@ -21,6 +21,10 @@ const types = {
 
 const client = translatingClient(PostgresClient, postgresDialect);
 
+// Knex would print what fails, with addresses; whoever asked is told, and readiness says it.
+const silently = () => undefined;
+const SILENT = { warn: silently, error: silently, deprecate: silently, debug: silently };
+
 const connect = (url: string, poolMax: number): Knex =>
   knex({
     client,
@@ -32,6 +36,7 @@ const connect = (url: string, poolMax: number): Knex =>
       application_name: 'gatehouse',
     } as Knex.PgConnectionConfig,
     compileSqlOnError: false,
+    log: SILENT,
     acquireConnectionTimeout: 5_000,
     pool: { min: 0, max: poolMax },
   });

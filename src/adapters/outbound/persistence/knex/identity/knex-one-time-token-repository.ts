@@ -31,21 +31,20 @@ export class KnexOneTimeTokenRepository implements OneTimeTokenRepository {
 
   async consume(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined> {
     const { dialect } = this.session;
-    const [row] = (await this.session
+    const token = this.session
       .query('one_time_tokens')
       .where({ purpose, digest })
-      .andWhere('expires_at', '>', dialect.writeInstant(now))
-      .delete()
-      .returning('*')) as OneTimeTokenRow[];
-    return (
-      row && {
-        purpose: row.purpose as OneTimePurpose,
-        userId: row.user_id,
-        emailId: row.email_id,
-        createdAt: dialect.readInstant(row.created_at),
-        expiresAt: dialect.readInstant(row.expires_at),
-      }
-    );
+      .andWhere('expires_at', '>', dialect.writeInstant(now));
+    const row = (await token.clone().first()) as OneTimeTokenRow | undefined;
+    // Of many who have read it, the one whose deletion counts has it.
+    if (row === undefined || (await token.delete()) === 0) return undefined;
+    return {
+      purpose: row.purpose as OneTimePurpose,
+      userId: row.user_id,
+      emailId: row.email_id,
+      createdAt: dialect.readInstant(row.created_at),
+      expiresAt: dialect.readInstant(row.expires_at),
+    };
   }
 
   async removeAllOf(userId: UserId, purpose: OneTimePurpose): Promise<void> {

@@ -11,7 +11,7 @@ import type { Session } from '../session.js';
 
 interface SessionRow {
   readonly id: number;
-  readonly user_id: number | null;
+  readonly user_id: number;
   readonly stage: string;
   readonly data: string;
   readonly created_at: unknown;

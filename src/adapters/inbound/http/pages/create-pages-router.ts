@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Router, type ErrorRequestHandler } from 'express';
+import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { Unavailable } from '../../../../domain/shared/domain-error.js';
+import { describeError } from '../middleware/answer-errors.js';
+import { readForm } from '../middleware/read-body.js';
+import { exchangeOf } from '../server/exchange.js';
+import { Pages } from './page.js';
+import { pageSecurity } from './page-headers.js';
+import type { Browser, PageSessions } from './page-session.js';
+import { addProfilePages, type ProfilePagesParts } from './profile-pages.js';
+import { sendPage } from './render.js';
+import { addSignInPages, type SignInPagesParts } from './sign-in-pages.js';
+import { addWorkspacePages, type WorkspacePagesParts } from './workspace-pages.js';
+
+export type PagesParts = SignInPagesParts &
+  ProfilePagesParts &
+  WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
+
+const FORM_LIMIT = 65_536;
+const ASSETS_MAX_AGE = '1h';
+
+const PICO = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
+const STYLES = fileURLToPath(new URL('./assets/gatehouse.css', import.meta.url));
+
+const STRANGER: Browser = { secret: '', session: undefined, user: undefined };
+
+interface ErrorWords {
+  readonly title: string;
+  readonly explanation: string;
+}
+
+const ERROR_WORDS: Readonly<Record<number, ErrorWords>> = {
+  403: { title: 'Not allowed', explanation: 'You may not do this.' },
+  404: { title: 'Not found', explanation: 'There is no such page, or it is not for you to see. Signing in may help.' },
+  429: { title: 'Too many attempts', explanation: 'Wait a minute and try again.' },
+  503: { title: 'Out of reach', explanation: 'The database can’t be reached right now. Try again in a few seconds.' },
+};
+const UNEXPECTED: ErrorWords = {
+  title: 'Something went wrong',
+  explanation: 'The fault is ours, and it is in the log.',
+};
+const UNREADABLE: ErrorWords = { title: 'Not understood', explanation: 'The request could not be read.' };
+
+const wordsFor = (status: number, error: unknown): ErrorWords => {
+  const words = ERROR_WORDS[status] ?? (status < 500 ? UNREADABLE : UNEXPECTED);
+  const reason = status === 403 && error instanceof Error && error.message !== 'Forbidden' ? error.message : undefined;
+  return reason === undefined ? words : { ...words, explanation: reason };
+};
+
+const showErrors =
+  (sessions: PageSessions, logger: Logger): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const { status, headers } = describeError(error, request, logger);
+    response.status(status).set(headers);
+    const page = { ...wordsFor(status, error), requestId: exchangeOf(request).id };
+    const show = (browser: Browser) => sendPage(response, browser, 'error', page);
+    // Without the database nobody can be recognised.
+    if (error instanceof Unavailable || status >= 500) return show(STRANGER);
+    sessions.read(request, response).then(show, () => show(STRANGER));
+  };
+
+/** Everything that a person sees in a browser: rendered here, without scripts. */
+export const createPagesRouter = (parts: PagesParts): Router => {
+  const router = Router({ caseSensitive: true });
+  router.use(pageSecurity);
+  router.get('/assets/pico.css', (_request, response) => response.sendFile(PICO, { maxAge: ASSETS_MAX_AGE }));
+  router.get('/assets/gatehouse.css', (_request, response) => response.sendFile(STYLES, { maxAge: ASSETS_MAX_AGE }));
+  router.get('/favicon.ico', (_request, response) => void response.status(204).end());
+  router.use(...readForm(FORM_LIMIT));
+
+  const pages = new Pages(parts.pageSessions);
+  addSignInPages(pages, parts);
+  addProfilePages(pages, parts);
+  addWorkspacePages(pages, parts);
+  router.use(pages.router);
+  router.use(showErrors(parts.pageSessions, parts.logger));
+  return router;
+};

@@ -1,0 +1,98 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Request, Response } from 'express';
+import type { Session } from '../../../../application/identity/ports/session-repository.js';
+import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
+import type { OpenedSession, Sessions } from '../../../../application/identity/sessions.js';
+import type { UserActor } from '../../../../application/shared/actor.js';
+import { Forbidden, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+
+/** A browser: its secret, which its forms are bound to, and who is signed in with it. */
+export interface Browser {
+  readonly secret: string;
+  readonly session: Session | undefined;
+  /** The signed-in user; absent before the second factor. */
+  readonly user: UserProfile | undefined;
+}
+
+const SECRET_BYTES = 32;
+const COOKIE_MAX_AGE_SECONDS = 90 * 24 * 3_600;
+
+/** The token of the forms of one browser: nobody makes it who does not hold the cookie. */
+export const csrfToken = ({ secret }: Pick<Browser, 'secret'>): string =>
+  createHmac('sha256', secret).update('forms').digest('base64url');
+
+const equal = (left: string, right: string): boolean => {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+export class PageSessions {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly users: UserReader,
+    private readonly baseUrl: () => string,
+  ) {}
+
+  /** The browser that asks; a new one gets a secret of its own, so that its first form is bound already. */
+  async read(request: Request, response: Response): Promise<Browser> {
+    const secret = parseCookie(request.headers.cookie ?? '')[this.#cookieName];
+    const session = secret === undefined ? undefined : await this.sessions.find(secret);
+    if (secret === undefined) {
+      const fresh = randomBytes(SECRET_BYTES).toString('base64url');
+      this.#setCookie(response, fresh);
+      return { secret: fresh, session: undefined, user: undefined };
+    }
+    const user = session?.stage === 'signed_in' ? await this.users.find(session.userId) : undefined;
+    return { secret, session, user: user?.state === 'active' ? user : undefined };
+  }
+
+  /** Hands the browser the secret of a session that was just opened. */
+  carry(response: Response, { secret }: OpenedSession): void {
+    this.#setCookie(response, secret);
+  }
+
+  /** A new, empty secret after signing out. */
+  forget(response: Response): void {
+    this.#setCookie(response, randomBytes(SECRET_BYTES).toString('base64url'));
+  }
+
+  /** @throws Forbidden unless the form was made for this browser. */
+  checkForm(browser: Browser, request: Request): void {
+    const given =
+      (request.body as Record<string, unknown> | undefined)?.['authenticity_token'] ?? request.get('x-csrf-token');
+    if (typeof given !== 'string' || !equal(given, csrfToken(browser))) {
+      throw new Forbidden('The form has expired or was not made for this browser. Go back, reload and try again.');
+    }
+  }
+
+  get #secure(): boolean {
+    return this.baseUrl().startsWith('https://');
+  }
+
+  get #cookieName(): string {
+    return this.#secure ? '__Host-gatehouse_session' : 'gatehouse_session';
+  }
+
+  #setCookie(response: Response, value: string): void {
+    const cookie = stringifySetCookie({
+      name: this.#cookieName,
+      value,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: this.#secure,
+      path: '/',
+      maxAge: COOKIE_MAX_AGE_SECONDS,
+    });
+    response.append('Set-Cookie', cookie);
+  }
+}
+
+export const actorOf = ({ user }: Browser): UserActor => {
+  if (user === undefined) throw new Unauthenticated();
+  return { kind: 'user', id: user.id, username: user.username, admin: user.admin, credential: { kind: 'session' } };
+};
+
+/** A path of this service to return to; anything else is the start page. */
+export const localPath = (path: unknown): string =>
+  typeof path === 'string' && /^\/(?![/\\])[^\\\s]*$/.test(path) && path.length <= 2_000 ? path : '/';

@@ -1,0 +1,70 @@
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { Session, SessionReader, SessionRepository, SessionStage } from './ports/session-repository.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How long a session lives without being used; one that is used is extended, at most to its absolute end. */
+const LIFETIME_MS: Readonly<Record<SessionStage, number>> = {
+  second_factor: 10 * MINUTE_MS,
+  signed_in: 14 * DAY_MS,
+};
+const ABSOLUTE_LIFETIME_MS = 90 * DAY_MS;
+const EXTEND_AFTER_MS = 60 * MINUTE_MS;
+
+/** A session beside the secret that its browser holds. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly secret: string;
+}
+
+/** The sessions of browsers, in the database: any node knows them, and one that is ended is ended everywhere. */
+export class Sessions {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<{ readonly sessions: SessionRepository }>,
+    private readonly reader: SessionReader,
+    private readonly secrets: SecretSource,
+    private readonly digester: SecretDigester,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The session whose secret this is, while it lives. */
+  async find(secret: string): Promise<Session | undefined> {
+    const now = this.clock.now();
+    const session = await this.reader.findByDigest(this.digester.digest(secret), now);
+    if (session?.stage === 'signed_in') await this.#extend(session, now);
+    return session;
+  }
+
+  /** A new session under a new secret; the one that it replaces ends, so that nobody who knew it is let in. */
+  async open(stage: SessionStage, userId: UserId, returnTo: string | null, replaces?: Session): Promise<OpenedSession> {
+    const secret = this.secrets.token();
+    const now = this.clock.now();
+    const session = await this.unitOfWork.execute(async ({ sessions }) => {
+      if (replaces !== undefined) await sessions.remove(replaces.id);
+      return sessions.add({
+        stage,
+        userId,
+        returnTo,
+        digest: this.digester.digest(secret),
+        createdAt: now,
+        expiresAt: new Date(now.getTime() + LIFETIME_MS[stage]),
+      });
+    });
+    return { session, secret };
+  }
+
+  async end(session: Session): Promise<void> {
+    await this.unitOfWork.execute(({ sessions }) => sessions.remove(session.id));
+  }
+
+  async #extend(session: Session, now: Date): Promise<void> {
+    const latest = session.createdAt.getTime() + ABSOLUTE_LIFETIME_MS;
+    const expiresAt = new Date(Math.min(now.getTime() + LIFETIME_MS.signed_in, latest));
+    if (expiresAt.getTime() - session.expiresAt.getTime() < EXTEND_AFTER_MS) return;
+    await this.unitOfWork.execute(({ sessions }) => sessions.extend(session.id, expiresAt, now));
+  }
+}

@@ -1,0 +1,33 @@
+import { ContainerModule } from 'inversify';
+import { RemoveExpired } from '../../application/shared/remove-expired.js';
+import { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
+import { TOKENS } from './tokens.js';
+
+const EVERY_TEN_SECONDS = '*/10 * * * * *';
+const EVERY_FIVE_MINUTES = '30 */5 * * * *';
+
+export const schedulerModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.cleanUp).toResolvedValue(
+    (database, unitOfWork, workspace, clock, metrics) => {
+      const removeExpired = new RemoveExpired(unitOfWork, clock, metrics);
+      // One node at a time: two would only wait for each other's rows.
+      return async () =>
+        database.tryWithLock('clean-up', async () => {
+          await removeExpired.execute();
+          metrics.count('expired_rows_removed_total', { table: 'members' }, await workspace.members.removeExpired());
+        });
+    },
+    [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.clock, TOKENS.metrics],
+  );
+  bind(TOKENS.scheduler).toResolvedValue(
+    (cleanUp, identity, logger) =>
+      new Scheduler(
+        [
+          { name: 'uses of tokens', pattern: EVERY_TEN_SECONDS, run: () => identity.tokenUses.flush() },
+          { name: 'clean-up', pattern: EVERY_FIVE_MINUTES, run: cleanUp },
+        ],
+        logger,
+      ),
+    [TOKENS.cleanUp, TOKENS.identity, TOKENS.logger],
+  );
+});
