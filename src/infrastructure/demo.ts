@@ -3,7 +3,7 @@ import type { UserActor } from '../application/shared/actor.js';
 import { membersOfGroup, membersOfProject } from '../application/workspace/members.js';
 import type { Visibility } from '../domain/workspace/visibility.js';
 import { TOKENS } from './composition/tokens.js';
-import { hasUsersBeyondRoot } from './first-start.js';
+import { hasUsersBeyondRoot } from './occupancy.js';
 import type { Service } from './service.js';
 
 export interface DemoPerson {

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import type { Config } from './configuration/config.js';
 import { resolveSecretKey } from './configuration/secret-key.js';
-import { fillDemo, type Demo } from './demo.js';
-import { createRoot, hasUsersBeyondRoot } from './first-start.js';
+import type { Demo } from './demo.js';
+import { prepareFirstStart } from './first-start.js';
 import { Service } from './service.js';
 import { TOKENS } from './composition/tokens.js';
 
 type Print = (line: string) => void;
+
+/** A database that starts beside us, as in a composition of containers, is given ten seconds. */
+const DATABASE_ATTEMPTS = 10;
 
 const printDemo = (baseUrl: string, { people, token }: Demo, print: Print): void => {
   print('The demo is there. Who can sign in:');
@@ -20,18 +23,21 @@ const printDemo = (baseUrl: string, { people, token }: Demo, print: Print): void
 
 /** Runs the service until it is told to stop; then finishes what runs. */
 export const serve = async (config: Config, print: Print): Promise<void> => {
-  const service = await Service.open(config, { secretKey: resolveSecretKey(config) });
+  const told = Promise.race((['SIGTERM', 'SIGINT'] as const).map((name) => once(process, name).then(() => name)));
+  const service = await Service.open(config, {
+    secretKey: resolveSecretKey(config),
+    databaseAttempts: DATABASE_ATTEMPTS,
+  });
   const logger = service.container.get(TOKENS.logger);
-  const rootPassword = await createRoot(service);
-  if (rootPassword !== undefined) print(`root password: ${rootPassword}`);
-  const demo = config.demo && !(await hasUsersBeyondRoot(service)) ? await fillDemo(service) : undefined;
-  const baseUrl = await service.listen();
-  logger.info('ready', { address: baseUrl, host: config.host, port: service.port });
-  if (demo !== undefined) printDemo(baseUrl, demo, print);
-  const signal = await Promise.race(
-    (['SIGTERM', 'SIGINT'] as const).map((name) => once(process, name).then(() => name)),
-  );
-  logger.info('stopping', { signal });
-  await service.close();
+  try {
+    const { rootPassword, demo } = await prepareFirstStart(service);
+    if (rootPassword !== undefined) print(`root password: ${rootPassword}`);
+    const baseUrl = await service.listen();
+    logger.info('ready', { address: baseUrl, host: config.host, port: service.port });
+    if (demo !== undefined) printDemo(baseUrl, demo, print);
+    logger.info('stopping', { signal: await told });
+  } finally {
+    await service.close();
+  }
   logger.info('stopped');
 };

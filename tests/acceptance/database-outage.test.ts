@@ -67,25 +67,28 @@ describe('while the database is stopped and started under requests', () => {
   it('answers 503 with Retry-After, says so in its readiness, stays alive and resumes by itself', async () => {
     const stop = new AbortController();
     const clients = Array.from({ length: CLIENTS }, (_, client) => keepAsking(client, stop.signal));
-    await sleep(500);
-    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-      await server.stop(signal);
-      await sleep(700);
-      const gone = await readiness();
-      expect(gone.status).toBe(503);
-      expect(gone.body).toEqual({
-        status: 'failed',
-        checks: { database: { status: 'failed', reason: 'The database is out of reach.' } },
-      });
-      expect(gone.headers.get('retry-after')).toBe('5');
-      expect((await fetch(`${service.url}/-/liveness`)).status).toBe(200);
-      expect(await (await fetch(`${service.url}/-/health`)).text()).toBe('GatehouseOK');
-      await server.start();
-      await untilReady();
+    try {
       await sleep(500);
+      for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+        await server.stop(signal);
+        await sleep(700);
+        const gone = await readiness();
+        expect(gone.status).toBe(503);
+        expect(gone.body).toEqual({
+          status: 'failed',
+          checks: { database: { status: 'failed', reason: 'The database is out of reach.' } },
+        });
+        expect(gone.headers.get('retry-after')).toBe('5');
+        expect((await fetch(`${service.url}/-/liveness`)).status).toBe(200);
+        expect(await (await fetch(`${service.url}/-/health`)).text()).toBe('GatehouseOK');
+        await server.start();
+        await untilReady();
+        await sleep(500);
+      }
+    } finally {
+      stop.abort();
+      await Promise.all(clients);
     }
-    stop.abort();
-    await Promise.all(clients);
     expect(await note('GET', '/user')).toBe(200);
   }, 90_000);
 

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import type { Dialect } from './dialect.js';
 import { ForeignKeyViolation, UniqueViolation } from './constraint-violations.js';
@@ -28,8 +29,9 @@ const isUnavailable = (error: DriverError): boolean =>
   CONNECTION_LOST.test(error.message);
 
 const translateError = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error;
-  const driverError = error as DriverError;
+  // Not `instanceof`: errors of sockets may come from another realm than ours, as they do under a test runner.
+  if (!isNativeError(error)) return error;
+  const driverError: DriverError = error;
   if (driverError.code === '23505') return new UniqueViolation(driverError.constraint ?? '', { cause: error });
   if (driverError.code === '23503') return new ForeignKeyViolation('foreign key', { cause: error });
   if (isUnavailable(driverError)) return new Unavailable('database', { cause: error });
