@@ -21,7 +21,7 @@ const UNAVAILABLE_SYSTEM = new Set([
   'EAI_AGAIN',
 ]);
 const CONNECTION_LOST =
-  /Connection terminated|connection is not queryable|timeout exceeded when trying to connect|Connection ended/i;
+  /Connection terminated|is not queryable|timeout exceeded when trying to connect|Connection ended/i;
 
 const isUnavailable = (error: DriverError): boolean =>
   (error.code !== undefined && (UNAVAILABLE_STATE.test(error.code) || UNAVAILABLE_SYSTEM.has(error.code))) ||

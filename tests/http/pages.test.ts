@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+const PASSWORD = 'a-difference-engine';
+const MINUTE = 60_000;
+
+/** A browser as far as cookies and forms go. */
+class FormBrowser {
+  readonly cookies = new Map<string, string>();
+
+  constructor(private readonly url: string) {}
+
+  async get(path: string): Promise<Response> {
+    return this.#send(path, {});
+  }
+
+  /** Fetches the page first, as a person would, and sends its form with the token in it. */
+  async submit(page: string, action: string, values: Record<string, string>): Promise<Response> {
+    return this.post(action, { ...values, authenticity_token: await this.formToken(page) });
+  }
+
+  async post(path: string, values: Record<string, string>): Promise<Response> {
+    return this.#send(path, { method: 'POST', body: new URLSearchParams(values) });
+  }
+
+  async formToken(page: string): Promise<string> {
+    const html = await (await this.get(page)).text();
+    return /name="authenticity_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  }
+
+  async signIn(login: string, password = PASSWORD, returnTo = '/'): Promise<Response> {
+    return this.submit('/users/sign_in', '/users/sign_in', { login, password, return_to: returnTo });
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(this.url + path, { ...init, redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.cookies.set(name, value);
+    }
+    return response;
+  }
+}
+
+describeEachDatabase('the pages', (openTestDatabase) => {
+  let service: TestService;
+  let root: TestUser;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    root = await service.addUser('root', { admin: true });
+    await service.addUser('ada', { password: PASSWORD });
+  });
+
+  afterAll(() => service.close());
+
+  const browser = () => new FormBrowser(service.url);
+  const isSignedIn = async (one: FormBrowser) => (await one.get('/profile/account')).status === 200;
+
+  it('answer a form with 303, to the local page asked for and nowhere else', async () => {
+    const targets: [string, string][] = [
+      ['/explore/groups', '/explore/groups'],
+      ['//evil.example', '/'],
+      ['/\\evil.example', '/'],
+      ['https://evil.example/', '/'],
+      ['javascript:alert(1)', '/'],
+      ['/\tevil', '/'],
+    ];
+    for (const [asked, given] of targets) {
+      const response = await browser().signIn('ada', PASSWORD, asked);
+      expect([asked, response.status, response.headers.get('location')]).toEqual([asked, 303, given]);
+    }
+  });
+
+  it('refuse a form that was not made for this browser', async () => {
+    const victim = browser();
+    const stranger = browser();
+    await victim.signIn('ada');
+    for (const token of ['', 'made-up', await stranger.formToken('/users/sign_in')]) {
+      const response = await victim.post('/profile/emails', { email: 'evil@example.com', authenticity_token: token });
+      expect(response.status).toBe(403);
+    }
+    expect((await browser().post('/users/sign_in', { login: 'ada', password: PASSWORD })).status).toBe(403);
+  });
+
+  it('change the secret of the session at sign-in, so that nobody who planted one is let in', async () => {
+    const victim = browser();
+    await victim.get('/users/sign_in');
+    const planted = victim.cookies.get('gatehouse_session');
+    await victim.signIn('ada');
+    expect(victim.cookies.get('gatehouse_session')).not.toBe(planted);
+    const attacker = browser();
+    attacker.cookies.set('gatehouse_session', planted ?? '');
+    expect(await isSignedIn(attacker)).toBe(false);
+    expect(await isSignedIn(victim)).toBe(true);
+  });
+
+  it('carry strict headers, and a cookie that scripts and other sites do not get', async () => {
+    for (const path of ['/', '/users/sign_in', '/nobody', '/nobody/nothing']) {
+      const { headers } = await browser().get(path);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Lax$/);
+    }
+  });
+
+  it('set Secure cookies where the public address is https', async () => {
+    const secure = await TestService.start(await openTestDatabase(), { baseUrl: 'https://gatehouse.example' });
+    const response = await fetch(`http://127.0.0.1:${secure.service.port}/users/sign_in`);
+    expect(response.headers.getSetCookie()[0]).toMatch(/^__Host-gatehouse_session=.*; HttpOnly; Secure; SameSite=Lax$/);
+    await secure.close();
+  });
+
+  describe('the lock', () => {
+    it('closes after ten wrong passwords for ten minutes, whatever is tried, and opens again', async () => {
+      await service.addUser('locked', { password: PASSWORD });
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        expect((await browser().signIn('locked', 'wrong-password')).status).toBe(401);
+      }
+      expect((await browser().signIn('locked')).status).toBe(401);
+      service.clock.advance(9 * MINUTE);
+      expect((await browser().signIn('locked')).status).toBe(401);
+      service.clock.advance(2 * MINUTE);
+      expect((await browser().signIn('locked')).status).toBe(303);
+    });
+
+    it('is not closed by nine', async () => {
+      await service.addUser('nearly', { password: PASSWORD });
+      for (let attempt = 0; attempt < 9; attempt += 1) await browser().signIn('nearly', 'wrong-password');
+      expect((await browser().signIn('nearly')).status).toBe(303);
+    });
+  });
+
+  it('end the sessions of somebody who is blocked or given a new password', async () => {
+    const eve = await service.addUser('eve', { password: PASSWORD });
+    const hers = browser();
+    await hers.signIn('eve');
+    expect(await isSignedIn(hers)).toBe(true);
+    await service.call('POST', `/users/${eve.id}/block`, { token: root.token });
+    expect(await isSignedIn(hers)).toBe(false);
+    expect((await browser().signIn('eve')).status).toBe(403);
+    await service.call('POST', `/users/${eve.id}/unblock`, { token: root.token });
+    await hers.signIn('eve');
+    await service.call('PUT', `/users/${eve.id}`, { token: root.token, json: { password: 'another-engine' } });
+    expect(await isSignedIn(hers)).toBe(false);
+  });
+
+  it('end a session that is not used for a fortnight', async () => {
+    const one = browser();
+    await one.signIn('ada');
+    service.clock.advance(13 * 24 * 60 * MINUTE);
+    expect(await isSignedIn(one)).toBe(true);
+    service.clock.advance(13 * 24 * 60 * MINUTE);
+    expect(await isSignedIn(one)).toBe(true);
+    service.clock.advance(15 * 24 * 60 * MINUTE);
+    expect(await isSignedIn(one)).toBe(false);
+  });
+
+  it('limit the attempts of one address where that is asked for', async () => {
+    const limited = await TestService.start(await openTestDatabase(), {
+      rateLimits: { api: 'off', alerts: 'off', signIn: 3 },
+    });
+    const one = new FormBrowser(limited.url);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) statuses.push((await one.signIn('nobody')).status);
+    const last = await one.signIn('nobody');
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    await limited.close();
+  });
+});
