@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { ServiceProcess } from '../support/service-process.js';
+
+const ROUNDS = 5;
+const SETTLE_MS = 1_000;
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+describeEachDatabase('an idle service', (openTestDatabase) => {
+  it('is ready in under a second and takes less than 120 MB', async () => {
+    const settings = { DATABASE_URL: await openTestDatabase(), SECRET_KEY: randomBytes(32).toString('base64') };
+    // The first start makes root; what counts is every other.
+    await (await ServiceProcess.start(settings)).end('SIGTERM');
+    const [ready, memory]: [number[], number[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const service = await ServiceProcess.start(settings);
+      await fetch(`${service.url}/-/readiness`);
+      await new Promise((resume) => setTimeout(resume, SETTLE_MS));
+      ready.push(Math.round(service.readyAfter));
+      memory.push(Math.round(service.residentMemory()));
+      await service.end('SIGTERM');
+    }
+    process.stdout.write(`ready after ${ready.join(', ')} ms; resident ${memory.join(', ')} MiB\n`);
+    expect(median(ready)).toBeLessThan(1_000);
+    expect(median(memory) * 1.048_576).toBeLessThan(120);
+  });
+});

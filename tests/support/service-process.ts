@@ -1,0 +1,44 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
+
+/** The built service as a process of its own, to be measured and killed. */
+export class ServiceProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+    /** From the start of the process to the line that says it is ready, in milliseconds. */
+    readonly readyAfter: number,
+  ) {}
+
+  static async start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
+      env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const address = /"address":"([^"]+)"/.exec(line)?.[1];
+      if (address === undefined) continue;
+      child.stdout.resume();
+      return new ServiceProcess(child, address, performance.now() - startedAt);
+    }
+    throw new Error('The service ended before it was ready.');
+  }
+
+  /** Memory in use, in MiB. */
+  residentMemory(): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const ended = once(this.child, 'exit') as Promise<[number | null]>;
+    this.child.kill(signal);
+    return (await ended)[0];
+  }
+}
