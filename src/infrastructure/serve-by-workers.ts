@@ -26,12 +26,14 @@ export const serveByWorkers = async (config: Config, print: (line: string) => vo
   const keepOne = async (): Promise<boolean> => {
     const worker = cluster.fork();
     workers.add(worker);
-    let served = false;
-    worker.once('listening', () => (served = true));
+    const life = { served: false };
+    worker.once('listening', () => {
+      life.served = true;
+    });
     const [code] = (await once(worker, 'exit')) as [number | null];
     workers.delete(worker);
     if (stopping) return code === 0;
-    if (served) return keepOne();
+    if (life.served) return keepOne();
     stop();
     return false;
   };
