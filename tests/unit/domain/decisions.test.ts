@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { afterFailure, isLocked, NO_FAILURES, type AttemptRecord } from '../../../src/domain/identity/sign-in-lock.js';
+import { scopeCovers, SCOPES } from '../../../src/domain/identity/scope.js';
+import { tokenState } from '../../../src/domain/identity/personal-access-token.js';
+import { decideAccess } from '../../../src/domain/workspace/workspace-policy.js';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const minutesLater = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
+const failures = (count: number): AttemptRecord =>
+  Array.from({ length: count }).reduce<AttemptRecord>((record) => afterFailure(record, NOW), NO_FAILURES);
+
+describe('the lock of an account', () => {
+  it('closes at the tenth failure and not before', () => {
+    expect(isLocked(failures(9), NOW)).toBe(false);
+    expect(isLocked(failures(10), NOW)).toBe(true);
+  });
+
+  it('opens after ten minutes, and the count begins anew', () => {
+    const locked = failures(10);
+    expect(isLocked(locked, minutesLater(9.99))).toBe(true);
+    expect(isLocked(locked, minutesLater(10))).toBe(false);
+    expect(afterFailure(locked, minutesLater(10))).toEqual({ failedAttempts: 1, lockedUntil: null });
+  });
+});
+
+describe('a scope', () => {
+  it('never covers sudo but by itself, and always covers itself', () => {
+    fc.assert(
+      fc.property(fc.subarray([...SCOPES]), fc.constantFrom(...SCOPES), (held, wanted) => {
+        if (held.includes(wanted)) expect(scopeCovers(held, wanted)).toBe(true);
+        if (wanted === 'sudo') expect(scopeCovers(held, wanted)).toBe(held.includes('sudo'));
+      }),
+    );
+  });
+});
+
+describe('the state of a token', () => {
+  it.each([
+    [null, null, 'active'],
+    ['2026-03-02', null, 'active'],
+    ['2026-03-01', null, 'expired'],
+    ['2026-02-28', NOW, 'expired'],
+    [null, NOW, 'revoked'],
+  ] as const)('that expires on %s, revoked at %s, is %s', (expiresAt, revokedAt, state) => {
+    expect(tokenState({ expiresAt, revokedAt }, NOW)).toBe(state);
+  });
+});
+
+describe('access', () => {
+  const stranger = { signedIn: false, admin: false };
+  const person = { signedIn: true, admin: false };
+
+  it.each([
+    [stranger, 'public', 0, 10, 'granted'],
+    [stranger, 'internal', 0, 10, 'invisible'],
+    [person, 'internal', 0, 10, 'granted'],
+    [person, 'private', 0, 10, 'invisible'],
+    [person, 'private', 0, 40, 'invisible'],
+    [person, 'public', 0, 40, 'insufficient_access_level'],
+    [person, 'private', 30, 40, 'insufficient_access_level'],
+    [person, 'private', 40, 40, 'granted'],
+    [{ signedIn: true, admin: true }, 'private', 0, 50, 'granted'],
+  ] as const)(
+    'of %o to what is %s at level %i, where %i is needed, is %s',
+    (asker, visibility, level, needed, decision) => {
+      expect(decideAccess(asker, visibility, level, needed)).toBe(decision);
+    },
+  );
+});
