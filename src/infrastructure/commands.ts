@@ -151,6 +151,12 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
       tell(`The copy is in ${to}. The secret key belongs with it: ${keyFile ?? 'SECRET_KEY'}.`);
     },
 
+    rotateKeys: () =>
+      withService(async ({ container }) => {
+        const kid = await container.get(TOKENS.oauth).signingKeys.rotate();
+        tell(`The key ${kid} signs from now on; the one before it verifies until its tokens have expired.`);
+      }),
+
     config: () => {
       config();
       describeConfig(environment).forEach(print);

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { Router } from 'express';
 import { ContainerModule } from 'inversify';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
+import { createApiLimit } from '../../adapters/inbound/http/middleware/api-limit.js';
 import { withOpenApiRoute } from '../../adapters/inbound/http/openapi/openapi-route.js';
 import { createOperationsRouter } from '../../adapters/inbound/http/operations/operations-router.js';
+import { createApiDocs } from '../../adapters/inbound/http/openapi/api-docs-router.js';
+import { openApiDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
+import { createKeyDiscovery } from '../../adapters/inbound/http/oauth/key-discovery.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { createRoutes } from './routes.js';
@@ -31,9 +36,13 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, metrics) =>
-      createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),
-    [TOKENS.database, TOKENS.metrics],
+    (database, metrics, routes, address, { signingKeys }) =>
+      Router().use(
+        createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),
+        createApiDocs(() => openApiDocument(routes, address.baseUrl, VERSION)),
+        createKeyDiscovery(signingKeys),
+      ),
+    [TOKENS.database, TOKENS.metrics, TOKENS.routes, TOKENS.publicAddress, TOKENS.oauth],
   );
   bind(TOKENS.app).toResolvedValue(
     (routes, identity, operations, pages, config, address, logger, probes) =>
@@ -41,6 +50,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
         routes,
         services: {
           identifyActor: createIdentifyActor(identity.authenticate),
+          limitRequests: createApiLimit(config.rateLimits.api),
           baseUrl: () => address.baseUrl,
           ...probes,
         },

@@ -30,7 +30,7 @@ export interface Config {
   readonly rateLimits: { readonly api: RateLimit; readonly alerts: RateLimit; readonly signIn: RateLimit };
   readonly workers: number;
   /** As Express's "trust proxy". */
-  readonly trustProxy: boolean | string;
+  readonly trustProxy: boolean | number | string;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'json' | 'pretty';
   readonly autoMigrate: boolean;

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Ajv, type ErrorObject } from 'ajv';
 import { Sensitive } from '../../application/shared/sensitive.js';
 import type { Config, RateLimit, Tier } from './config.js';
@@ -5,7 +6,9 @@ import type { Config, RateLimit, Tier } from './config.js';
 /** How one environment variable is read: a JSON schema over its text, and what is allowed in words. */
 interface Setting {
   readonly default?: string;
-  readonly pattern: string;
+  /** A pattern or a format says what is acceptable. */
+  readonly pattern?: string;
+  readonly format?: string;
   readonly allowed: string;
   readonly secret?: true;
 }
@@ -87,8 +90,8 @@ export const SETTINGS = {
   WORKERS: { default: '1', pattern: '^[1-9]\\d?$', allowed: 'a whole number of processes from 1 to 99' },
   TRUST_PROXY: {
     default: 'false',
-    pattern: '^(true|false|[\\w.:/, ]+)$',
-    allowed: 'true, false, a number of hops or addresses of proxies',
+    format: 'trust-proxy',
+    allowed: 'true, false, a number of hops, or addresses and networks of proxies, separated by commas',
   },
   LOG_LEVEL: { default: 'info', pattern: '^(error|warn|info|debug)$', allowed: 'error, warn, info or debug' },
   LOG_FORMAT: { default: 'json', pattern: '^(json|pretty)$', allowed: 'json or pretty' },
@@ -108,10 +111,31 @@ export class ConfigInvalid extends Error {
 
 const settingOf = (name: string): Setting => SETTINGS[name as SettingName];
 
-const validate = new Ajv({ allErrors: true }).compile({
+const list = (value: string | undefined): string[] =>
+  (value ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const PROXY_GROUPS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+const isProxy = (entry: string): boolean => {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (PROXY_GROUPS.has(entry)) return true;
+  return family !== 0 && rest.length === 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+const isTrustProxy = (value: string): boolean =>
+  /^(?:true|false|\d{1,2})$/.test(value) || (value !== '' && list(value).every(isProxy));
+
+const validate = new Ajv({ allErrors: true, formats: { 'trust-proxy': isTrustProxy } }).compile({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, { pattern }]) => [name, { type: 'string', pattern }]),
+    Object.keys(SETTINGS).map((name) => {
+      const { pattern, format } = settingOf(name);
+      return [name, { type: 'string', ...(pattern && { pattern }), ...(format && { format }) }];
+    }),
   ),
 });
 
@@ -137,6 +161,11 @@ const readValues = (environment: Environment): Record<string, string> => {
 const contradictions = (values: Readonly<Record<string, string>>): readonly string[] => {
   const onServer = /^postgres/.test(values['DATABASE_URL'] ?? '');
   const problems: string[] = [];
+  if (onServer && !URL.canParse(values['DATABASE_URL'] ?? '')) {
+    problems.push(
+      'DATABASE_URL is a value that is not shown, but must be an address such as postgres://user:password@host/name.',
+    );
+  }
   if (onServer && values['SECRET_KEY'] === undefined) {
     problems.push(
       'SECRET_KEY is absent, but must be 32 bytes in base64 when DATABASE_URL is postgres://…: every node needs the same one.',
@@ -151,19 +180,16 @@ const contradictions = (values: Readonly<Record<string, string>>): readonly stri
 };
 
 const isTrue = (value: string | undefined): boolean => /^(?:true|1|yes|on)$/.test(value ?? '');
-const list = (value: string | undefined): string[] =>
-  (value ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 const rate = (value: string | undefined): RateLimit => (value === undefined || value === 'off' ? 'off' : Number(value));
 const sensitive = (value: string | undefined): Sensitive | undefined =>
   value === undefined ? undefined : new Sensitive(value);
 const optionalNumber = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : Number(value);
 
-const trustProxy = (value: string | undefined): boolean | string =>
-  value === 'true' ? true : value === undefined || value === 'false' ? false : value;
+const trustProxy = (value: string): boolean | number | string => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return /^\d+$/.test(value) ? Number(value) : value;
+};
 
 const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   databaseUrl: new Sensitive(values['DATABASE_URL'] ?? ''),
@@ -190,7 +216,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
     signIn: rate(values['RATE_LIMIT_SIGN_IN']),
   },
   workers: Number(values['WORKERS']),
-  trustProxy: trustProxy(values['TRUST_PROXY']),
+  trustProxy: trustProxy(values['TRUST_PROXY'] ?? 'false'),
   logLevel: values['LOG_LEVEL'] as Config['logLevel'],
   logFormat: values['LOG_FORMAT'] as Config['logFormat'],
   autoMigrate: isTrue(values['AUTO_MIGRATE']),

@@ -26,6 +26,7 @@ export interface CommandHandlers {
   revokeToken(options: { readonly id: string }): Promise<void>;
   demo(): Promise<void>;
   backup(options: { readonly to: string }): Promise<void>;
+  rotateKeys(): Promise<void>;
   config(): Promise<void>;
 }
 
@@ -95,12 +96,17 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
     .description('a consistent copy of the database while serving')
     .requiredOption('--to <file>')
     .action((options: { to: string }) => handlers.backup(options));
+  const keys = program.command('keys').description('the keys that sign tokens');
+  keys
+    .command('rotate')
+    .description('make a new signing key; the old one verifies until its tokens have expired')
+    .action(() => handlers.rotateKeys());
   program
     .command('config')
     .description('print the effective configuration, secrets masked')
     .action(() => handlers.config());
 
-  for (const command of [program, user, token, ...program.commands, ...user.commands, ...token.commands]) {
+  for (const command of [program, ...program.commands, ...user.commands, ...token.commands, ...keys.commands]) {
     command.exitOverride().showHelpAfterError();
   }
   return program;

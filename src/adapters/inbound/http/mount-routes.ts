@@ -2,6 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import type { Actor } from '../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../domain/shared/domain-error.js';
 import type { IdentifyActor } from './authentication/identify-actor.js';
+import type { LimitRequests } from './middleware/api-limit.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
 import { pageHeaders } from './pagination/page-headers.js';
 import { sufficientScopes, type PathParameters, type Route, type RouteResult } from './route.js';
@@ -12,6 +13,7 @@ import { validateParameters } from './validation/validate-parameters.js';
 
 export interface RouteServices {
   readonly identifyActor: IdentifyActor;
+  readonly limitRequests: LimitRequests;
   /** The public address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Sees every answer of a declared route; tests hold it against the declaration. */
@@ -39,6 +41,17 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
   return router;
 };
 
+/** Whoever tries tokens that are not good is counted too. */
+const identify = async (request: Request, { identifyActor, limitRequests }: RouteServices): Promise<Actor> => {
+  let actor: Actor | undefined;
+  try {
+    actor = await identifyActor(request);
+    return actor;
+  } finally {
+    await limitRequests(request, actor);
+  }
+};
+
 const answer = async (
   prefix: string,
   route: Route,
@@ -48,7 +61,7 @@ const answer = async (
 ): Promise<void> => {
   const exchange = exchangeOf(request);
   exchange.route = prefix + route.path;
-  const actor = await services.identifyActor(request);
+  const actor = await identify(request, services);
   if (actor.kind === 'user') exchange.actor = `user:${actor.id}`;
   admit(route, actor);
   const path = readPath(request);

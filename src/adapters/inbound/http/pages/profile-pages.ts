@@ -1,4 +1,3 @@
-import { toDataURL } from 'qrcode';
 import type { Account } from '../../../../application/identity/account.js';
 import type { EmailAddresses } from '../../../../application/identity/email-addresses.js';
 import type { PersonalAccessTokens } from '../../../../application/identity/personal-access-tokens.js';
@@ -61,6 +60,8 @@ const addAccountPages = (pages: Pages, { account, flash }: ProfilePagesParts): v
   const sessionIdOf = ({ browser }: PageContext): number => browser.session?.id ?? 0;
 
   const showEnrolment = async (context: PageContext, secret: string, address: string, extra: object = {}) => {
+    // Loaded when it is needed: it is some 8 MB that most processes never use.
+    const { toDataURL } = await import('qrcode');
     const qrCode = await toDataURL(address, { width: QR_SIZE, margin: 2 });
     sendPage(context.response, context.browser, 'two-factor', {
       title: 'Two-factor authentication',

@@ -3,6 +3,7 @@ import type { PersonalAccessTokenRepository } from '../../../../application/iden
 import type { SessionRepository } from '../../../../application/identity/ports/session-repository.js';
 import type { EmailRepository, UserRepository } from '../../../../application/identity/ports/user-repository.js';
 import type { ApplicationRepository } from '../../../../application/oauth/ports/application-repository.js';
+import type { SigningKeyRepository } from '../../../../application/oauth/ports/signing-key-repository.js';
 import type { ExpiredRows } from '../../../../application/shared/ports/expired-rows.js';
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
@@ -19,6 +20,7 @@ import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-acce
 import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
 import { KnexApplicationRepository } from './oauth/knex-application-repository.js';
+import { KnexSigningKeyRepository } from './oauth/knex-signing-key-repository.js';
 import type { Session } from './session.js';
 import { KnexExpiredRows } from './shared/knex-expired-rows.js';
 import { KnexJobQueue } from './shared/knex-job-queue.js';
@@ -41,6 +43,7 @@ export interface Repositories {
   readonly groupMembers: MemberRepository;
   readonly projectMembers: MemberRepository;
   readonly applications: ApplicationRepository;
+  readonly signingKeys: SigningKeyRepository;
   readonly jobs: JobQueue;
   readonly expiredRows: ExpiredRows;
   readonly mailQueue: MailQueue;
@@ -58,6 +61,7 @@ export const createRepositories = (session: Session, secretBox: SecretBox): Repo
   groupMembers: new KnexMemberRepository(session, GROUP_MEMBERS),
   projectMembers: new KnexMemberRepository(session, PROJECT_MEMBERS),
   applications: new KnexApplicationRepository(session),
+  signingKeys: new KnexSigningKeyRepository(session),
   jobs: new KnexJobQueue(session),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),

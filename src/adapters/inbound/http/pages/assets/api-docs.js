@@ -1,0 +1,46 @@
+// Sends what the forms of the page hold, with the token given, and shows the answer. Without it the page can still be read.
+const readable = (text) => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+const requestOf = (form) => {
+  let path = form.dataset.path;
+  const query = new URLSearchParams();
+  const body = new URLSearchParams();
+  for (const input of form.querySelectorAll('input[data-place]')) {
+    const { name, value } = input;
+    if (input.dataset.place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== '') (input.dataset.place === 'query' ? query : body).set(name, value);
+  }
+  const search = query.size > 0 ? `?${query}` : '';
+  const method = form.dataset.method;
+  const token = document.getElementById('token').value;
+  return new Request(`/api/v4${path}${search}`, {
+    method,
+    credentials: 'omit',
+    headers: token === '' ? {} : { 'PRIVATE-TOKEN': token },
+    ...(method === 'GET' || method === 'DELETE' ? {} : { body }),
+  });
+};
+
+const send = async (form) => {
+  const output = form.querySelector('pre');
+  output.hidden = false;
+  output.textContent = '…';
+  try {
+    const response = await fetch(requestOf(form));
+    output.textContent = `${response.status} ${response.statusText}\n\n${readable(await response.text())}`;
+  } catch (error) {
+    output.textContent = `The request could not be sent: ${error.message}`;
+  }
+};
+
+for (const element of document.querySelectorAll('[data-needs-script]')) element.hidden = false;
+document.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void send(event.target);
+});

@@ -1,0 +1,38 @@
+import { SIGNED_TOKEN_LIFETIME_SECONDS, stillVerifies, type SigningKey } from '../../domain/oauth/signing-key.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { KeyPairSource } from './ports/key-pair-source.js';
+import type { SigningKeyReader, SigningKeyRepository } from './ports/signing-key-repository.js';
+
+/** The keys that sign tokens: one signs, those before it verify until their tokens have expired. */
+export class SigningKeys {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<{ readonly signingKeys: SigningKeyRepository }>,
+    private readonly reader: SigningKeyReader,
+    private readonly keyPairs: KeyPairSource,
+    private readonly secretBox: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes the key that signs from now on, and answers its id. */
+  async rotate(): Promise<string> {
+    const { kid, publicJwk, privateJwk } = await this.keyPairs.make();
+    const sealedPrivateJwk = this.secretBox.seal(JSON.stringify(privateJwk));
+    const now = this.clock.now();
+    const forgotten = new Date(now.getTime() - SIGNED_TOKEN_LIFETIME_SECONDS * 1_000);
+    await this.unitOfWork.execute(async ({ signingKeys }) => {
+      await signingKeys.removeRetiredBefore(forgotten);
+      await signingKeys.retireAll(now);
+      await signingKeys.add({ kid, publicJwk, sealedPrivateJwk, createdAt: now, retiredAt: null });
+    });
+    return kid;
+  }
+
+  /** What verifies: the public halves, the newest first. */
+  async published(): Promise<readonly SigningKey['publicJwk'][]> {
+    const now = this.clock.now();
+    const keys = await this.reader.list();
+    return keys.filter((key) => stillVerifies(key, now)).map(({ publicJwk }) => publicJwk);
+  }
+}
