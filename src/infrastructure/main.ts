@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './lean-start.js';
 import { config as readDotenv } from 'dotenv';
 import { CommanderError } from 'commander';
 import { createProgram, exitCodeOf } from '../adapters/inbound/cli/create-program.js';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Config } from './configuration/config.js';
 import { resolveSecretKey } from './configuration/secret-key.js';
 import type { Demo } from './demo.js';
+import { endLeanStart } from './lean-start.js';
 import { prepareFirstStart } from './first-start.js';
 import { Service } from './service.js';
 import { TOKENS } from './composition/tokens.js';
@@ -34,6 +35,7 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
     if (rootPassword !== undefined) print(`root password: ${rootPassword}`);
     const baseUrl = await service.listen();
     logger.info('ready', { address: baseUrl, host: config.host, port: service.port });
+    endLeanStart();
     if (demo !== undefined) printDemo(baseUrl, demo, print);
     logger.info('stopping', { signal: await told });
   } finally {
