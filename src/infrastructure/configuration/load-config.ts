@@ -123,11 +123,12 @@ const isProxy = (entry: string): boolean => {
   const [address = '', bits, ...rest] = entry.split('/');
   const family = isIP(address);
   if (PROXY_GROUPS.has(entry)) return true;
-  return family !== 0 && rest.length === 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
+  const inRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  return family !== 0 && rest.length === 0 && inRange;
 };
 
 const isTrustProxy = (value: string): boolean =>
-  /^(?:true|false|\d{1,2})$/.test(value) || (value !== '' && list(value).every(isProxy));
+  /^(?:true|false|\d{1,2})$/.test(value) || (list(value).length > 0 && list(value).every(isProxy));
 
 const validate = new Ajv({ allErrors: true, formats: { 'trust-proxy': isTrustProxy } }).compile({
   type: 'object',

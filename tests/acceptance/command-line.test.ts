@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { freePort } from '../support/free-port.js';
+import { createEmptyPostgresDatabase } from '../support/databases.js';
+import { Installation, type RunningProgram } from '../support/installation.js';
+
+const newKey = (): string => randomBytes(32).toString('base64');
+const ALONE = /^\S+\n$/;
+
+describe('the command line', () => {
+  const installation = new Installation({ ROOT_PASSWORD: 'chosen by the operator' });
+  let service: RunningProgram;
+  let url: string;
+
+  beforeAll(async () => {
+    service = installation.start(['serve']);
+    url = await service.address();
+  });
+
+  afterAll(() => installation.remove());
+
+  const as = async (token: string, path: string): Promise<{ status: number; body: unknown }> => {
+    const response = await fetch(`${url}/api/v4${path}`, { headers: { 'PRIVATE-TOKEN': token } });
+    return { status: response.status, body: await response.json() };
+  };
+  const tokenOf = async (user: string, ...more: string[]): Promise<string> =>
+    (await installation.run(['token', 'create', '--user', user, '--scopes', 'api', ...more])).stdout.trim();
+
+  it('creates a confirmed user and prints the password, alone', async () => {
+    const created = await installation.run(['user', 'create', '--username', 'ada', '--email', 'ada@example.com']);
+    expect(created).toEqual({ code: 0, stdout: expect.stringMatching(ALONE), stderr: '' });
+    expect((await as(await tokenOf('ada'), '/user')).body).toMatchObject({
+      username: 'ada',
+      confirmed_at: expect.any(String),
+    });
+  });
+
+  it('reads the password from the standard input, and prints nothing then', async () => {
+    const input = ['user', 'create', '--username', 'grace', '--email', 'grace@example.com', '--password-stdin'];
+    expect(await installation.run([...input, '--admin'], {}, 'a fine password\n')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect((await as(await tokenOf('grace'), '/user')).body).toMatchObject({ is_admin: true });
+  });
+
+  it('prints a token, alone, and revokes it', async () => {
+    const created = await installation.run(['token', 'create', '--user', 'ada', '--scopes', 'read_user,api']);
+    expect(created).toEqual({ code: 0, stdout: expect.stringMatching(ALONE), stderr: '' });
+    const token = created.stdout.trim();
+    const [own] = (await as(token, '/personal_access_tokens')).body as { id: number; scopes: string[] }[];
+    expect(own?.scopes.length).toBeGreaterThan(0);
+    const tokens = (await as(token, '/personal_access_tokens?per_page=100')).body as { id: number; scopes: string[] }[];
+    const id = tokens.find(({ scopes }) => scopes.includes('read_user'))?.id;
+    expect(await installation.run(['token', 'revoke', '--id', String(id)])).toMatchObject({ code: 0, stdout: '' });
+    expect((await as(token, '/user')).status).toBe(401);
+  });
+
+  it('refuses with a sentence and exit code 1', async () => {
+    const refusals: [string[], RegExp][] = [
+      [['token', 'create', '--user', 'nobody', '--scopes', 'api'], /There is no user "nobody"\.$/],
+      [['token', 'create', '--user', 'ada', '--scopes', 'everything'], /There is no scope "everything"\.$/],
+      [['token', 'create', '--user', 'ada', '--scopes', 'api', '--expires-at', '2026-02-30'], /is no day of the form/],
+      [['token', 'revoke', '--id', 'x'], /"x" is no number of a token\.$/],
+      [['user', 'create', '--username', 'ada', '--email', 'other@example.com'], /has already been taken/],
+      [['user', 'create', '--username', 'a b', '--email', 'x'], /username|email/],
+      [['user', 'reset-password', '--username', 'nobody'], /There is no user "nobody"\.$/],
+      [['backup', '--to', join(installation.directory, 'data/gatehouse.sqlite')], /exists already\.$/],
+    ];
+    const refuse = async ([command, sentence]: [string[], RegExp]): Promise<void> => {
+      const { code, stdout, stderr } = await installation.run(command);
+      expect([command, code, stdout, stderr.trimEnd()]).toEqual([command, 1, '', expect.stringMatching(sentence)]);
+      expect(stderr).not.toMatch(/\n {4}at /);
+    };
+    await Promise.all(refusals.map(refuse));
+  });
+
+  it('answers wrong usage with the usage on the standard error and exit code 2', async () => {
+    const misuse = async (command: string[]): Promise<void> => {
+      const { code, stdout, stderr } = await installation.run(command);
+      expect([command, code, stdout, stderr]).toEqual([command, 2, '', expect.stringContaining('Usage: gatehouse')]);
+    };
+    await Promise.all([['nonsense'], ['user', 'create'], ['token'], ['serve', '--fast'], ['backup'], []].map(misuse));
+  });
+
+  it('sets a new password, and lets in who lost the second factor', async () => {
+    const reset = await installation.run(['user', 'reset-password', '--username', 'ada']);
+    expect(reset).toEqual({ code: 0, stdout: expect.stringMatching(ALONE), stderr: '' });
+    const disabled = await installation.run(['user', 'disable-two-factor', '--username', 'ada']);
+    expect(disabled).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('lists migrations', async () => {
+    const { code, stdout } = await installation.run(['migrate', '--status']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^(applied {2}\d{14}_\w+\n)+$/)]);
+  });
+
+  it('copies the database while serving, and says that the key belongs with it', async () => {
+    const copy = join(installation.directory, 'copy.sqlite');
+    const { code, stderr } = await installation.run(['backup', '--to', copy]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('gatehouse.sqlite.key')]);
+    const database = openDatabase({ url: `sqlite:${copy}`, poolMax: 1 });
+    const users = (await database.reader.query('users').select('username').orderBy('id')) as { username: string }[];
+    await database.close();
+    expect(users.map(({ username }) => username)).toEqual(['root', 'ada', 'grace']);
+  });
+
+  it('rotates the signing key; the one before it still verifies', async () => {
+    const keys = async () =>
+      ((await (await fetch(`${url}/oauth/discovery/keys`)).json()) as { keys: Record<string, string>[] }).keys;
+    const [{ length: before }] = [await keys()];
+    for (const command of [1, 2])
+      expect([command, (await installation.run(['keys', 'rotate'])).code]).toEqual([command, 0]);
+    const published = await keys();
+    expect(published).toHaveLength(before + 2);
+    for (const key of published) {
+      expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+      expect(key).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig' });
+    }
+  });
+
+  it('says that the port is in use', async () => {
+    const { port } = new URL(url);
+    const { code, stderr } = await installation.run(['serve'], { PORT: port });
+    expect([code, stderr]).toEqual([
+      1,
+      'gatehouse: The port is in use: choose another by PORT, or PORT=0 for a free one.\n',
+    ]);
+  });
+
+  it('prints the effective settings with secrets masked, and every problem of them at once', async () => {
+    const settings = {
+      DATABASE_URL: 'postgres://me:hush@db.example/main',
+      SECRET_KEY: newKey(),
+      SMTP_URL: 'smtp://me:hush@mail',
+    };
+    const good = await installation.run(['config'], settings);
+    expect(good.code).toBe(0);
+    expect(good.stdout).toContain('DATABASE_URL=postgres://me:[secret]@db.example/main\n');
+    expect(good.stdout).toContain('SMTP_URL=smtp://me:[secret]@mail\n');
+    for (const secret of ['hush', settings.SECRET_KEY, 'chosen by the operator']) {
+      expect(good.stdout).not.toContain(secret);
+    }
+    const bad = await installation.run(['config'], { PORT: '99999', LOG_LEVEL: 'loud', WORKERS: '2' });
+    expect([bad.code, bad.stdout]).toEqual([1, '']);
+    expect(bad.stderr.trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it('does not start on a database that is out of reach: it says so', async () => {
+    const settings = { DATABASE_URL: `postgres://x@127.0.0.1:${await freePort()}/x`, SECRET_KEY: newKey() };
+    const { code, stdout, stderr } = await installation.run(['migrate'], settings);
+    expect([code, stdout, stderr]).toEqual([1, '', 'gatehouse: The database is out of reach.\n']);
+  });
+});
+
+describe('two nodes that start at once on one empty database', () => {
+  it('migrate it once, make root once and fill the demo once', async () => {
+    const { url, drop } = await createEmptyPostgresDatabase();
+    const nodes = new Installation({ DATABASE_URL: url, SECRET_KEY: newKey(), DEMO: 'true' });
+    try {
+      const started = [nodes.start(['serve']), nodes.start(['serve'])];
+      const addresses = await Promise.all(started.map((node) => node.address()));
+      await Promise.race(started.map((node) => node.prints(/curl .*\/projects\n/)));
+      const printed = started.map((node) => node.stdout).join('');
+      expect(printed.match(/^root password: /gm)).toHaveLength(1);
+      const token = /TOKEN=(\S+)/.exec(printed)?.[1] ?? '';
+      for (const address of addresses) {
+        const users = await fetch(`${address}/api/v4/users`, { headers: { 'PRIVATE-TOKEN': token } });
+        expect(await users.json()).toHaveLength(4);
+      }
+      started.forEach((node) => node.signal('SIGTERM'));
+      expect((await Promise.all(started.map((node) => node.outcome()))).map(({ code }) => code)).toEqual([0, 0]);
+    } finally {
+      await nodes.remove();
+      await drop();
+    }
+  });
+});
+
+describe('several workers on one port', () => {
+  it('serve together, replace one that dies, and end well together', async () => {
+    const { url, drop } = await createEmptyPostgresDatabase();
+    const port = await freePort();
+    const nodes = new Installation({ DATABASE_URL: url, SECRET_KEY: newKey(), WORKERS: '2', PORT: String(port) });
+    try {
+      const service = nodes.start(['serve']);
+      await service.prints(/"ready"[\s\S]*"ready"/);
+      expect(service.stdout.match(/^root password: /gm)).toHaveLength(1);
+      const [worker] = readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').split(' ');
+      process.kill(Number(worker), 'SIGKILL');
+      await service.prints(/"ready"[\s\S]*"ready"[\s\S]*"ready"/);
+      expect(await (await fetch(`http://localhost:${port}/-/health`)).text()).toBe('GatehouseOK');
+      service.signal('SIGTERM');
+      expect((await service.outcome()).code).toBe(0);
+    } finally {
+      await nodes.remove();
+      await drop();
+    }
+  });
+});

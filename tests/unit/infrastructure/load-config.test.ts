@@ -1,0 +1,119 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  ConfigInvalid,
+  SETTINGS,
+  describeConfig,
+  loadConfig,
+  type Environment,
+  type SettingName,
+} from '../../../src/infrastructure/configuration/load-config.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+const problemsOf = (environment: Environment): readonly string[] => {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.problems;
+    throw error;
+  }
+};
+
+describe('the settings', () => {
+  it('are good as they are', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({
+      databasePoolMax: 10,
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: undefined,
+      tier: 'ultimate',
+      accessTokenTtlSeconds: 7200,
+      refreshGraceSeconds: 30,
+      alertPayloadLimitBytes: 1_048_576,
+      nodeEnv: 'development',
+      mailFrom: 'gatehouse@localhost',
+      rateLimits: { api: 'off', alerts: 'off', signIn: 20 },
+      workers: 1,
+      trustProxy: false,
+      logLevel: 'info',
+      logFormat: 'json',
+      autoMigrate: true,
+      demo: false,
+    });
+    expect(config.databaseUrl.reveal()).toBe('sqlite:./data/gatehouse.sqlite');
+  });
+
+  it('that are bad are named all at once, with what was given and what is allowed', () => {
+    expect(
+      problemsOf({ PORT: '70000', LOG_LEVEL: 'loud', TIER: 'gold', RATE_LIMIT_API: '-1', BASE_URL: 'localhost' }),
+    ).toEqual([
+      'PORT is "70000", but must be a port from 0 to 65535.',
+      'BASE_URL is "localhost", but must be an http or https address without query.',
+      'TIER is "gold", but must be free, premium or ultimate.',
+      'RATE_LIMIT_API is "-1", but must be "off" or a whole number of requests a minute.',
+      'LOG_LEVEL is "loud", but must be error, warn, info or debug.',
+    ]);
+  });
+
+  it('that are secret are not shown, not even when they are bad', () => {
+    const environment = { SECRET_KEY: 'too short', SMTP_URL: 'http://me:hush@mail', ROOT_PASSWORD: 'tiny' };
+    const problems = problemsOf(environment);
+    expect(problems).toHaveLength(3);
+    for (const secret of ['too short', 'hush', 'tiny']) expect(problems.join()).not.toContain(secret);
+  });
+
+  it('do not show secrets in a dump of the configuration', () => {
+    const dump = (value: unknown) => `${inspect(value, { depth: 9 })}${JSON.stringify(value)}`;
+    const environment = {
+      SECRET_KEY: KEY,
+      ROOT_PASSWORD: 'correct horse',
+      DATABASE_URL: 'postgres://me:hush@db/name',
+      SMTP_URL: 'smtp://me:quiet@mail',
+    };
+    const shown = dump(loadConfig(environment)) + describeConfig(environment).join('\n');
+    for (const secret of [KEY, 'correct horse', 'hush', 'quiet']) expect(shown).not.toContain(secret);
+    expect(describeConfig(environment)).toContain('DATABASE_URL=postgres://me:[secret]@db/name');
+  });
+
+  it('contradict each other where one database would need what it is not given', () => {
+    expect(problemsOf({ DATABASE_URL: 'postgres://db/name' })).toEqual([
+      expect.stringMatching(/^SECRET_KEY is absent/),
+    ]);
+    expect(problemsOf({ WORKERS: '2' })).toEqual([expect.stringMatching(/^WORKERS is "2", but must be 1/)]);
+    expect(problemsOf({ DATABASE_URL: 'postgres://db/name', SECRET_KEY: KEY, WORKERS: '2' })).toEqual([]);
+  });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
+    ['2001:db8::/32', '2001:db8::/32'],
+  ])('trust proxies as %s', (given, trustProxy) => {
+    expect(loadConfig({ TRUST_PROXY: given }).trustProxy).toEqual(trustProxy);
+  });
+
+  it.each(['proxy.example', '10.0.0.0/33', '10.0.0.1/8/8', '10.0.0.0/', ',', '2001:db8::/129', '-1'])(
+    'trust no proxy that is no address: %s',
+    (given) => {
+      expect(problemsOf({ TRUST_PROXY: given })).toEqual([expect.stringMatching(/^TRUST_PROXY is /)]);
+    },
+  );
+
+  it('are read or refused with a sentence, whatever is given', () => {
+    const name = fc.constantFrom(...(Object.keys(SETTINGS) as SettingName[]));
+    const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer().map(String));
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (environment) => {
+        for (const problem of problemsOf(environment)) {
+          expect(problem).toMatch(/^[A-Z_]+ is [\s\S]*, but must be [\s\S]+\.$/);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
