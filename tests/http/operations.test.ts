@@ -1,0 +1,154 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+describeEachDatabase('what operators ask', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    ada = await service.addUser('ada');
+  });
+
+  afterAll(() => service.close());
+
+  const ask = async (path: string) => {
+    const response = await fetch(`${service.url}${path}`);
+    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+  };
+
+  it('is answered as it is documented', async () => {
+    expect(await ask('/-/health')).toMatchObject({ status: 200, text: 'GatehouseOK' });
+    expect(await ask('/-/liveness')).toEqual({ status: 200, type: 'application/json', text: '{"status":"ok"}' });
+    expect(await ask('/-/readiness')).toEqual({
+      status: 200,
+      type: 'application/json',
+      text: '{"status":"ok","checks":{"database":"ok"}}',
+    });
+  });
+
+  it('counts requests by the declared route, never by the address sent', async () => {
+    await service.call('GET', '/projects/no%2Fsuch-project?private_token=guess', { token: ada.token });
+    await ask('/secret-looking/path');
+    const { status, type, text } = await ask('/-/metrics');
+    expect([status, type]).toEqual([200, expect.stringMatching(/^text\/plain; version=0\.0\.4/)]);
+    expect(text).toMatch(/^http_request_duration_seconds_count\{method="GET",route="\/-\/health",status="200"\} 1$/m);
+    expect(text).toMatch(/^http_request_duration_seconds_count\{method="GET",route="\/api\/v4\/projects\/:id",/m);
+    expect(text).toMatch(/^# TYPE gatehouse_expired_rows_removed_total counter$/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+    for (const sent of ['no%2Fsuch', 'guess', 'secret-looking']) expect(text).not.toContain(sent);
+  });
+
+  it('removes what has expired, and counts it', async () => {
+    const { container } = service.service;
+    const { sessions } = container.get(TOKENS.identity);
+    for (let number = 0; number < 3; number += 1) await sessions.open('second_factor', ada.id, null);
+    const remaining = async () => {
+      const rows = (await container.get(TOKENS.database).reader.query('sessions').count({ total: '*' })) as {
+        total: number;
+      }[];
+      return Number(rows[0]?.total);
+    };
+    await container.get(TOKENS.cleanUp)();
+    expect(await remaining()).toBe(3);
+    service.clock.advance(366 * 24 * 3_600_000);
+    await container.get(TOKENS.cleanUp)();
+    expect(await remaining()).toBe(0);
+    expect((await ask('/-/metrics')).text).toMatch(/gatehouse_expired_rows_removed_total\{table="sessions"\} 3$/m);
+  });
+});
+
+describeEachDatabase('the limit of requests', (openTestDatabase) => {
+  const LIMIT = 5;
+  let service: TestService;
+  let ada: TestUser;
+  let grace: TestUser;
+
+  beforeAll(async () => {
+    const rateLimits = { api: LIMIT, alerts: 'off', signIn: 'off' } as const;
+    service = await TestService.start(await openTestDatabase(), { rateLimits, trustProxy: 'loopback' });
+    ada = await service.addUser('ada');
+    grace = await service.addUser('grace');
+  });
+
+  afterAll(() => service.close());
+
+  const statuses = async (times: number, token?: string, forwardedFor?: string) => {
+    const answers: number[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const { status } = await service.call('GET', '/projects', {
+        ...(token === undefined ? {} : { token }),
+        ...(forwardedFor === undefined ? {} : { headers: { 'X-Forwarded-For': forwardedFor } }),
+      });
+      answers.push(status);
+    }
+    return answers;
+  };
+  const allowed = (status: number) => Array<number>(LIMIT).fill(status);
+
+  it('is one for each user, and says when to come back', async () => {
+    expect(await statuses(LIMIT + 1, ada.token)).toEqual([...allowed(200), 429]);
+    const { status, headers, body } = await service.call('GET', '/user', { token: ada.token });
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(body).toEqual({
+      message: { error: 'This endpoint has been requested too many times. Try again later.' },
+    });
+    expect(await statuses(1, grace.token)).toEqual([200]);
+  });
+
+  it('is one for each address where nobody is known', async () => {
+    expect(await statuses(LIMIT + 1, undefined, '192.0.2.1')).toEqual([...allowed(200), 429]);
+    expect(await statuses(1, undefined, '192.0.2.2')).toEqual([200]);
+  });
+
+  it('is one for a whole network of 64 bits', async () => {
+    expect(await statuses(LIMIT, undefined, '2001:db8:1:2::1')).toEqual(allowed(200));
+    expect(await statuses(1, undefined, '2001:db8:1:2:ffff::9')).toEqual([429]);
+    expect(await statuses(1, undefined, '2001:db8:1:3::1')).toEqual([200]);
+  });
+
+  it('counts whoever tries tokens that are not good', async () => {
+    expect(await statuses(LIMIT + 1, 'guessed', '192.0.2.9')).toEqual([...allowed(401), 429]);
+  });
+
+  it('leaves health alone', async () => {
+    for (let time = 0; time <= LIMIT; time += 1) expect((await fetch(`${service.url}/-/health`)).status).toBe(200);
+  });
+});
+
+describe('a service that is told to stop', () => {
+  const answerOf = (url: string, agent: Agent, headers: Record<string, string> = {}): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      get(url, { agent, headers }, (response) => {
+        response.resume();
+        response.once('end', () => resolve(response));
+      }).once('error', reject);
+    });
+
+  it('finishes what runs, says that the connection ends, and takes nothing new', async () => {
+    const service = await TestService.start('sqlite::memory:');
+    const database = service.service.container.get(TOKENS.database);
+    const ping = database.ping.bind(database);
+    database.ping = async () => {
+      await sleep(300);
+      await ping();
+    };
+    const agent = new Agent({ keepAlive: true });
+    const idle = await answerOf(`${service.url}/-/health`, agent);
+    expect(idle.headers.connection).toBe('keep-alive');
+    const running = answerOf(`${service.url}/-/readiness`, agent);
+    await sleep(100);
+    const closed = service.close();
+    const answer = await running;
+    expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close']);
+    await closed;
+    await expect(answerOf(`${service.url}/-/health`, agent)).rejects.toThrow(/ECONNREFUSED/);
+    agent.destroy();
+  });
+});
