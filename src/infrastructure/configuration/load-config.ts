@@ -41,8 +41,8 @@ export const SETTINGS = {
   },
   DATABASE_POOL_MAX: {
     default: '10',
-    pattern: '^[1-9]\\d{0,3}$',
-    allowed: 'a whole number of connections, at least 1',
+    pattern: '^([2-9]|[1-9]\\d{1,3})$',
+    allowed: 'a whole number of connections, at least 2 (one may hold a lock while another works)',
   },
   HOST: { default: '127.0.0.1', pattern: '^[A-Za-z0-9.:_-]+$', allowed: 'an address or a host name' },
   PORT: {

@@ -87,6 +87,11 @@ describe('the settings', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://db/name', SECRET_KEY: KEY, WORKERS: '2' })).toEqual([]);
   });
 
+  it('leave a connection for the work while another holds a lock', () => {
+    expect(problemsOf({ DATABASE_POOL_MAX: '1' })).toEqual([expect.stringMatching(/at least 2/)]);
+    expect(loadConfig({ DATABASE_POOL_MAX: '2' }).databasePoolMax).toBe(2);
+  });
+
   it.each([
     ['true', true],
     ['false', false],

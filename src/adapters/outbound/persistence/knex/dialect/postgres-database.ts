@@ -94,8 +94,10 @@ const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => 
   return {
     withLock: (name, work) =>
       onOneConnection(async (run) => {
-        await run("select set_config('statement_timeout', '0', false), pg_advisory_lock(?)", lockKey(name));
+        // A statement of its own: a timeout counts from the start of a statement, so it would still cut off the waiting.
+        await run(`select set_config('statement_timeout', '0', false), ? as lock`, name);
         try {
+          await run('select pg_advisory_lock(?)', lockKey(name));
           return await holding(run, name, work);
         } finally {
           await run(`select set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false), ? as lock`, name);
