@@ -4,7 +4,7 @@ import { OPERATOR } from '../application/identity/requester.js';
 import type { CommandHandlers } from '../adapters/inbound/cli/create-program.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
-import { isScope } from '../domain/identity/scope.js';
+import { isScope } from '../domain/shared/scope.js';
 import type { UserProfile } from '../application/identity/ports/identity-readers.js';
 import { TOKENS } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';

@@ -99,6 +99,7 @@ export class Service {
   async #writeTokenUses(): Promise<void> {
     try {
       await this.container.get(TOKENS.identity).tokenUses.flush();
+      await this.container.get(TOKENS.oauthReaders).grantUses.flush();
     } catch (error) {
       this.container.get(TOKENS.logger).warn('uses of tokens were not written', { error: String(error) });
     }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express, { type Express, type Router } from 'express';
 import { API_PREFIX } from '../../src/adapters/inbound/http/create-http-app.js';
 import { openApiDocument, type OpenApiDocument } from '../../src/adapters/inbound/http/openapi/openapi-document.js';
+import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/authorization-endpoint.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService } from '../support/test-service.js';
@@ -71,11 +72,16 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
 
   it('is OpenAPI 3.1 with an operation of its own name for every declared route', () => {
     expect(document.openapi).toBe('3.1.0');
-    const routes = service.service.container.get(TOKENS.routes);
+    const { container } = service.service;
+    const declarations = [
+      ...container.get(TOKENS.routes),
+      AUTHORIZATION_ENDPOINT,
+      ...container.get(TOKENS.oauthEndpoints),
+    ];
     const ids = Object.values(document.paths).flatMap((operations) =>
       Object.values(operations).map((operation) => (operation as { operationId: string }).operationId),
     );
-    expect([...ids].sort()).toEqual(routes.map(({ operationId }) => operationId).sort());
+    expect([...ids].sort()).toEqual(declarations.map(({ operationId }) => operationId).sort());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -95,6 +101,18 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
       const routes = reachableInApi(layersOf(app));
       expect(routes.length).toBeGreaterThan(20);
       expect(undeclared(routes, document)).toEqual([]);
+    });
+
+    it('does not exist below /oauth and /.well-known either', () => {
+      const routes = reachable(layersOf(service.service.container.get(TOKENS.app))).filter((route) =>
+        /^\w+ \/(?:oauth|\.well-known)\//.test(route),
+      );
+      expect(routes.length).toBeGreaterThan(8);
+      // The consent form posts to where it came from; it is a page, and no client's affair.
+      const form = 'post /oauth/authorize';
+      expect(undeclared(routes, document).filter((route) => route !== form && !route.startsWith('options '))).toEqual(
+        [],
+      );
     });
 
     it('would be found, wherever it is planted', () => {
@@ -118,7 +136,8 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
 
   it('is committed as it is', () => {
     const routes = service.service.container.get(TOKENS.routes);
-    const text = `${JSON.stringify(openApiDocument(routes, 'http://localhost:8080', '0'), null, 2)}\n`;
+    const endpoints = service.service.container.get(TOKENS.oauthEndpoints);
+    const text = `${JSON.stringify(openApiDocument(routes, endpoints, 'http://localhost:8080', '0'), null, 2)}\n`;
     if (process.env['UPDATE_OPENAPI'] === 'true') writeFileSync(COMMITTED, text);
     // Stale? `make openapi` writes it anew.
     expect(readFileSync(COMMITTED, 'utf8')).toBe(text);

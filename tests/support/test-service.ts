@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
-import type { Scope } from '../../src/domain/identity/scope.js';
+import type { Scope } from '../../src/domain/shared/scope.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
 import { Service } from '../../src/infrastructure/service.js';

@@ -4,13 +4,16 @@ import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Clock } from '../shared/ports/clock.js';
+import type { GrantRepository } from '../oauth/ports/oauth-repositories.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { endAllAccess } from './end-all-access.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import type { OneTimeCodes } from './ports/one-time-codes.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
 import type { PasswordHasher } from './ports/password-hasher.js';
+import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
 import type { SessionRepository } from './ports/session-repository.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 
@@ -19,6 +22,8 @@ interface Needs {
   readonly emails: EmailRepository;
   readonly sessions: SessionRepository;
   readonly oneTimeTokens: OneTimeTokenRepository;
+  readonly grants: GrantRepository;
+  readonly personalAccessTokens: PersonalAccessTokenRepository;
   readonly mailQueue: MailQueue;
 }
 
@@ -39,6 +44,9 @@ export class Account {
   ) {}
 
   /**
+   * Ends the other sessions, and what applications were given. Personal access tokens live on: their owner made them one by one,
+   * and is here to revoke them.
+   *
    * @param sessionId the session that asks, which lives on.
    * @throws Invalid at `current_password` or `password`.
    */
@@ -48,9 +56,10 @@ export class Account {
     checkPassword(problems, password);
     problems.refuse();
     const passwordHash = await this.passwordHasher.hash(password);
-    await this.unitOfWork.execute(async ({ users, sessions }) => {
+    await this.unitOfWork.execute(async ({ users, sessions, grants }) => {
       await users.update(userId, { passwordHash, ...NO_FAILURES });
       await sessions.removeAllOf(userId, sessionId);
+      await grants.revokeAllOf(userId, 'password_changed', this.clock.now());
     });
   }
 
@@ -68,7 +77,7 @@ export class Account {
   }
 
   /**
-   * Sets a password by a mailed link, and ends every session.
+   * Sets a password by a mailed link. Whoever had the old one is out: every session and token ends.
    * @returns false when the link is used up, expired or made up.
    * @throws Invalid at `password`; the link stays good.
    */
@@ -79,13 +88,14 @@ export class Account {
     const passwordHash = await this.passwordHasher.hash(password);
     const now = this.clock.now();
     const digest = this.digester.digest(presentedToken);
-    return this.unitOfWork.execute(async ({ users, sessions, oneTimeTokens, emails }) => {
+    return this.unitOfWork.execute(async (repositories) => {
+      const { users, oneTimeTokens, emails } = repositories;
       const token = await oneTimeTokens.consume('reset_password', digest, now);
       if (token === undefined) return false;
       await users.update(token.userId, { passwordHash, ...NO_FAILURES });
       // Whoever followed the link reads that address.
       if (token.emailId !== null) await emails.confirm(token.emailId, now);
-      await sessions.removeAllOf(token.userId);
+      await endAllAccess(repositories, token.userId, now);
       return true;
     });
   }

@@ -5,7 +5,9 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { GrantRepository } from '../oauth/ports/oauth-repositories.js';
 import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
+import { endAllAccess } from './end-all-access.js';
 import type { PasswordHasher } from './ports/password-hasher.js';
 import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
 import type { SessionRepository } from './ports/session-repository.js';
@@ -26,6 +28,7 @@ interface Needs {
   readonly emails: EmailRepository;
   readonly sessions: SessionRepository;
   readonly namespaces: NamespaceRepository;
+  readonly grants: GrantRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
 }
 
@@ -37,7 +40,10 @@ export class AdministerUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Invalid naming every problem; Conflict when the name or the address is taken. */
+  /**
+   * A new password ends every session and token of the user.
+   * @throws Invalid naming every problem; Conflict when the name or the address is taken.
+   */
   async edit(requester: Requester, id: UserId, command: EditUserCommand): Promise<void> {
     checkEdit(command);
     const passwordHash = command.password === undefined ? undefined : await this.passwordHasher.hash(command.password);
@@ -46,12 +52,12 @@ export class AdministerUsers {
       const password: UserChanges = passwordHash === undefined ? {} : { passwordHash, ...NO_FAILURES };
       await repositories.users.update(id, { username, name, admin, ...password });
       await repositories.namespaces.renamePersonal(id, username, name);
-      if (passwordHash !== undefined) await repositories.sessions.removeAllOf(id);
+      if (passwordHash !== undefined) await endAllAccess(repositories, id, this.clock.now());
       if (command.email !== undefined) await this.#replacePrimary(repositories, id, command.email);
     });
   }
 
-  /** Answers false when he was blocked already. His sessions end at once. */
+  /** Answers false when he was blocked already. His sessions end at once; his tokens are refused until he is unblocked. */
   async block(requester: Requester, id: UserId): Promise<boolean> {
     if (requester.kind === 'user' && requester.id === id) throw new Forbidden('You cannot block yourself');
     return this.#change(requester, id, async ({ users, sessions }, user) => {
@@ -72,7 +78,7 @@ export class AdministerUsers {
     await this.#change(requester, id, ({ users }) => users.remove(id));
   }
 
-  /** Ends every session; the tokens live on. */
+  /** Ends every session and token of the user. */
   async resetPassword(requester: Requester, id: UserId, password: string): Promise<void> {
     await this.edit(requester, id, { password });
   }

@@ -1,10 +1,12 @@
 import { Forbidden, NotFound, TokenInvalid, Unauthenticated } from '../../domain/shared/domain-error.js';
+import { accessTokenState } from '../../domain/oauth/access-token.js';
 import { tokenState } from '../../domain/identity/personal-access-token.js';
 import type { UserState } from '../../domain/identity/user.js';
-import type { UserActor } from '../shared/actor.js';
+import type { Credential, UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
-import type { PersonalAccessTokenReader, UserReader } from './ports/identity-readers.js';
+import type { AccessTokenReader, AccessTokenWithOwner } from '../oauth/ports/oauth-readers.js';
+import type { PersonalAccessTokenReader, TokenOwner, TokenWithOwner, UserReader } from './ports/identity-readers.js';
 import type { TokenUses } from './token-uses.js';
 
 const TOKEN_PROBLEMS = {
@@ -12,35 +14,45 @@ const TOKEN_PROBLEMS = {
   revoked: 'Token was revoked. You have to re-authorize from the user.',
 } as const;
 
+/** A token as it was sent; `personal` where only a personal access token belongs. */
+export interface PresentedToken {
+  readonly secret: string;
+  readonly kind: 'personal' | 'bearer';
+}
+
+interface Readers {
+  readonly personalAccessTokens: PersonalAccessTokenReader;
+  readonly accessTokens: AccessTokenReader;
+  readonly users: UserReader;
+}
+
+/** Gathers when tokens were used. */
+interface Uses {
+  readonly tokens: TokenUses;
+  readonly grants: TokenUses;
+}
+
 /** Turns a presented token into the user it acts for. */
 export class Authenticate {
   constructor(
-    private readonly tokens: PersonalAccessTokenReader,
-    private readonly users: UserReader,
+    private readonly readers: Readers,
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
-    private readonly uses: TokenUses,
+    private readonly uses: Uses,
   ) {}
 
   /**
+   * A bearer is looked for among the tokens of OAuth first, then among the personal ones.
+   *
    * @throws Unauthenticated when nothing matches; TokenInvalid when it expired or was revoked; Forbidden when its owner may not sign in.
    */
-  async byToken(presented: string): Promise<UserActor> {
-    const found = await this.tokens.findByDigest(this.digester.digest(presented));
-    if (found === undefined) throw new Unauthenticated();
-    const { token, owner } = found;
-    const now = this.clock.now();
-    const state = tokenState(token, now);
-    if (state !== 'active') throw new TokenInvalid(TOKEN_PROBLEMS[state]);
-    refuseInactive(owner.state);
-    this.uses.record(token.id, token.lastUsedAt, now);
-    return {
-      kind: 'user',
-      id: owner.id,
-      username: owner.username,
-      admin: owner.admin,
-      credential: { kind: 'personal_access_token', id: token.id, scopes: token.scopes },
-    };
+  async byToken({ secret, kind }: PresentedToken): Promise<UserActor> {
+    const digest = this.digester.digest(secret);
+    const access = kind === 'bearer' ? await this.readers.accessTokens.findByDigest(digest) : undefined;
+    if (access !== undefined) return this.#byAccessToken(access);
+    const personal = await this.readers.personalAccessTokens.findByDigest(digest);
+    if (personal !== undefined) return this.#byPersonalAccessToken(personal);
+    throw new Unauthenticated();
   }
 
   /**
@@ -49,8 +61,8 @@ export class Authenticate {
    */
   async impersonate(administrator: UserActor, target: string): Promise<UserActor> {
     const profile = /^\d{1,15}$/.test(target)
-      ? await this.users.find(Number(target))
-      : await this.users.findByUsername(target);
+      ? await this.readers.users.find(Number(target))
+      : await this.readers.users.findByUsername(target);
     if (profile === undefined) throw new NotFound(`User with ID or username '${target}'`);
     refuseInactive(profile.state);
     return {
@@ -61,7 +73,35 @@ export class Authenticate {
       impersonator: administrator.id,
     };
   }
+
+  #byAccessToken({ token, owner, grantLastUsedAt }: AccessTokenWithOwner): UserActor {
+    const now = this.clock.now();
+    refuseEnded(accessTokenState(token, now));
+    refuseInactive(owner.state);
+    this.uses.grants.record(token.grantId, grantLastUsedAt, now);
+    return actorFor(owner, { kind: 'oauth', id: token.id, scopes: token.scopes });
+  }
+
+  #byPersonalAccessToken({ token, owner }: TokenWithOwner): UserActor {
+    const now = this.clock.now();
+    refuseEnded(tokenState(token, now));
+    refuseInactive(owner.state);
+    this.uses.tokens.record(token.id, token.lastUsedAt, now);
+    return actorFor(owner, { kind: 'personal_access_token', id: token.id, scopes: token.scopes });
+  }
 }
+
+const actorFor = ({ id, username, admin }: TokenOwner, credential: Credential): UserActor => ({
+  kind: 'user',
+  id,
+  username,
+  admin,
+  credential,
+});
+
+const refuseEnded = (state: 'active' | keyof typeof TOKEN_PROBLEMS): void => {
+  if (state !== 'active') throw new TokenInvalid(TOKEN_PROBLEMS[state]);
+};
 
 const refuseInactive = (state: UserState): void => {
   if (state === 'blocked') throw new Forbidden('Your account has been blocked.');

@@ -1,4 +1,4 @@
-import { PERSONAL_ACCESS_TOKEN_SCOPES, scopeCovers, type Scope } from '../../domain/identity/scope.js';
+import { PERSONAL_ACCESS_TOKEN_SCOPES, scopeCovers, type Scope } from '../../domain/shared/scope.js';
 import type { PersonalAccessToken } from '../../domain/identity/personal-access-token.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';

@@ -1,6 +1,3 @@
-import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
-
 /** A token's "last used" is written at most this often. */
 const RESOLUTION_MS = 5 * 60_000;
 
@@ -8,7 +5,7 @@ const RESOLUTION_MS = 5 * 60_000;
 export class TokenUses {
   #pending = new Map<number, Date>();
 
-  constructor(private readonly unitOfWork: UnitOfWork<{ personalAccessTokens: PersonalAccessTokenRepository }>) {}
+  constructor(private readonly write: (uses: ReadonlyMap<number, Date>) => Promise<void>) {}
 
   record(tokenId: number, lastUsedAt: Date | null, now: Date): void {
     const stale = lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= RESOLUTION_MS;
@@ -21,7 +18,7 @@ export class TokenUses {
     const uses = this.#pending;
     this.#pending = new Map();
     try {
-      await this.unitOfWork.execute(({ personalAccessTokens }) => personalAccessTokens.recordUses(uses));
+      await this.write(uses);
     } catch (error) {
       this.#pending = new Map([...this.#pending, ...uses]);
       throw error;

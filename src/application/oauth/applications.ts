@@ -1,21 +1,27 @@
-import { APPLICATION_SCOPES, MAX_APPLICATION_NAME, type Application } from '../../domain/oauth/application.js';
+import {
+  APPLICATION_SCOPES,
+  isHonestName,
+  MAX_APPLICATION_NAME,
+  type Application,
+} from '../../domain/oauth/application.js';
 import { redirectUriProblem, splitRedirectUris } from '../../domain/oauth/redirect-uri.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import type { Scope } from '../../domain/shared/scope.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ApplicationRepository } from './ports/application-repository.js';
 
-export interface RegisterApplicationCommand {
+/** What the author of an application says of it. */
+export interface ApplicationDetails {
   readonly name: string;
   /** One a line. */
   readonly redirectUris: string;
   /** Separated by spaces. */
   readonly scopes: string;
   readonly confidential: boolean;
-  readonly ownerId: UserId | null;
 }
 
 /** An application as its maker sees it once. */
@@ -24,7 +30,7 @@ export type RegisteredApplication = Application & { readonly secret: string };
 const MAX_REDIRECT_URIS = 50;
 const MAX_REDIRECT_URI = 2_000;
 
-/** Registering and removing applications. */
+/** Registering, changing and removing applications. */
 export class Applications {
   constructor(
     private readonly unitOfWork: UnitOfWork<{ readonly applications: ApplicationRepository }>,
@@ -34,35 +40,73 @@ export class Applications {
     private readonly requireHttps: boolean,
   ) {}
 
-  /** @throws Invalid naming every problem. */
-  async register({
-    name,
-    confidential,
-    ownerId,
-    ...command
-  }: RegisterApplicationCommand): Promise<RegisteredApplication> {
-    const redirectUris = splitRedirectUris(command.redirectUris);
-    const scopes = command.scopes.split(' ').filter((scope) => scope !== '');
-    this.#check(name, redirectUris, scopes, confidential);
+  /**
+   * @param ownerId null for an application of everybody's, which administrators look after.
+   * @throws Invalid naming every problem.
+   */
+  async register(ownerId: UserId | null, details: ApplicationDetails): Promise<RegisteredApplication> {
+    const checked = this.#check(details);
     const secret = this.secrets.token();
     const [uid, secretDigest, createdAt] = [this.secrets.token(), this.digester.digest(secret), this.clock.now()];
     const application = await this.unitOfWork.execute(({ applications }) =>
-      applications.add({ uid, name, redirectUris, scopes, confidential, ownerId, secretDigest, createdAt }),
+      applications.add({ ...checked, uid, ownerId, secretDigest, createdAt }),
     );
     return { ...application, secret };
   }
 
-  /** @throws NotFound "Application". */
-  async remove(id: number): Promise<void> {
-    const removed = await this.unitOfWork.execute(({ applications }) => applications.remove(id));
-    if (!removed) throw new NotFound('Application');
+  /** @throws NotFound "Application" when it is not there or somebody else's; Invalid naming every problem. */
+  async edit(ownerId: UserId, id: number, details: ApplicationDetails): Promise<void> {
+    const checked = this.#check(details);
+    await this.#change(id, ownerId, ({ applications }) => applications.update(id, checked, this.clock.now()));
   }
 
-  #check(name: string, redirectUris: readonly string[], scopes: readonly string[], confidential: boolean): void {
+  /**
+   * A new secret; the old one is refused at once, and tokens live on.
+   * @param ownerId undefined for an administrator.
+   * @throws NotFound "Application".
+   */
+  async renewSecret(id: number, ownerId?: UserId): Promise<RegisteredApplication> {
+    const secret = this.secrets.token();
+    const secretDigest = this.digester.digest(secret);
+    return this.#change(id, ownerId, async ({ applications }, application) => {
+      await applications.update(id, { secretDigest }, this.clock.now());
+      return { ...application, secret };
+    });
+  }
+
+  /**
+   * With its codes and tokens.
+   * @param ownerId undefined for an administrator.
+   * @throws NotFound "Application".
+   */
+  async remove(id: number, ownerId?: UserId): Promise<void> {
+    await this.#change(id, ownerId, ({ applications }) => applications.remove(id));
+  }
+
+  #change<Result>(
+    id: number,
+    ownerId: UserId | undefined,
+    change: (
+      repositories: { readonly applications: ApplicationRepository },
+      application: Application,
+    ) => Promise<Result>,
+  ): Promise<Result> {
+    return this.unitOfWork.execute(async (repositories) => {
+      const application = await repositories.applications.find(id);
+      const foreign = ownerId !== undefined && application?.ownerId !== ownerId;
+      if (application === undefined || foreign) throw new NotFound('Application');
+      return change(repositories, application);
+    });
+  }
+
+  #check({ name, confidential, ...details }: ApplicationDetails) {
+    const redirectUris = splitRedirectUris(details.redirectUris);
+    const scopes = details.scopes.split(' ').filter((scope) => scope !== '');
     const allowed: readonly string[] = APPLICATION_SCOPES;
     const problems = new ProblemCollector()
       .check(name.trim() !== '', 'name', "can't be blank")
       .check(name.length <= MAX_APPLICATION_NAME, 'name', `is too long (maximum is ${MAX_APPLICATION_NAME} characters)`)
+      .check(isHonestName(name), 'name', 'must not contain control characters or marks that turn the direction of text')
       .check(redirectUris.length > 0, 'redirect_uri', "can't be blank")
       .check(
         redirectUris.length <= MAX_REDIRECT_URIS,
@@ -84,5 +128,6 @@ export class Applications {
       if (problem !== undefined) problems.add('redirect_uri', problem);
     }
     problems.refuse();
+    return { name, redirectUris, scopes: scopes as Scope[], confidential };
   }
 }

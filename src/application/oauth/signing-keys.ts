@@ -29,10 +29,27 @@ export class SigningKeys {
     return kid;
   }
 
+  /** The key that signs, with the private half as JSON; the first one is made when it is first needed. */
+  async current(): Promise<{ readonly key: SigningKey; readonly privateJwk: string }> {
+    const key = (await this.#newest()) ?? (await this.#first());
+    return { key, privateJwk: this.secretBox.open(key.sealedPrivateJwk) };
+  }
+
   /** What verifies: the public halves, the newest first. */
   async published(): Promise<readonly SigningKey['publicJwk'][]> {
     const now = this.clock.now();
     const keys = await this.reader.list();
     return keys.filter((key) => stillVerifies(key, now)).map(({ publicJwk }) => publicJwk);
+  }
+
+  async #first(): Promise<SigningKey> {
+    await this.rotate();
+    const key = await this.#newest();
+    if (key === undefined) throw new Error('The signing key that was just made is gone.');
+    return key;
+  }
+
+  async #newest(): Promise<SigningKey | undefined> {
+    return (await this.reader.list()).find(({ retiredAt }) => retiredAt === null);
   }
 }

@@ -1,9 +1,10 @@
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { Scope } from '../../domain/identity/scope.js';
+import type { Scope } from '../../domain/shared/scope.js';
 
 /** How the caller proved who he is. */
 export type Credential =
   | { readonly kind: 'personal_access_token'; readonly id: number; readonly scopes: readonly Scope[] }
+  | { readonly kind: 'oauth'; readonly id: number; readonly scopes: readonly Scope[] }
   | { readonly kind: 'session' };
 
 export interface AnonymousActor {

@@ -4,6 +4,17 @@ import { EXPIRING, type Expiring, type ExpiredRows } from './ports/expired-rows.
 import type { UnitOfWork } from './unit-of-work.js';
 
 const BATCH = 500;
+const DAY_MS = 86_400_000;
+
+/** How long after its end each is still kept. */
+const KEPT_MS: Readonly<Record<Expiring, number>> = {
+  one_time_tokens: 0,
+  sessions: 0,
+  oauth_authorization_codes: DAY_MS,
+  oauth_access_tokens: DAY_MS,
+  oauth_refresh_tokens: 0,
+  oauth_grants: DAY_MS,
+};
 
 /** Removes what has expired, in batches that hold up nobody else for long. */
 export class RemoveExpired {
@@ -14,12 +25,12 @@ export class RemoveExpired {
   ) {}
 
   async execute(): Promise<void> {
-    for (const what of EXPIRING) await this.#removeAll(what, this.clock.now());
+    for (const what of EXPIRING) await this.#removeAll(what, new Date(this.clock.now().getTime() - KEPT_MS[what]));
   }
 
-  async #removeAll(what: Expiring, now: Date): Promise<void> {
+  async #removeAll(what: Expiring, expiredAt: Date): Promise<void> {
     for (;;) {
-      const removed = await this.unitOfWork.execute(({ expiredRows }) => expiredRows.remove(what, now, BATCH));
+      const removed = await this.unitOfWork.execute(({ expiredRows }) => expiredRows.remove(what, expiredAt, BATCH));
       if (removed > 0) this.counters.count('expired_rows_removed_total', { table: what }, removed);
       if (removed < BATCH) return;
     }

@@ -1,5 +1,5 @@
 import type { UserId } from '../shared/identifiers.js';
-import type { Scope } from './scope.js';
+import type { Scope } from '../shared/scope.js';
 
 export interface PersonalAccessToken {
   readonly id: number;

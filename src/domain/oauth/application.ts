@@ -1,4 +1,5 @@
 import type { UserId } from '../shared/identifiers.js';
+import { SCOPES, type Scope } from '../shared/scope.js';
 
 /** An application that may ask people for access. Its secret is kept as a digest only. */
 export interface Application {
@@ -7,7 +8,7 @@ export interface Application {
   readonly uid: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   /** Whether it can keep a secret. */
   readonly confidential: boolean;
   /** Absent for one that an administrator registered for all. */
@@ -15,17 +16,12 @@ export interface Application {
   readonly createdAt: Date;
 }
 
-/** What an application may be registered for. */
-export const APPLICATION_SCOPES = [
-  'api',
-  'read_api',
-  'read_user',
-  'read_repository',
-  'write_repository',
-  'sudo',
-  'openid',
-  'profile',
-  'email',
-] as const;
+/** What an application may be registered for: everything there is. */
+export const APPLICATION_SCOPES: readonly Scope[] = SCOPES;
 
 export const MAX_APPLICATION_NAME = 255;
+
+// Marks that turn the direction of text would let a name pose as another beside it.
+const DECEIVING = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+export const isHonestName = (name: string): boolean => !DECEIVING.test(name);

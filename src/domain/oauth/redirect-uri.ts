@@ -65,3 +65,16 @@ export const redirectUriProblem = (uri: string, rules: RedirectUriRules): Redire
 
 /** One URI a line; blank lines don't count. */
 export const splitRedirectUris = (text: string): readonly string[] => text.split(/\s+/).filter((line) => line !== '');
+
+// The port is the one part that may differ, as applications on a person's machine listen where they can (RFC 8252 §7.3).
+const LOOPBACK_IP = /^(http:\/\/(?:127(?:\.\d{1,3}){3}|\[::1\]))(?::\d{1,5})?((?:[/?].*)?)$/;
+
+const withoutLoopbackPort = (uri: string): string => {
+  const [, origin, rest] = LOOPBACK_IP.exec(uri) ?? [];
+  return origin === undefined ? uri : `${origin}${rest ?? ''}`;
+};
+
+/** Whether a requested URI is one of the registered: character by character (RFC 9700 §2.1), but for a loopback port. */
+export const isRegistered = (registered: readonly string[], requested: string): boolean =>
+  registered.includes(requested) ||
+  (LOOPBACK_IP.test(requested) && registered.map(withoutLoopbackPort).includes(withoutLoopbackPort(requested)));

@@ -8,7 +8,8 @@ import { withOpenApiRoute } from '../../adapters/inbound/http/openapi/openapi-ro
 import { createOperationsRouter } from '../../adapters/inbound/http/operations/operations-router.js';
 import { createApiDocs } from '../../adapters/inbound/http/openapi/api-docs-router.js';
 import { openApiDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
-import { createKeyDiscovery } from '../../adapters/inbound/http/oauth/key-discovery.js';
+import { createOAuthRouter } from '../../adapters/inbound/http/oauth/create-oauth-router.js';
+import { createOAuthEndpoints } from './oauth-endpoints.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { createRoutes } from './routes.js';
@@ -18,9 +19,10 @@ import { VERSION } from '../version.js';
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
   bind(TOKENS.routes).toResolvedValue(
-    (readers, identity, workspace, oauth, secrets, clock, urls, address) =>
+    (readers, identity, workspace, oauth, secrets, clock, urls, address, endpoints) =>
       withOpenApiRoute(
         createRoutes(readers, identity, workspace, oauth, secrets, clock, urls),
+        endpoints,
         () => address.baseUrl,
         VERSION,
       ),
@@ -33,23 +35,43 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.clock,
       TOKENS.webUrls,
       TOKENS.publicAddress,
+      TOKENS.oauthEndpoints,
     ],
   );
+  bind(TOKENS.oauthEndpoints).toResolvedValue(createOAuthEndpoints, [
+    TOKENS.oauth,
+    TOKENS.identity,
+    TOKENS.identityReaders,
+    TOKENS.limitSignIn,
+    TOKENS.config,
+    TOKENS.webUrls,
+    TOKENS.publicAddress,
+  ]);
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, metrics, routes, address, { signingKeys }) =>
+    (database, metrics, routes, address, endpoints, logger, { onAnswer }) =>
       Router().use(
         createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),
-        createApiDocs(() => openApiDocument(routes, address.baseUrl, VERSION)),
-        createKeyDiscovery(signingKeys),
+        createApiDocs(() => openApiDocument(routes, endpoints, address.baseUrl, VERSION)),
+        createOAuthRouter({ endpoints, logger, ...(onAnswer === undefined ? {} : { onAnswer }) }),
       ),
-    [TOKENS.database, TOKENS.metrics, TOKENS.routes, TOKENS.publicAddress, TOKENS.oauth],
+    [
+      TOKENS.database,
+      TOKENS.metrics,
+      TOKENS.routes,
+      TOKENS.publicAddress,
+      TOKENS.oauthEndpoints,
+      TOKENS.logger,
+      TOKENS.probes,
+    ],
   );
   bind(TOKENS.app).toResolvedValue(
-    (routes, identity, operations, pages, config, address, logger, probes) =>
+    (routes, identity, operations, pages, pageSessions, config, address, logger, probes) =>
       createHttpApp({
         routes,
         services: {
-          identifyActor: createIdentifyActor(identity.authenticate),
+          identifyActor: createIdentifyActor(identity.authenticate, (request) =>
+            pageSessions.actorOfApiRequest(request),
+          ),
           limitRequests: createApiLimit(config.rateLimits.api),
           baseUrl: () => address.baseUrl,
           ...probes,
@@ -64,6 +86,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.identity,
       TOKENS.operationsRouter,
       TOKENS.pagesRouter,
+      TOKENS.pageSessions,
       TOKENS.config,
       TOKENS.publicAddress,
       TOKENS.logger,

@@ -26,12 +26,28 @@ const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
 export const identityModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.identityReaders).toResolvedValue(createIdentityReaders, [TOKENS.database]);
   bind(TOKENS.identity).toResolvedValue(
-    (readers, unitOfWork, secrets, digester, passwordHasher, clock, metrics, address, secretBox) => {
+    (
+      readers,
+      { accessTokens, grantUses },
+      unitOfWork,
+      secrets,
+      digester,
+      passwordHasher,
+      clock,
+      metrics,
+      address,
+      secretBox,
+    ) => {
       const links = new OneTimeLinks(secrets, digester, () => address.baseUrl, metrics);
-      const tokenUses = new TokenUses(unitOfWork);
+      const tokenUses = new TokenUses((uses) =>
+        unitOfWork.execute(({ personalAccessTokens }) => personalAccessTokens.recordUses(uses)),
+      );
       return {
         tokenUses,
-        authenticate: new Authenticate(readers.personalAccessTokens, readers.users, digester, clock, tokenUses),
+        authenticate: new Authenticate({ ...readers, accessTokens }, digester, clock, {
+          tokens: tokenUses,
+          grants: grantUses,
+        }),
         createUser: new CreateUser(unitOfWork, passwordHasher, links, clock),
         administerUsers: new AdministerUsers(unitOfWork, passwordHasher, clock),
         emailAddresses: new EmailAddresses(unitOfWork, links, digester, clock),
@@ -43,6 +59,7 @@ export const identityModule = new ContainerModule(({ bind }) => {
     },
     [
       TOKENS.identityReaders,
+      TOKENS.oauthReaders,
       TOKENS.unitOfWork,
       TOKENS.secretSource,
       TOKENS.secretDigester,

@@ -1,10 +1,43 @@
+import type { TokenUses } from '../../application/identity/token-uses.js';
 import type { Applications } from '../../application/oauth/applications.js';
-import type { SigningKeys } from '../../application/oauth/signing-keys.js';
+import type { AuthenticateClient } from '../../application/oauth/authenticate-client.js';
+import type { Authorize } from '../../application/oauth/authorize.js';
+import type { ConnectedApplications } from '../../application/oauth/connected-applications.js';
+import type { ExchangePassword } from '../../application/oauth/exchange-password.js';
+import type { IdTokens } from '../../application/oauth/id-tokens.js';
+import type { InspectToken } from '../../application/oauth/inspect-token.js';
 import type { ApplicationReader } from '../../application/oauth/ports/application-repository.js';
+import type {
+  AccessTokenReader,
+  GrantReader,
+  RefreshTokenReader,
+} from '../../application/oauth/ports/oauth-readers.js';
+import type { RedeemCode } from '../../application/oauth/redeem-code.js';
+import type { RefreshAccess } from '../../application/oauth/refresh-access.js';
+import type { RevokeToken } from '../../application/oauth/revoke-token.js';
+import type { SigningKeys } from '../../application/oauth/signing-keys.js';
 
-/** The applications that may ask people for access, and the keys that sign what they get. */
+export interface OAuthReaders {
+  readonly applications: ApplicationReader;
+  readonly accessTokens: AccessTokenReader;
+  readonly refreshTokens: RefreshTokenReader;
+  readonly grants: GrantReader;
+  /** Gathers when grants were used. */
+  readonly grantUses: TokenUses;
+}
+
+/** The applications that may ask people for access, what they are given, and the keys that sign it. */
 export interface OAuthUseCases {
   readonly applications: Applications;
   readonly applicationReader: ApplicationReader;
   readonly signingKeys: SigningKeys;
+  readonly authenticateClient: AuthenticateClient;
+  readonly authorize: Authorize;
+  readonly redeemCode: RedeemCode;
+  readonly refreshAccess: RefreshAccess;
+  readonly exchangePassword: ExchangePassword;
+  readonly idTokens: IdTokens;
+  readonly inspectToken: InspectToken;
+  readonly revokeToken: RevokeToken;
+  readonly connectedApplications: ConnectedApplications;
 }

@@ -6,28 +6,41 @@ import { createSignInLimit } from '../../adapters/inbound/http/middleware/sign-i
 import { TOKENS } from './tokens.js';
 
 export const pagesModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.limitSignIn).toResolvedValue((config) => createSignInLimit(config.rateLimits.signIn), [TOKENS.config]);
+  bind(TOKENS.pageSessions).toResolvedValue(
+    ({ users }, { sessions }, address) => new PageSessions(sessions, users, () => address.baseUrl),
+    [TOKENS.identityReaders, TOKENS.identity, TOKENS.publicAddress],
+  );
   bind(TOKENS.pagesRouter).toResolvedValue(
-    ({ users, personalAccessTokens: tokenReader }, identity, workspace, clock, logger, address, config, secretBox) =>
+    ({ users, personalAccessTokens: tokenReader }, identity, workspace, oauth, shared, clock, logger, address) =>
       createPagesRouter({
         ...identity,
         ...workspace,
+        ...oauth,
+        ...shared,
         users,
         tokenReader,
         clock,
         logger,
-        pageSessions: new PageSessions(identity.sessions, users, () => address.baseUrl),
-        flash: new PageFlash(secretBox, () => address.baseUrl.startsWith('https://')),
-        limitSignIn: createSignInLimit(config.rateLimits.signIn),
+        issuer: () => address.baseUrl,
       }),
     [
       TOKENS.identityReaders,
       TOKENS.identity,
       TOKENS.workspace,
+      TOKENS.oauth,
+      TOKENS.pageParts,
       TOKENS.clock,
       TOKENS.logger,
       TOKENS.publicAddress,
-      TOKENS.config,
-      TOKENS.secretBox,
     ],
+  );
+  bind(TOKENS.pageParts).toResolvedValue(
+    (pageSessions, limitSignIn, secretBox, address) => ({
+      pageSessions,
+      limitSignIn,
+      flash: new PageFlash(secretBox, () => address.baseUrl.startsWith('https://')),
+    }),
+    [TOKENS.pageSessions, TOKENS.limitSignIn, TOKENS.secretBox, TOKENS.publicAddress],
   );
 });

@@ -20,14 +20,15 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.clock, TOKENS.metrics],
   );
   bind(TOKENS.scheduler).toResolvedValue(
-    (cleanUp, identity, logger) =>
+    (cleanUp, identity, { grantUses }, logger) =>
       new Scheduler(
         [
           { name: 'uses of tokens', pattern: EVERY_TEN_SECONDS, run: () => identity.tokenUses.flush() },
+          { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => grantUses.flush() },
           { name: 'clean-up', pattern: EVERY_FIVE_MINUTES, run: cleanUp },
         ],
         logger,
       ),
-    [TOKENS.cleanUp, TOKENS.identity, TOKENS.logger],
+    [TOKENS.cleanUp, TOKENS.identity, TOKENS.oauthReaders, TOKENS.logger],
   );
 });

@@ -3,7 +3,12 @@ import type { Server } from 'node:http';
 import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
-import type { OAuthUseCases } from './oauth.js';
+import type { SigningKeys } from '../../application/oauth/signing-keys.js';
+import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
+import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
+import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
+import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
+import type { OAuthReaders, OAuthUseCases } from './oauth.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -24,9 +29,16 @@ export interface PublicAddress {
   baseUrl: string;
 }
 
+/** What the pages share. */
+export interface PageParts {
+  readonly pageSessions: PageSessions;
+  readonly limitSignIn: LimitSignIn;
+  readonly flash: PageFlash;
+}
+
 /** What a test puts in place of the real thing or listens with; empty in production. */
 export interface Probes {
-  readonly onAnswer?: (route: Route, status: number, body: unknown) => void;
+  readonly onAnswer?: (route: Route | OAuthEndpointDeclaration, status: number, body: unknown) => void;
 }
 
 export const TOKENS = {
@@ -49,7 +61,13 @@ export const TOKENS = {
   jobLoop: token<JobLoop>('JobLoop'),
   cleanUp: token<() => Promise<unknown>>('CleanUp'),
   scheduler: token<Scheduler>('Scheduler'),
+  signingKeys: token<SigningKeys>('SigningKeys'),
+  oauthReaders: token<OAuthReaders>('OAuthReaders'),
   oauth: token<OAuthUseCases>('OAuthUseCases'),
+  oauthEndpoints: token<readonly OAuthEndpoint[]>('OAuthEndpoints'),
+  pageSessions: token<PageSessions>('PageSessions'),
+  limitSignIn: token<LimitSignIn>('LimitSignIn'),
+  pageParts: token<PageParts>('PageParts'),
   webUrls: token<WebUrls>('WebUrls'),
   routes: token<readonly Route[]>('Routes'),
   operationsRouter: token<Router>('OperationsRouter'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { afterFailure, isLocked, NO_FAILURES, type AttemptRecord } from '../../../src/domain/identity/sign-in-lock.js';
-import { scopeCovers, SCOPES } from '../../../src/domain/identity/scope.js';
+import { scopeCovers, SCOPES } from '../../../src/domain/shared/scope.js';
 import { tokenState } from '../../../src/domain/identity/personal-access-token.js';
 import { decideAccess } from '../../../src/domain/workspace/workspace-policy.js';
 

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { AnonymousActor, UserActor } from '../../../application/shared/actor.js';
-import type { Scope } from '../../../domain/identity/scope.js';
+import type { Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -7,6 +7,9 @@ import { TooManyRequests } from '../../../domain/shared/domain-error.js';
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const RETRY_AFTER_SECONDS = 2;
 
+// Keyboards differ in how they write an accented letter (RFC 8265 §4.2.2).
+const canonical = (password: string): string => password.normalize('NFC');
+
 export interface HasherOptions {
   /** Hashes computed at once; the rest of the machine is for everybody else. */
   readonly concurrency: number;
@@ -26,10 +29,10 @@ export const createArgon2PasswordHasher = (
   let decoy: Promise<string> | undefined;
   const decoyHash = (): Promise<string> => (decoy ??= hash('a password that nobody has', PARAMETERS));
   return {
-    hash: (password) => run(() => hash(password, PARAMETERS)),
+    hash: (password) => run(() => hash(canonical(password), PARAMETERS)),
     verify: (stored, password) =>
       run(async () => {
-        const matches = await verify(stored ?? (await decoyHash()), password);
+        const matches = await verify(stored ?? (await decoyHash()), canonical(password));
         return matches && stored !== null;
       }),
   };

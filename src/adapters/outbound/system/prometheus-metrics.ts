@@ -3,6 +3,10 @@ import type { CounterName, Counters } from '../../../application/shared/ports/co
 
 const COUNTERS: Readonly<Record<CounterName, { readonly help: string; readonly labels: readonly string[] }>> = {
   tokens_issued_total: { help: 'Tokens issued, by grant.', labels: ['grant'] },
+  token_reuses_total: {
+    help: 'Codes and refresh tokens used again so that what they had given was revoked, by kind.',
+    labels: ['kind'],
+  },
   sign_ins_total: { help: 'Attempts to sign in, by outcome.', labels: ['outcome'] },
   expired_rows_removed_total: { help: 'Expired rows removed by the clean-up, by table.', labels: ['table'] },
   jobs_total: { help: 'Background jobs run, by kind and outcome.', labels: ['kind', 'outcome'] },

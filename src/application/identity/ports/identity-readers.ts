@@ -27,9 +27,12 @@ export interface UserReader {
   emailsOf(userId: UserId): Promise<readonly EmailAddress[]>;
 }
 
+/** Whoever a token acts for. */
+export type TokenOwner = Pick<User, 'id' | 'username' | 'admin' | 'state'>;
+
 export interface TokenWithOwner {
   readonly token: PersonalAccessToken;
-  readonly owner: Pick<User, 'id' | 'username' | 'admin' | 'state'> & { readonly confirmed: boolean };
+  readonly owner: TokenOwner;
 }
 
 export interface TokenListQuery {

@@ -1,14 +1,28 @@
 import type { Application } from '../../../domain/oauth/application.js';
+import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 
 export type NewApplication = Omit<Application, 'id'> & { readonly secretDigest: string };
+export type ApplicationChanges = Partial<
+  Pick<Application, 'name' | 'redirectUris' | 'scopes' | 'confidential'> & { readonly secretDigest: string }
+>;
 
 export interface ApplicationRepository {
   add(application: NewApplication): Promise<Application>;
-  /** False when there is none. */
+  find(id: number): Promise<Application | undefined>;
+  update(id: number, changes: ApplicationChanges, at: Date): Promise<void>;
+  /** With its codes and tokens. False when there is none. */
   remove(id: number): Promise<boolean>;
 }
 
+/** An application beside the digest of its secret. */
+export interface ApplicationWithSecret {
+  readonly application: Application;
+  readonly secretDigest: string;
+}
+
 export interface ApplicationReader {
-  list(page: PageRequest): Promise<Page<Application>>;
+  find(id: number): Promise<Application | undefined>;
+  findByUid(uid: string): Promise<ApplicationWithSecret | undefined>;
+  list(page: PageRequest, ownerId?: UserId): Promise<Page<Application>>;
 }

@@ -4,4 +4,9 @@ export interface Counters {
 }
 
 export type CounterName =
-  'tokens_issued_total' | 'sign_ins_total' | 'expired_rows_removed_total' | 'jobs_total' | 'mails_queued_total';
+  | 'tokens_issued_total'
+  | 'token_reuses_total'
+  | 'sign_ins_total'
+  | 'expired_rows_removed_total'
+  | 'jobs_total'
+  | 'mails_queued_total';

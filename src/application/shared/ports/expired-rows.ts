@@ -1,5 +1,15 @@
-/** What loses its meaning at a set instant. */
-export const EXPIRING = ['one_time_tokens', 'sessions'] as const;
+/**
+ * What loses its meaning at a set instant. Codes and tokens of OAuth are kept a while longer, so that a repeat is recognised
+ * and whoever uses one is told that it expired.
+ */
+export const EXPIRING = [
+  'one_time_tokens',
+  'sessions',
+  'oauth_authorization_codes',
+  'oauth_access_tokens',
+  'oauth_refresh_tokens',
+  'oauth_grants',
+] as const;
 export type Expiring = (typeof EXPIRING)[number];
 
 export interface ExpiredRows {

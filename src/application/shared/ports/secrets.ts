@@ -8,6 +8,8 @@ export interface SecretSource {
 export interface SecretDigester {
   /** Lower-case hex SHA-256. */
   digest(secret: string): string;
+  /** The PKCE challenge of a verifier: base64url SHA-256 (RFC 7636 §4.2). */
+  challengeOf(verifier: string): string;
 }
 
 /** Encrypts what must be shown or used again (authenticated encryption under the installation's secret key). */

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Authenticate } from '../../../../application/identity/authenticate.js';
-import { ANONYMOUS, type Actor, type UserActor } from '../../../../application/shared/actor.js';
+import type { Actor, UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import { presentedToken } from './presented-token.js';
 
@@ -27,7 +27,7 @@ const refuseSudo = (actor: Actor): UserActor => {
 
 /** Who asks: by token, else by the session of a browser; then in whose name, where an administrator uses sudo. */
 export const createIdentifyActor =
-  (authenticate: Authenticate, bySession: IdentifyBySession = () => Promise.resolve(ANONYMOUS)): IdentifyActor =>
+  (authenticate: Authenticate, bySession: IdentifyBySession): IdentifyActor =>
   async (request) => {
     const token = presentedToken(request);
     const actor = token === undefined ? await bySession(request) : await authenticate.byToken(token);

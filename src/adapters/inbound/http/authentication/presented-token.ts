@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { PresentedToken } from '../../../../application/identity/authenticate.js';
 import { HttpError } from '../http-error.js';
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -11,28 +12,39 @@ const fromFields = (fields: unknown, name: string): string | undefined => {
 const parameter = (request: Request, name: string): string | undefined =>
   fromFields(request.query, name) ?? fromFields(request.body, name);
 
+const severalTokens = (): HttpError =>
+  new HttpError(400, 'invalid_request', { error_description: 'The request carries more than one token.' });
+
 /**
- * The token of a request: `access_token`, `Authorization: Bearer`, `bearer_token`, `private_token` or `PRIVATE-TOKEN`.
+ * The token of a request: `access_token`, `Authorization: Bearer` or `bearer_token`, else `private_token` or `PRIVATE-TOKEN`.
  *
  * @throws HttpError 400 when a header and a parameter both carry one (RFC 6750 §2: a client uses one method a request).
  */
-export const presentedToken = (request: Request): string | undefined => {
+export const presentedToken = (request: Request): PresentedToken | undefined => {
+  const bearer = presentedBearer(request);
+  const personal = parameter(request, 'private_token') ?? request.get('private-token');
+  if (bearer !== undefined && personal !== undefined && personal !== '' && bearer !== personal) {
+    throw severalTokens();
+  }
+  if (bearer !== undefined) return { secret: bearer, kind: 'bearer' };
+  return personal === undefined || personal === '' ? undefined : { secret: personal, kind: 'personal' };
+};
+
+/**
+ * The bearer token of a request (RFC 6750 §2); a header that can't be read is a token that matches nothing.
+ *
+ * @throws HttpError 400 when a header and a parameter both carry one.
+ */
+export const presentedBearer = (request: Request): string | undefined => {
   const authorization = request.get('authorization');
-  const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  const header = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   const accessToken = parameter(request, 'access_token');
-  if (bearer !== undefined && accessToken !== undefined) {
+  if (header !== undefined && accessToken !== undefined) {
     throw new HttpError(400, 'invalid_request', {
       error_description: 'Both Authorization header and payload includes access token.',
     });
   }
-  const privateToken = parameter(request, 'private_token') ?? request.get('private-token');
-  const presented = [accessToken ?? bearer ?? parameter(request, 'bearer_token'), privateToken].filter(
-    (token) => token !== undefined && token !== '',
-  );
-  if (new Set(presented).size > 1) {
-    throw new HttpError(400, 'invalid_request', { error_description: 'The request carries more than one token.' });
-  }
-  // A Bearer header that can't be read is a credential that matches nothing, not the absence of one.
-  if (presented.length === 0 && authorization !== undefined && /^Bearer\b/i.test(authorization)) return '';
-  return presented[0];
+  const given = [accessToken, header, parameter(request, 'bearer_token')].filter((token) => token !== undefined);
+  if (new Set(given).size > 1) throw severalTokens();
+  return given[0] ?? (authorization !== undefined && /^Bearer\b/i.test(authorization) ? '' : undefined);
 };

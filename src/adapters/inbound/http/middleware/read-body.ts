@@ -2,17 +2,20 @@ import express, { type RequestHandler } from 'express';
 import multer from 'multer';
 import { HttpError } from '../http-error.js';
 
+const JSON_AND_FORMS = /^application\/(?:json|x-www-form-urlencoded)(?:\s*;|\s*$)/i;
 const KNOWN_TYPES = /^(?:application\/(?:[\w.+-]*\+)?json|application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 const MAX_FIELDS = 1_000;
 
 const hasBody = (headers: NodeJS.Dict<string | string[]>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const refuseUnknownType: RequestHandler = (request, _response, next) => {
-  const type = request.headers['content-type'];
-  if (!hasBody(request.headers) || (type !== undefined && KNOWN_TYPES.test(type))) return next();
-  throw new HttpError(415, `The provided content-type '${type ?? ''}' is not supported.`);
-};
+const refuseTypesBut =
+  (known: RegExp): RequestHandler =>
+  (request, _response, next) => {
+    const type = request.headers['content-type'];
+    if (!hasBody(request.headers) || (type !== undefined && known.test(type))) return next();
+    throw new HttpError(415, `The provided content-type '${type ?? ''}' is not supported.`);
+  };
 
 /** Fields alone: nothing here takes a file. */
 const readMultipart = (limit: number): RequestHandler => {
@@ -32,13 +35,23 @@ const refuseTooLarge =
     next(tooLarge ? Object.assign(new Error('too large'), { status: 413, type: 'entity.too.large' }) : undefined);
   };
 
-/** Reads JSON and forms of less than `limit` bytes; anything else with a body is refused with 415. Compressed bodies are not taken. */
-export const readBody = (limit: number): readonly RequestHandler[] => [
-  refuseUnknownType,
+const readJsonAndForms = (limit: number): readonly RequestHandler[] => [
   refuseTooLarge(limit),
   express.json({ limit: limit - 1, inflate: false, type: ['application/json', 'application/*+json'] }),
   express.urlencoded({ limit: limit - 1, inflate: false, extended: true, parameterLimit: MAX_FIELDS }),
+];
+
+/** Reads JSON and forms of less than `limit` bytes; anything else with a body is refused with 415. Compressed bodies are not taken. */
+export const readBody = (limit: number): readonly RequestHandler[] => [
+  refuseTypesBut(KNOWN_TYPES),
+  ...readJsonAndForms(limit),
   readMultipart(limit),
+];
+
+/** The same for `/oauth`, where multipart forms are not known (RFC 6749 appendix B). */
+export const readOAuthBody = (limit: number): readonly RequestHandler[] => [
+  refuseTypesBut(JSON_AND_FORMS),
+  ...readJsonAndForms(limit),
 ];
 
 /** The forms of pages. */

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
 
@@ -19,11 +19,14 @@ export const addressKey = (address: string): string => {
   return address.includes(':') ? expand(address).slice(0, IPV6_GROUPS).join(':') : address;
 };
 
+/** Counts an attempt to sign in. @throws TooManyRequests. */
+export type LimitSignIn = (request: Request) => Promise<void>;
+
 /** @param limit attempts a minute for one address; each process counts for itself. */
-export const createSignInLimit = (limit: number | 'off'): RequestHandler => {
-  if (limit === 'off') return (_request, _response, next) => next();
+export const createSignInLimit = (limit: number | 'off'): LimitSignIn => {
+  if (limit === 'off') return () => Promise.resolve();
   const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
-  return async (request, _response, next) => {
+  return async (request) => {
     try {
       await limiter.consume(addressKey(request.ip ?? ''));
     } catch (error) {
@@ -31,6 +34,5 @@ export const createSignInLimit = (limit: number | 'off'): RequestHandler => {
       if (msBeforeNext === undefined) throw error;
       throw new TooManyRequests(Math.ceil(msBeforeNext / 1000));
     }
-    next();
   };
 };

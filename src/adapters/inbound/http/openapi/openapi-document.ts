@@ -1,4 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { AUTHORIZATION_ENDPOINT } from '../oauth/authorization-endpoint.js';
+import type { OAuthEndpointDeclaration, OAuthSecurity } from '../oauth/oauth-endpoint.js';
 import { sufficientScopes, type Route } from '../route.js';
 
 export interface OpenApiDocument {
@@ -10,6 +12,7 @@ export interface OpenApiDocument {
 }
 
 const ERROR = { $ref: '#/components/schemas/Error' };
+const OAUTH_ERROR = { $ref: '#/components/schemas/OAuthError' };
 const PATH_SEGMENT = /:(\w+)/g;
 
 const pathNames = (path: string): readonly string[] => [...path.matchAll(PATH_SEGMENT)].map((match) => match[1] ?? '');
@@ -102,6 +105,7 @@ const COMPONENTS = {
   securitySchemes: {
     privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN' },
     bearer: { type: 'http', scheme: 'bearer' },
+    client: { type: 'http', scheme: 'basic', description: 'Application ID and Client Secret' },
   },
   schemas: {
     Error: {
@@ -115,15 +119,75 @@ const COMPONENTS = {
         allowed: { type: 'array', description: 'The values that are acceptable' },
       },
     },
+    OAuthError: {
+      type: 'object',
+      properties: {
+        error: { type: 'string', description: 'A code of RFC 6749, RFC 6750 or RFC 7009' },
+        error_description: { type: 'string' },
+      },
+      required: ['error'],
+    },
   },
 };
 
+const SECURITY: Readonly<Record<OAuthSecurity, readonly object[]>> = {
+  client: [{ client: [] }, {}],
+  bearer: [{ bearer: [] }],
+  person: [{}],
+  none: [{}],
+};
+
+const presentOAuthResponses = ({ responses, security }: OAuthEndpointDeclaration) => {
+  const refusals = [
+    ['400', 'A refusal in the words of RFC 6749 §5.2'],
+    ...(security === 'none' ? [] : [['401', 'The client or the token is not good']]),
+    ['503', 'The database is out of reach; try again after `Retry-After` seconds'],
+  ];
+  const answers = Object.entries(responses).map(([status, schema]) => [
+    status,
+    {
+      description: status === '303' ? 'To the redirect URI, or to sign in' : 'Done',
+      ...(schema === null ? {} : json(schema)),
+    },
+  ]);
+  return Object.fromEntries([
+    ...answers,
+    ...refusals.map(([status, description]) => [status, { description, ...json(OAUTH_ERROR) }]),
+  ]) as unknown;
+};
+
+/** Endpoints beside `/api/v4` stand at the root of the service. */
+const presentOAuthOperation = (endpoint: OAuthEndpointDeclaration, baseUrl: string) => ({
+  operationId: endpoint.operationId,
+  summary: endpoint.summary,
+  ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+  tags: ['OAuth2'],
+  servers: [{ url: baseUrl }],
+  security: SECURITY[endpoint.security],
+  parameters:
+    endpoint.method === 'post'
+      ? []
+      : propertiesOf(endpoint.parameters).map(([name, schema]) =>
+          presentParameter('query', name, schema, (endpoint.parameters.required ?? []).includes(name)),
+        ),
+  ...(endpoint.method === 'post' ? presentRequestBody(endpoint.parameters, []) : {}),
+  responses: presentOAuthResponses(endpoint),
+});
+
 /** The document of the declared routes: what validates a request is what is published of it. */
-export const openApiDocument = (routes: readonly Route[], baseUrl: string, version: string): OpenApiDocument => {
+export const openApiDocument = (
+  routes: readonly Route[],
+  endpoints: readonly OAuthEndpointDeclaration[],
+  baseUrl: string,
+  version: string,
+): OpenApiDocument => {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replace(PATH_SEGMENT, '{$1}');
     paths[path] = { ...paths[path], [route.method]: presentOperation(route) };
+  }
+  for (const endpoint of [AUTHORIZATION_ENDPOINT, ...endpoints]) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: presentOAuthOperation(endpoint, baseUrl) };
   }
   return {
     openapi: '3.1.0',

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { OAuthEndpointDeclaration } from '../oauth/oauth-endpoint.js';
 import { route, type Route } from '../route.js';
 import { parameters } from '../validation/parameters.js';
 import { openApiDocument } from './openapi-document.js';
@@ -6,6 +7,7 @@ import { openApiDocument } from './openapi-document.js';
 /** The route that publishes all the others, and itself. */
 export const withOpenApiRoute = (
   routes: readonly Route[],
+  endpoints: readonly OAuthEndpointDeclaration[],
   baseUrl: () => string,
   version: string,
 ): readonly Route[] => {
@@ -20,7 +22,7 @@ export const withOpenApiRoute = (
       access: 'anyone',
       parameters: parameters({}),
       responses: { 200: Type.Object({}, { additionalProperties: true }) },
-      handle: () => Promise.resolve({ body: openApiDocument(all, baseUrl(), version) }),
+      handle: () => Promise.resolve({ body: openApiDocument(all, endpoints, baseUrl(), version) }),
     }),
   );
   return all;

@@ -6,6 +6,8 @@ import { Unavailable } from '../../../../domain/shared/domain-error.js';
 import { describeError } from '../middleware/answer-errors.js';
 import { readForm } from '../middleware/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
+import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
+import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
 import type { Browser, PageSessions } from './page-session.js';
@@ -16,6 +18,8 @@ import { addWorkspacePages, type WorkspacePagesParts } from './workspace-pages.j
 
 export type PagesParts = SignInPagesParts &
   ProfilePagesParts &
+  ApplicationPagesParts &
+  AuthorizePagesParts &
   WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
 
 const FORM_LIMIT = 65_536;
@@ -74,6 +78,8 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   const pages = new Pages(parts.pageSessions);
   addSignInPages(pages, parts);
   addProfilePages(pages, parts);
+  addApplicationPages(pages, parts);
+  addAuthorizePages(pages, parts);
   addWorkspacePages(pages, parts);
   router.use(pages.router);
   router.use(showErrors(parts.pageSessions, parts.logger));

@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import helmet from 'helmet';
 
 /** Nothing is loaded from elsewhere, nothing runs, nobody frames the page, and no address is passed on. */
@@ -18,3 +19,19 @@ export const pageSecurity = helmet({
   // Whether every name below the host is served by https is for whoever owns it to say.
   strictTransportSecurity: false,
 });
+
+const CSP = 'Content-Security-Policy';
+
+/**
+ * Lets the forms of this one answer lead to an application: browsers hold `form-action` against the redirect that follows, too.
+ *
+ * @param redirectUri a registered one.
+ */
+export const allowFormTarget = (response: Response, redirectUri: string): void => {
+  const { origin, protocol } = new URL(redirectUri);
+  const target = origin === 'null' ? protocol : origin;
+  response.setHeader(
+    CSP,
+    String(response.getHeader(CSP)).replace("form-action 'self'", `form-action 'self' ${target}`),
+  );
+};

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { Session } from '../../../../application/identity/ports/session-repository.js';
 import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { OpenedSession, Sessions } from '../../../../application/identity/sessions.js';
-import type { UserActor } from '../../../../application/shared/actor.js';
+import { ANONYMOUS, type Actor, type UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 
 /** A browser: its secret, which its forms are bound to, and who is signed in with it. */
@@ -34,17 +34,26 @@ export class PageSessions {
     private readonly baseUrl: () => string,
   ) {}
 
+  /**
+   * The signed-in user of a browser that calls the API: for reading always, and for changing only with the token of its forms
+   * in `X-CSRF-Token`.
+   */
+  async actorOfApiRequest(request: Request): Promise<Actor> {
+    const secret = this.#secretOf(request);
+    if (secret === undefined) return ANONYMOUS;
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (!reads && !equal(request.get('x-csrf-token') ?? '', csrfToken({ secret }))) return ANONYMOUS;
+    const browser = await this.#recognise(secret);
+    return browser.user === undefined ? ANONYMOUS : actorOf(browser);
+  }
+
   /** The browser that asks; a new one gets a secret of its own, so that its first form is bound already. */
   async read(request: Request, response: Response): Promise<Browser> {
-    const secret = parseCookie(request.headers.cookie ?? '')[this.#cookieName];
-    const session = secret === undefined ? undefined : await this.sessions.find(secret);
-    if (secret === undefined) {
-      const fresh = randomBytes(SECRET_BYTES).toString('base64url');
-      this.#setCookie(response, fresh);
-      return { secret: fresh, session: undefined, user: undefined };
-    }
-    const user = session?.stage === 'signed_in' ? await this.users.find(session.userId) : undefined;
-    return { secret, session, user: user?.state === 'active' ? user : undefined };
+    const secret = this.#secretOf(request);
+    if (secret !== undefined) return this.#recognise(secret);
+    const fresh = randomBytes(SECRET_BYTES).toString('base64url');
+    this.#setCookie(response, fresh);
+    return { secret: fresh, session: undefined, user: undefined };
   }
 
   /** Hands the browser the secret of a session that was just opened. */
@@ -64,6 +73,16 @@ export class PageSessions {
     if (typeof given !== 'string' || !equal(given, csrfToken(browser))) {
       throw new Forbidden('The form has expired or was not made for this browser. Go back, reload and try again.');
     }
+  }
+
+  #secretOf(request: Request): string | undefined {
+    return parseCookie(request.headers.cookie ?? '')[this.#cookieName];
+  }
+
+  async #recognise(secret: string): Promise<Browser> {
+    const session = await this.sessions.find(secret);
+    const user = session?.stage === 'signed_in' ? await this.users.find(session.userId) : undefined;
+    return { secret, session, user: user?.state === 'active' ? user : undefined };
   }
 
   get #secure(): boolean {
@@ -93,6 +112,9 @@ export const actorOf = ({ user }: Browser): UserActor => {
   return { kind: 'user', id: user.id, username: user.username, admin: user.admin, credential: { kind: 'session' } };
 };
 
+/** An authorization request with all its parameters fits. */
+const MAX_PATH = 8_000;
+
 /** A path of this service to return to; anything else is the start page. */
 export const localPath = (path: unknown): string =>
-  typeof path === 'string' && /^\/(?![/\\])[^\\\s]*$/.test(path) && path.length <= 2_000 ? path : '/';
+  typeof path === 'string' && /^\/(?![/\\])[^\\\s]*$/.test(path) && path.length <= MAX_PATH ? path : '/';

@@ -4,13 +4,13 @@ import type { PersonalAccessTokens } from '../../../../application/identity/pers
 import type { PersonalAccessTokenReader, UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import { tokenState } from '../../../../domain/identity/personal-access-token.js';
-import type { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/identity/scope.js';
-import { isScope } from '../../../../domain/identity/scope.js';
+import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/shared/scope.js';
 import { Conflict } from '../../../../domain/shared/domain-error.js';
 import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import type { PageFlash } from './page-flash.js';
 import { sendPage } from './render.js';
+import { SCOPE_WORDS } from './scope-words.js';
 
 export interface ProfilePagesParts {
   readonly users: UserReader;
@@ -21,16 +21,6 @@ export interface ProfilePagesParts {
   readonly clock: Clock;
   readonly flash: PageFlash;
 }
-
-/** What each scope lets a token do, in plain words. */
-const SCOPE_WORDS: Readonly<Record<(typeof PERSONAL_ACCESS_TOKEN_SCOPES)[number], string>> = {
-  api: 'read and change everything you can',
-  read_api: 'read everything you can',
-  read_user: 'read your profile and those of others',
-  read_repository: 'read repositories',
-  write_repository: 'read and change repositories',
-  sudo: 'act for other users (administrators)',
-};
 
 const SHOWN_TOKENS = 100;
 const QR_SIZE = 220;
@@ -169,7 +159,8 @@ const addTokenPages = (pages: Pages, { tokenReader, personalAccessTokens, clock,
     const tokens = items
       .map((token) => ({ ...token, state: tokenState(token, now) }))
       .filter(({ state }) => state === 'active');
-    const scopes = Object.entries(SCOPE_WORDS).filter(([scope]) => scope !== 'sudo' || browser.user?.admin === true);
+    const offered = PERSONAL_ACCESS_TOKEN_SCOPES.filter((scope) => scope !== 'sudo' || browser.user?.admin === true);
+    const scopes = offered.map((scope) => [scope, SCOPE_WORDS[scope]]);
     sendPage(response, browser, 'personal-access-tokens', {
       title: 'Personal access tokens',
       tokens,

@@ -1,9 +1,9 @@
-import type { RequestHandler } from 'express';
 import type { Account } from '../../../../application/identity/account.js';
 import type { EmailAddresses } from '../../../../application/identity/email-addresses.js';
 import type { Sessions } from '../../../../application/identity/sessions.js';
 import type { PasswordResult, SignIn } from '../../../../application/identity/sign-in.js';
 import type { Session } from '../../../../application/identity/ports/session-repository.js';
+import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { field, problemsOf, type PageContext, type Pages } from './page.js';
 import { localPath, type PageSessions } from './page-session.js';
 import { sendPage } from './render.js';
@@ -14,7 +14,7 @@ export interface SignInPagesParts {
   readonly account: Account;
   readonly emailAddresses: EmailAddresses;
   readonly pageSessions: PageSessions;
-  readonly limitSignIn: RequestHandler;
+  readonly limitSignIn: LimitSignIn;
 }
 
 const REFUSALS: Readonly<Record<Exclude<PasswordResult['outcome'], 'signed_in' | 'second_factor_needed'>, string>> = {
@@ -28,7 +28,11 @@ const LINK_SENT = 'If that address belongs to an account, a link to set a new pa
 export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   const { signIn, sessions, account, emailAddresses, pageSessions } = parts;
 
-  pages.router.post(['/users/sign_in', '/users/sign_in/verify', '/users/password/new'], parts.limitSignIn);
+  const attempts = ['/users/sign_in', '/users/sign_in/verify', '/users/password/new'];
+  pages.router.post(attempts, async (request, _response, next) => {
+    await parts.limitSignIn(request);
+    next();
+  });
 
   const showSignIn = ({ browser, request, response }: PageContext, extra: object = {}) => {
     const returnTo = localPath(request.query['return_to'] ?? field(request, 'return_to'));
@@ -42,8 +46,10 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   };
 
   pages.get('/users/sign_in', 'anyone', (context) => {
-    const { notice } = context.request.query;
-    if (context.browser.user !== undefined) return context.response.redirect(303, '/');
+    const { notice, reauthenticate } = context.request.query;
+    // An application may ask for a fresh proof of who is there.
+    const settled = context.browser.user !== undefined && reauthenticate === undefined;
+    if (settled) return context.response.redirect(303, localPath(context.request.query['return_to']));
     return showSignIn(context, notice === 'password' ? { notice: 'Your password is set. Sign in with it.' } : {});
   });
 

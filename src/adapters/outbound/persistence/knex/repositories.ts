@@ -3,6 +3,7 @@ import type { PersonalAccessTokenRepository } from '../../../../application/iden
 import type { SessionRepository } from '../../../../application/identity/ports/session-repository.js';
 import type { EmailRepository, UserRepository } from '../../../../application/identity/ports/user-repository.js';
 import type { ApplicationRepository } from '../../../../application/oauth/ports/application-repository.js';
+import type { OAuthRepositories } from '../../../../application/oauth/ports/oauth-repositories.js';
 import type { SigningKeyRepository } from '../../../../application/oauth/ports/signing-key-repository.js';
 import type { ExpiredRows } from '../../../../application/shared/ports/expired-rows.js';
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
@@ -19,7 +20,11 @@ import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repos
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
 import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
+import { KnexAccessTokenRepository } from './oauth/knex-access-token-repository.js';
 import { KnexApplicationRepository } from './oauth/knex-application-repository.js';
+import { KnexAuthorizationCodeRepository } from './oauth/knex-authorization-code-repository.js';
+import { KnexGrantRepository } from './oauth/knex-grant-repository.js';
+import { KnexRefreshTokenRepository } from './oauth/knex-refresh-token-repository.js';
 import { KnexSigningKeyRepository } from './oauth/knex-signing-key-repository.js';
 import type { Session } from './session.js';
 import { KnexExpiredRows } from './shared/knex-expired-rows.js';
@@ -31,7 +36,7 @@ import { KnexNamespaceRepository } from './workspace/knex-namespace-repository.j
 import { KnexProjectRepository } from './workspace/knex-project-repository.js';
 
 /** Everything that a work may change, all of it inside one transaction. Use cases name the few that they need. */
-export interface Repositories {
+export interface Repositories extends OAuthRepositories {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
@@ -61,6 +66,10 @@ export const createRepositories = (session: Session, secretBox: SecretBox): Repo
   groupMembers: new KnexMemberRepository(session, GROUP_MEMBERS),
   projectMembers: new KnexMemberRepository(session, PROJECT_MEMBERS),
   applications: new KnexApplicationRepository(session),
+  authorizationCodes: new KnexAuthorizationCodeRepository(session),
+  grants: new KnexGrantRepository(session),
+  accessTokens: new KnexAccessTokenRepository(session),
+  refreshTokens: new KnexRefreshTokenRepository(session),
   signingKeys: new KnexSigningKeyRepository(session),
   jobs: new KnexJobQueue(session),
   expiredRows: new KnexExpiredRows(session),

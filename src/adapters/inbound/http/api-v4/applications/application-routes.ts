@@ -4,7 +4,7 @@ import type { ApplicationReader } from '../../../../../application/oauth/ports/a
 import type { Application } from '../../../../../domain/oauth/application.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
-import { route, type Route } from '../../route.js';
+import { route, type PathParameters, type Route } from '../../route.js';
 import { pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 
 export interface ApplicationRoutesParts {
@@ -21,6 +21,16 @@ const ApplicationSchema = Type.Object({
   callback_url: Type.String(),
   confidential: Type.Boolean(),
 });
+
+const WithSecretSchema = Type.Object({
+  ...ApplicationSchema.properties,
+  secret: Type.String({ description: 'Shown this once' }),
+});
+
+const findId = ({ path }: { readonly path: PathParameters }): Promise<number> => {
+  if (!/^\d{1,15}$/.test(path['id'] ?? '')) throw new NotFound('Application');
+  return Promise.resolve(Number(path['id']));
+};
 
 const present = ({ id, uid, name, redirectUris, confidential }: Application) => ({
   id,
@@ -44,17 +54,9 @@ export const createApplicationRoutes = ({ applications, reader }: ApplicationRou
       scopes: text(1_000, 'Separated by spaces'),
       confidential: Type.Boolean({ default: true, description: 'Whether it can keep a secret' }),
     }),
-    responses: {
-      201: Type.Object({ ...ApplicationSchema.properties, secret: Type.String({ description: 'Shown this once' }) }),
-    },
+    responses: { 201: WithSecretSchema },
     handle: async ({ parameters: { name, redirect_uri, scopes, confidential } }) => {
-      const registered = await applications.register({
-        name,
-        redirectUris: redirect_uri,
-        scopes,
-        confidential,
-        ownerId: null,
-      });
+      const registered = await applications.register(null, { name, redirectUris: redirect_uri, scopes, confidential });
       return { status: 201, body: { ...present(registered), secret: registered.secret } };
     },
   });
@@ -84,15 +86,29 @@ export const createApplicationRoutes = ({ applications, reader }: ApplicationRou
     access: 'admin',
     parameters: parameters({ id: pathId('Numeric id') }),
     responses: { 204: null },
-    guard: ({ path }) => {
-      if (!/^\d{1,15}$/.test(path['id'] ?? '')) throw new NotFound('Application');
-      return Promise.resolve(Number(path['id']));
-    },
+    guard: findId,
     handle: async ({ subject }) => {
       await applications.remove(subject);
       return { status: 204 };
     },
   });
 
-  return [postApplication, listApplications, deleteApplication];
+  const renewSecret = route({
+    method: 'post',
+    path: '/applications/:id/renew-secret',
+    operationId: 'renewApplicationSecret',
+    summary: 'Replace the secret of an application',
+    description: 'The old secret is refused at once. Tokens that were given live on.',
+    tag: TAG,
+    access: 'admin',
+    parameters: parameters({ id: pathId('Numeric id') }),
+    responses: { 201: WithSecretSchema },
+    guard: findId,
+    handle: async ({ subject }) => {
+      const renewed = await applications.renewSecret(subject);
+      return { status: 201, body: { ...present(renewed), secret: renewed.secret } };
+    },
+  });
+
+  return [postApplication, listApplications, deleteApplication, renewSecret];
 };

@@ -7,7 +7,7 @@ import type {
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import { tokenState, type PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
-import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../../domain/identity/scope.js';
+import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../../domain/shared/scope.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';

@@ -4,7 +4,8 @@ import { Conflict } from '../../../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
-import { toEmailAddress, writeInstantOrNull, type EmailRow } from './user-row.js';
+import { writeInstantOrNull } from '../dialect/nullable-instants.js';
+import { toEmailAddress, type EmailRow } from './user-row.js';
 
 export class KnexEmailRepository implements EmailRepository {
   constructor(private readonly session: Session) {}

@@ -14,7 +14,6 @@ type TokenWithOwnerRow = PersonalAccessTokenRow & {
   readonly owner_username: string;
   readonly owner_admin: boolean | number;
   readonly owner_state: string;
-  readonly owner_confirmed_at: unknown;
 };
 
 export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader {
@@ -30,15 +29,11 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
     const row = (await this.session
       .query({ token: 'personal_access_tokens' })
       .join({ owner: 'users' }, 'owner.id', 'token.user_id')
-      .leftJoin('emails', (join) => {
-        join.on('emails.user_id', 'owner.id').andOnVal('emails.is_primary', true);
-      })
       .where('token.digest', digest)
       .first('token.*', {
         owner_username: 'owner.username',
         owner_admin: 'owner.admin',
         owner_state: 'owner.state',
-        owner_confirmed_at: 'emails.confirmed_at',
       })) as TokenWithOwnerRow | undefined;
     return (
       row && {
@@ -48,7 +43,6 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
           username: row.owner_username,
           admin: Boolean(row.owner_admin),
           state: row.owner_state as UserState,
-          confirmed: row.owner_confirmed_at !== null,
         },
       }
     );

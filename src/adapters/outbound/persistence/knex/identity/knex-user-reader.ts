@@ -5,7 +5,8 @@ import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
-import { readInstantOrNull, toEmailAddress, toUser, type EmailRow, type UserRow } from './user-row.js';
+import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import { toEmailAddress, toUser, type EmailRow, type UserRow } from './user-row.js';
 
 type ProfileRow = UserRow & { readonly primary_address: string | null; readonly primary_confirmed_at: unknown };
 

@@ -9,7 +9,8 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
-import { toUser, twoFactorColumns, writeInstantOrNull, type UserRow } from './user-row.js';
+import { writeInstantOrNull } from '../dialect/nullable-instants.js';
+import { toUser, twoFactorColumns, type UserRow } from './user-row.js';
 
 const REFUSALS = { users_username_key_unique: () => new Conflict('Username has already been taken') };
 

@@ -1,7 +1,7 @@
 import type { PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
-import type { Scope } from '../../../../../domain/identity/scope.js';
+import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
-import { readInstantOrNull } from './user-row.js';
+import { readInstantOrNull } from '../dialect/nullable-instants.js';
 
 export interface PersonalAccessTokenRow {
   readonly id: number;

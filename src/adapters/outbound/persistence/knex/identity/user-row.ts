@@ -1,5 +1,6 @@
 import type { EmailAddress, TwoFactor, User, UserState } from '../../../../../domain/identity/user.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { readInstantOrNull } from '../dialect/nullable-instants.js';
 
 export interface UserRow {
   readonly id: number;
@@ -26,12 +27,6 @@ export interface EmailRow {
   readonly is_primary: boolean | number;
   readonly confirmed_at: unknown;
 }
-
-export const readInstantOrNull = (dialect: Dialect, value: unknown): Date | null =>
-  value === null || value === undefined ? null : dialect.readInstant(value);
-
-export const writeInstantOrNull = (dialect: Dialect, at: Date | null): Date | string | null =>
-  at === null ? null : dialect.writeInstant(at);
 
 const toTwoFactor = (row: UserRow): TwoFactor | null =>
   row.two_factor_sealed_secret === null

@@ -1,34 +1,30 @@
 import type {
+  ApplicationChanges,
   ApplicationReader,
   ApplicationRepository,
+  ApplicationWithSecret,
   NewApplication,
 } from '../../../../../application/oauth/ports/application-repository.js';
 import type { Application } from '../../../../../domain/oauth/application.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
-import type { Dialect } from '../dialect/dialect.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
+import { toApplication, type ApplicationRow } from './application-row.js';
 
-interface ApplicationRow {
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-  readonly redirect_uris: string;
-  readonly scopes: string;
-  readonly confidential: boolean | number;
-  readonly owner_id: number | null;
-  readonly created_at: unknown;
-}
+const TABLE = 'oauth_applications';
 
-const toApplication = (row: ApplicationRow, dialect: Dialect): Application => ({
-  id: row.id,
-  uid: row.uid,
-  name: row.name,
-  redirectUris: row.redirect_uris.split('\n'),
-  scopes: row.scopes.split(' '),
-  confidential: Boolean(row.confidential),
-  ownerId: row.owner_id,
-  createdAt: dialect.readInstant(row.created_at),
+const find = async ({ query, dialect }: Session, id: number): Promise<Application | undefined> => {
+  const row = (await query(TABLE).where({ id }).first()) as ApplicationRow | undefined;
+  return row && toApplication(row, dialect);
+};
+
+const columnsOf = ({ name, redirectUris, scopes, confidential, secretDigest }: ApplicationChanges) => ({
+  ...(name === undefined ? {} : { name }),
+  ...(redirectUris === undefined ? {} : { redirect_uris: redirectUris.join('\n') }),
+  ...(scopes === undefined ? {} : { scopes: scopes.join(' ') }),
+  ...(confidential === undefined ? {} : { confidential }),
+  ...(secretDigest === undefined ? {} : { secret_digest: secretDigest }),
 });
 
 export class KnexApplicationRepository implements ApplicationRepository {
@@ -37,14 +33,10 @@ export class KnexApplicationRepository implements ApplicationRepository {
   async add(application: NewApplication): Promise<Application> {
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(application.createdAt);
-    const [row] = (await query('oauth_applications')
+    const [row] = (await query(TABLE)
       .insert({
+        ...columnsOf(application),
         uid: application.uid,
-        secret_digest: application.secretDigest,
-        name: application.name,
-        redirect_uris: application.redirectUris.join('\n'),
-        scopes: application.scopes.join(' '),
-        confidential: application.confidential,
         owner_id: application.ownerId,
         created_at: at,
         updated_at: at,
@@ -53,16 +45,37 @@ export class KnexApplicationRepository implements ApplicationRepository {
     return toApplication(row!, dialect);
   }
 
+  find(id: number): Promise<Application | undefined> {
+    return find(this.session, id);
+  }
+
+  async update(id: number, changes: ApplicationChanges, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query(TABLE)
+      .where({ id })
+      .update({ ...columnsOf(changes), updated_at: dialect.writeInstant(at) });
+  }
+
   async remove(id: number): Promise<boolean> {
-    return (await this.session.query('oauth_applications').where({ id }).delete()) > 0;
+    return (await this.session.query(TABLE).where({ id }).delete()) > 0;
   }
 }
 
 export class KnexApplicationReader implements ApplicationReader {
   constructor(private readonly session: Session) {}
 
-  list(page: PageRequest): Promise<Page<Application>> {
-    const list = this.session.query('oauth_applications').select('*').orderBy('id');
+  find(id: number): Promise<Application | undefined> {
+    return find(this.session, id);
+  }
+
+  async findByUid(uid: string): Promise<ApplicationWithSecret | undefined> {
+    const row = (await this.session.query(TABLE).where({ uid }).first()) as ApplicationRow | undefined;
+    return row && { application: toApplication(row, this.session.dialect), secretDigest: row.secret_digest };
+  }
+
+  list(page: PageRequest, ownerId?: UserId): Promise<Page<Application>> {
+    const list = this.session.query(TABLE).select('*').orderBy('id');
+    if (ownerId !== undefined) void list.where({ owner_id: ownerId });
     return pageOfRows(this.session, list, page, (row: ApplicationRow) => toApplication(row, this.session.dialect));
   }
 }

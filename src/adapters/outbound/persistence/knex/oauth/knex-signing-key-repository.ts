@@ -4,6 +4,7 @@ import type {
 } from '../../../../../application/oauth/ports/signing-key-repository.js';
 import type { SigningKey } from '../../../../../domain/oauth/signing-key.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 
 interface SigningKeyRow {
@@ -19,7 +20,7 @@ const toRow = (key: SigningKey, dialect: Dialect): SigningKeyRow => ({
   public_jwk: JSON.stringify(key.publicJwk),
   sealed_private_jwk: key.sealedPrivateJwk,
   created_at: dialect.writeInstant(key.createdAt),
-  retired_at: key.retiredAt && dialect.writeInstant(key.retiredAt),
+  retired_at: writeInstantOrNull(dialect, key.retiredAt),
 });
 
 const toSigningKey = (row: SigningKeyRow, dialect: Dialect): SigningKey => ({
@@ -27,7 +28,7 @@ const toSigningKey = (row: SigningKeyRow, dialect: Dialect): SigningKey => ({
   publicJwk: JSON.parse(row.public_jwk) as SigningKey['publicJwk'],
   sealedPrivateJwk: row.sealed_private_jwk,
   createdAt: dialect.readInstant(row.created_at),
-  retiredAt: row.retired_at === null ? null : dialect.readInstant(row.retired_at),
+  retiredAt: readInstantOrNull(dialect, row.retired_at),
 });
 
 export class KnexSigningKeyRepository implements SigningKeyRepository {

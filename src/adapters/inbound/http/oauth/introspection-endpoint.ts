@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox';
+import type { AuthenticateClient } from '../../../../application/oauth/authenticate-client.js';
+import type { ActiveToken, InspectToken } from '../../../../application/oauth/inspect-token.js';
+import { refusal } from '../../../../domain/oauth/oauth-error.js';
+import { parameters } from '../validation/parameters.js';
+import { authenticateClient, readClientCredentials } from './client-credentials.js';
+import { OAuthError } from './oauth-error.js';
+import type { OAuthEndpoint } from './oauth-endpoint.js';
+import { OAuthFields } from './oauth-fields.js';
+
+export interface IntrospectionEndpointParts {
+  readonly authenticateClient: AuthenticateClient;
+  readonly inspectToken: InspectToken;
+  readonly issuer: () => string;
+}
+
+const seconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
+
+const present = (token: ActiveToken, issuer: string) => ({
+  active: true,
+  scope: token.scopes.join(' '),
+  client_id: token.applicationUid,
+  ...(token.username === undefined ? {} : { username: token.username }),
+  ...(token.kind === 'access_token' ? { token_type: 'bearer' } : {}),
+  ...(token.expiresAt === null ? {} : { exp: seconds(token.expiresAt) }),
+  iat: seconds(token.createdAt),
+  sub: String(token.userId),
+  iss: issuer,
+});
+
+/** RFC 7662: a client that keeps a secret asks about its own tokens. */
+export const createIntrospectionEndpoint = (parts: IntrospectionEndpointParts): OAuthEndpoint => ({
+  method: 'post',
+  path: '/oauth/introspect',
+  operationId: 'postOAuthIntrospect',
+  summary: 'Whether a token of the asking application is good, and for what',
+  security: 'client',
+  parameters: parameters({
+    token: Type.String({ description: 'An access token or a refresh token' }),
+    token_type_hint: Type.Optional(Type.String({ description: 'Not needed' })),
+    client_id: Type.Optional(Type.String()),
+    client_secret: Type.Optional(Type.String()),
+  }),
+  responses: {
+    200: Type.Object({
+      active: Type.Boolean(),
+      scope: Type.Optional(Type.String({ description: 'Separated by spaces' })),
+      client_id: Type.Optional(Type.String()),
+      username: Type.Optional(Type.String()),
+      token_type: Type.Optional(Type.Literal('bearer')),
+      exp: Type.Optional(Type.Integer({ description: 'Unix time; absent for a token that never expires' })),
+      iat: Type.Optional(Type.Integer({ description: 'Unix time' })),
+      sub: Type.Optional(Type.String({ description: 'The id of the user' })),
+      iss: Type.Optional(Type.String()),
+    }),
+  },
+  handle: async (request) => {
+    const fields = new OAuthFields(request);
+    const credentials = readClientCredentials(request, fields);
+    // Whoever may ask without a secret could try tokens at will (RFC 7662 §2.1).
+    if (credentials?.secret === undefined) throw new OAuthError(refusal('invalid_client'));
+    const client = await authenticateClient(parts.authenticateClient, credentials);
+    const active = await parts.inspectToken.introspect(client, fields.required('token'));
+    return { body: active === undefined ? { active: false } : present(active, parts.issuer()) };
+  },
+});

@@ -1,0 +1,150 @@
+import type { Applications } from '../../../../application/oauth/applications.js';
+import type { ConnectedApplications } from '../../../../application/oauth/connected-applications.js';
+import type { ApplicationReader } from '../../../../application/oauth/ports/application-repository.js';
+import type { Application } from '../../../../domain/oauth/application.js';
+import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { SCOPES } from '../../../../domain/shared/scope.js';
+import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
+import type { PageFlash } from './page-flash.js';
+import { actorOf } from './page-session.js';
+import { sendPage } from './render.js';
+import { SCOPE_WORDS } from './scope-words.js';
+
+export interface ApplicationPagesParts {
+  readonly applications: Applications;
+  readonly applicationReader: ApplicationReader;
+  readonly connectedApplications: ConnectedApplications;
+  readonly flash: PageFlash;
+}
+
+const SHOWN_APPLICATIONS = 100;
+const LIST = '/profile/applications';
+
+const CHOICES = SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]]);
+
+/** What happened to access that its owner did not end himself. */
+const ENDED_WORDS: Readonly<Record<string, string>> = {
+  code_reused: 'An authorization code was used twice.',
+  refresh_token_reused: 'A refresh token was used again after it had been replaced: somebody else may have had it.',
+};
+
+/** What a form says of an application. */
+const detailsOf = ({ request }: PageContext) => ({
+  name: field(request, 'name'),
+  redirectUris: field(request, 'redirect_uri'),
+  scopes: fields(request, 'scopes').join(' '),
+  confidential: field(request, 'confidential') === 'true',
+});
+
+const formOf = ({ name, redirectUris, scopes, confidential }: Application) => ({
+  name,
+  redirectUri: redirectUris.join('\n'),
+  chosen: scopes,
+  confidential,
+});
+
+const formAgain = (context: PageContext) => {
+  const { name, redirectUris: redirectUri, confidential } = detailsOf(context);
+  return { name, redirectUri, confidential, chosen: fields(context.request, 'scopes') };
+};
+
+const EMPTY_FORM = { name: '', redirectUri: '', confidential: true, chosen: [] };
+
+export const addApplicationPages = (pages: Pages, parts: ApplicationPagesParts): void => {
+  addOwnApplications(pages, parts);
+  addConnections(pages, parts);
+};
+
+const addOwnApplications = (
+  pages: Pages,
+  { applications, applicationReader, connectedApplications, flash }: ApplicationPagesParts,
+): void => {
+  const showList = async ({ browser, response }: PageContext, form: object, extra: object = {}) => {
+    const { id } = actorOf(browser);
+    const { items } = await applicationReader.list({ page: 1, perPage: SHOWN_APPLICATIONS }, id);
+    const { connected, ended } = await connectedApplications.of(id);
+    sendPage(response, browser, 'applications', {
+      title: 'Applications',
+      applications: items,
+      connected,
+      ended: ended.map((each) => ({ ...each, words: ENDED_WORDS[each.reason] })),
+      scopes: CHOICES,
+      form,
+      ...extra,
+    });
+  };
+
+  /** @throws NotFound for one of somebody else's. */
+  const findOwn = async ({ browser, request }: PageContext): Promise<Application> => {
+    const id = String(request.params['id']);
+    const application = /^\d{1,15}$/.test(id) ? await applicationReader.find(Number(id)) : undefined;
+    if (application === undefined || application.ownerId !== actorOf(browser).id) throw new NotFound('Application');
+    return application;
+  };
+
+  const showOne = ({ browser, response }: PageContext, application: Application, form: object, extra: object = {}) =>
+    sendPage(response, browser, 'application', {
+      title: application.name,
+      application,
+      scopes: CHOICES,
+      form,
+      ...extra,
+    });
+
+  pages.get(LIST, 'signed_in', (context) => showList(context, EMPTY_FORM));
+
+  pages.post(LIST, 'signed_in', async (context) => {
+    const { id: ownerId } = actorOf(context.browser);
+    try {
+      const { id, secret } = await applications.register(ownerId, detailsOf(context));
+      flash.put(context.response, ownerId, [secret]);
+      context.response.redirect(303, `${LIST}/${id}`);
+    } catch (error) {
+      const problems = problemsOf(error);
+      context.response.status(400);
+      await showList(context, formAgain(context), { problems });
+    }
+  });
+
+  pages.get(`${LIST}/:id`, 'signed_in', async (context) => {
+    const { browser, request, response } = context;
+    const application = await findOwn(context);
+    const [secret] = flash.take(request, response, actorOf(browser).id);
+    showOne(context, application, formOf(application), secret === undefined ? {} : { secret });
+  });
+
+  pages.post(`${LIST}/:id`, 'signed_in', async (context) => {
+    const application = await findOwn(context);
+    try {
+      await applications.edit(actorOf(context.browser).id, application.id, detailsOf(context));
+      context.response.redirect(303, `${LIST}/${application.id}`);
+    } catch (error) {
+      const problems = problemsOf(error);
+      context.response.status(400);
+      showOne(context, application, formAgain(context), { problems });
+    }
+  });
+
+  pages.post(`${LIST}/:id/renew_secret`, 'signed_in', async (context) => {
+    const { id: ownerId } = actorOf(context.browser);
+    const { id } = await findOwn(context);
+    const { secret } = await applications.renewSecret(id, ownerId);
+    flash.put(context.response, ownerId, [secret]);
+    context.response.redirect(303, `${LIST}/${id}`);
+  });
+
+  pages.post(`${LIST}/:id/remove`, 'signed_in', async (context) => {
+    const { id } = await findOwn(context);
+    await applications.remove(id, actorOf(context.browser).id);
+    context.response.redirect(303, LIST);
+  });
+};
+
+const addConnections = (pages: Pages, { connectedApplications }: ApplicationPagesParts): void => {
+  pages.post('/profile/authorized_applications/:id/revoke', 'signed_in', async ({ browser, request, response }) => {
+    const id = String(request.params['id']);
+    if (id !== 'password' && !/^\d{1,15}$/.test(id)) throw new NotFound('Application');
+    await connectedApplications.revoke(actorOf(browser).id, id === 'password' ? null : Number(id));
+    response.redirect(303, LIST);
+  });
+};

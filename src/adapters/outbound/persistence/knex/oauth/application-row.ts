@@ -1,0 +1,26 @@
+import type { Application } from '../../../../../domain/oauth/application.js';
+import type { Scope } from '../../../../../domain/shared/scope.js';
+import type { Dialect } from '../dialect/dialect.js';
+
+export interface ApplicationRow {
+  readonly id: number;
+  readonly uid: string;
+  readonly secret_digest: string;
+  readonly name: string;
+  readonly redirect_uris: string;
+  readonly scopes: string;
+  readonly confidential: boolean | number;
+  readonly owner_id: number | null;
+  readonly created_at: unknown;
+}
+
+export const toApplication = (row: ApplicationRow, dialect: Dialect): Application => ({
+  id: row.id,
+  uid: row.uid,
+  name: row.name,
+  redirectUris: row.redirect_uris.split('\n'),
+  scopes: row.scopes.split(' ') as Scope[],
+  confidential: Boolean(row.confidential),
+  ownerId: row.owner_id,
+  createdAt: dialect.readInstant(row.created_at),
+});

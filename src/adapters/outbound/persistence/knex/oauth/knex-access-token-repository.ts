@@ -1,0 +1,101 @@
+import type { AccessTokenReader, AccessTokenWithOwner } from '../../../../../application/oauth/ports/oauth-readers.js';
+import type {
+  AccessTokenRepository,
+  NewAccessToken,
+} from '../../../../../application/oauth/ports/oauth-repositories.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
+import type { Scope } from '../../../../../domain/shared/scope.js';
+import type { Dialect } from '../dialect/dialect.js';
+import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
+import type { Session } from '../session.js';
+
+const TABLE = 'oauth_access_tokens';
+
+interface AccessTokenRow {
+  readonly id: number;
+  readonly grant_id: number;
+  readonly scopes: string;
+  readonly created_at: unknown;
+  readonly expires_at: unknown;
+  readonly revoked_at: unknown;
+  readonly grant_revoked_at: unknown;
+  readonly grant_last_used_at: unknown;
+  readonly application_id: number | null;
+  readonly application_uid: string | null;
+  readonly owner_id: number;
+  readonly owner_username: string;
+  readonly owner_admin: boolean | number;
+  readonly owner_state: string;
+}
+
+const toAccessTokenWithOwner = (row: AccessTokenRow, dialect: Dialect): AccessTokenWithOwner => ({
+  token: {
+    id: row.id,
+    grantId: row.grant_id,
+    scopes: row.scopes.split(' ') as Scope[],
+    createdAt: dialect.readInstant(row.created_at),
+    expiresAt: readInstantOrNull(dialect, row.expires_at),
+    revoked: row.revoked_at !== null || row.grant_revoked_at !== null,
+  },
+  owner: {
+    id: row.owner_id,
+    username: row.owner_username,
+    admin: Boolean(row.owner_admin),
+    state: row.owner_state as UserState,
+  },
+  application:
+    row.application_id === null || row.application_uid === null
+      ? null
+      : { id: row.application_id, uid: row.application_uid },
+  grantLastUsedAt: readInstantOrNull(dialect, row.grant_last_used_at),
+});
+
+export class KnexAccessTokenRepository implements AccessTokenRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(token: NewAccessToken): Promise<number> {
+    const { query, dialect } = this.session;
+    const [row] = (await query(TABLE)
+      .insert({
+        digest: token.digest,
+        grant_id: token.grantId,
+        scopes: token.scopes.join(' '),
+        created_at: dialect.writeInstant(token.createdAt),
+        expires_at: writeInstantOrNull(dialect, token.expiresAt),
+      })
+      .returning('id')) as Pick<AccessTokenRow, 'id'>[];
+    return row!.id;
+  }
+
+  async revoke(id: number, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query(TABLE)
+      .where({ id })
+      .whereNull('revoked_at')
+      .update({ revoked_at: dialect.writeInstant(at) });
+  }
+}
+
+export class KnexAccessTokenReader implements AccessTokenReader {
+  constructor(private readonly session: Session) {}
+
+  async findByDigest(digest: string): Promise<AccessTokenWithOwner | undefined> {
+    const row = (await this.session
+      .query({ token: TABLE })
+      .join({ granted: 'oauth_grants' }, 'granted.id', 'token.grant_id')
+      .join({ owner: 'users' }, 'owner.id', 'granted.user_id')
+      .leftJoin({ application: 'oauth_applications' }, 'application.id', 'granted.application_id')
+      .where('token.digest', digest)
+      .first('token.id', 'token.grant_id', 'token.scopes', 'token.created_at', 'token.expires_at', 'token.revoked_at', {
+        grant_revoked_at: 'granted.revoked_at',
+        grant_last_used_at: 'granted.last_used_at',
+        application_id: 'application.id',
+        application_uid: 'application.uid',
+        owner_id: 'owner.id',
+        owner_username: 'owner.username',
+        owner_admin: 'owner.admin',
+        owner_state: 'owner.state',
+      })) as AccessTokenRow | undefined;
+    return row && toAccessTokenWithOwner(row, this.session.dialect);
+  }
+}

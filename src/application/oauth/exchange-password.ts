@@ -1,0 +1,63 @@
+import type { Application } from '../../domain/oauth/application.js';
+import { refusal } from '../../domain/oauth/oauth-error.js';
+import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
+import { SCOPES, type Scope } from '../../domain/shared/scope.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { refused, type TokenMint, type TokenResult } from './issued-token.js';
+import type { OAuthRepositories } from './ports/oauth-repositories.js';
+import type { ResourceOwnerPassword } from './ports/resource-owner.js';
+
+export interface ExchangePasswordCommand {
+  /** Absent where the installation allows the grant without a client. */
+  readonly application: Application | undefined;
+  /** A user name or an address. */
+  readonly username: string;
+  readonly password: string;
+  readonly scope: string | undefined;
+}
+
+const DEFAULT_SCOPES: readonly Scope[] = ['api'];
+
+const TWO_FACTOR_HINT =
+  'This account has two-factor authentication, so its password alone is not enough. Use a personal access token instead.';
+
+/** `grant_type=password` (RFC 6749 §4.3): for first-party clients alone, and without a refresh token. */
+export class ExchangePassword {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<OAuthRepositories>,
+    private readonly resourceOwner: ResourceOwnerPassword,
+    private readonly mint: TokenMint,
+    private readonly clock: Clock,
+    private readonly counters: Counters,
+  ) {}
+
+  /** @throws TooManyRequests when too many passwords are being compared already. */
+  async execute({ application, username, password, scope }: ExchangePasswordCommand): Promise<TokenResult> {
+    if (application?.confidential === false) return refused(refusal('unauthorized_client'));
+    const scopes = scope === undefined || scope.trim() === '' ? DEFAULT_SCOPES : readScopes(scope);
+    if (scopes === undefined || !isAmong(scopes, application?.scopes ?? SCOPES)) {
+      return refused(refusal('invalid_scope'));
+    }
+    const signIn = await this.resourceOwner.byPassword(username, password);
+    if (signIn.outcome === 'second_factor_needed') return refused(refusal('invalid_grant', TWO_FACTOR_HINT));
+    if (signIn.outcome !== 'signed_in') return refused(refusal('invalid_grant'));
+    const now = this.clock.now();
+    const token = await this.unitOfWork.execute(async (repositories) => {
+      const grant = await repositories.grants.add({
+        userId: signIn.userId,
+        applicationId: application?.id ?? null,
+        kind: 'password',
+        scopes,
+        nonce: null,
+        authenticatedAt: now,
+        createdAt: now,
+        expiresAt: this.mint.expiryOf(now),
+      });
+      return this.mint.accessTokenOnly(repositories, grant, now);
+    });
+    this.counters.count('tokens_issued_total', { grant: 'password' });
+    return { outcome: 'issued', token };
+  }
+}

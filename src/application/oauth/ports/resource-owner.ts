@@ -1,0 +1,12 @@
+import type { UserId } from '../../../domain/shared/identifiers.js';
+
+/** Proves by name and password who somebody is; failures count towards the lock of the account. */
+export interface ResourceOwnerPassword {
+  byPassword(
+    login: string,
+    password: string,
+  ): Promise<
+    | { readonly outcome: 'signed_in'; readonly userId: UserId }
+    | { readonly outcome: 'second_factor_needed' | 'refused' | 'blocked' | 'unconfirmed' }
+  >;
+}

@@ -1,0 +1,78 @@
+import type { Application } from '../../domain/oauth/application.js';
+import { decideRedemption, type AuthorizationCode } from '../../domain/oauth/authorization-code.js';
+import { refusal } from '../../domain/oauth/oauth-error.js';
+import type { UserRepository } from '../identity/ports/user-repository.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { SecretDigester } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { refused, type IssuedToken, type TokenMint, type TokenResult } from './issued-token.js';
+import type { OAuthRepositories } from './ports/oauth-repositories.js';
+
+export interface RedeemCodeCommand {
+  readonly application: Application;
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string | undefined;
+}
+
+type Needs = OAuthRepositories & { readonly users: UserRepository };
+
+/** `grant_type=authorization_code` (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+export class RedeemCode {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly mint: TokenMint,
+    private readonly digester: SecretDigester,
+    private readonly clock: Clock,
+    private readonly counters: Counters,
+    private readonly logger: Logger,
+  ) {}
+
+  async execute({ application, code, redirectUri, codeVerifier }: RedeemCodeCommand): Promise<TokenResult> {
+    const now = this.clock.now();
+    const redemption = {
+      applicationId: application.id,
+      redirectUri,
+      codeVerifier,
+      challengeOfVerifier: codeVerifier === undefined ? undefined : this.digester.challengeOf(codeVerifier),
+      now,
+    };
+    const digest = this.digester.digest(code);
+    // A refusal commits: what a code that is used twice had bought must stay revoked.
+    const result = await this.unitOfWork.execute(async (repositories): Promise<TokenResult | 'reused'> => {
+      const decision = decideRedemption(await repositories.authorizationCodes.take(digest), redemption);
+      if (decision.outcome === 'refused') return refused(decision.refusal);
+      if (decision.outcome === 'redeem') return this.#redeem(repositories, decision.code, now);
+      await repositories.grants.revoke(decision.grantId, 'code_reused', now);
+      return 'reused';
+    });
+    if (result !== 'reused') {
+      if (result.outcome === 'issued') this.counters.count('tokens_issued_total', { grant: 'authorization_code' });
+      return result;
+    }
+    this.counters.count('token_reuses_total', { kind: 'authorization_code' });
+    this.logger.warn('an authorization code was used twice', { application: application.uid });
+    return refused(refusal('invalid_grant'));
+  }
+
+  async #redeem(repositories: Needs, code: AuthorizationCode, now: Date): Promise<TokenResult> {
+    const user = await repositories.users.find(code.userId);
+    if (user?.state !== 'active') return refused(refusal('invalid_grant'));
+    const { userId, applicationId, scopes, nonce, authenticatedAt } = code;
+    const grant = await repositories.grants.add({
+      userId,
+      applicationId,
+      kind: 'authorization_code',
+      scopes,
+      nonce,
+      authenticatedAt,
+      createdAt: now,
+      expiresAt: null,
+    });
+    await repositories.authorizationCodes.markRedeemed(code.id, grant.id);
+    const token: IssuedToken = await this.mint.pair(repositories, grant, scopes, now);
+    return { outcome: 'issued', token };
+  }
+}

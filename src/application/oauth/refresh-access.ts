@@ -1,0 +1,99 @@
+import type { Application } from '../../domain/oauth/application.js';
+import type { Grant } from '../../domain/oauth/grant.js';
+import { refusal } from '../../domain/oauth/oauth-error.js';
+import { decideRefresh, type RefreshDecision, type RefreshToken } from '../../domain/oauth/refresh-token.js';
+import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
+import type { UserRepository } from '../identity/ports/user-repository.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { SecretDigester } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { refused, type TokenMint, type TokenResult } from './issued-token.js';
+import type { OAuthRepositories } from './ports/oauth-repositories.js';
+
+export interface RefreshAccessCommand {
+  readonly application: Application;
+  readonly refreshToken: string;
+  /** Fewer scopes than were granted (RFC 6749 §6). */
+  readonly scope: string | undefined;
+}
+
+type Needs = OAuthRepositories & { readonly users: UserRepository };
+
+/** `grant_type=refresh_token` (RFC 6749 §6), rotating as RFC 9700 §4.14 advises. */
+export class RefreshAccess {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly mint: TokenMint,
+    private readonly digester: SecretDigester,
+    private readonly clock: Clock,
+    private readonly graceSeconds: number,
+    private readonly counters: Counters,
+    private readonly logger: Logger,
+  ) {}
+
+  async execute(command: RefreshAccessCommand): Promise<TokenResult> {
+    const digest = this.digester.digest(command.refreshToken);
+    // A refusal commits: a family that was revoked for theft must stay revoked.
+    const { result, grant, decision } = await this.unitOfWork.execute(async (repositories) => {
+      const token = await repositories.refreshTokens.take(digest);
+      const grant = token && (await repositories.grants.find(token.grantId));
+      const decision = this.#decide(token, grant, command.application);
+      const result = await this.#carryOut(repositories, decision, token, grant, command);
+      return { result, grant, decision };
+    });
+    if (result.outcome === 'issued') this.counters.count('tokens_issued_total', { grant: 'refresh_token' });
+    if (decision.outcome === 'theft') this.#report(decision.reason, command.application, grant);
+    return result;
+  }
+
+  #decide(token: RefreshToken | undefined, grant: Grant | undefined, application: Application): RefreshDecision {
+    return decideRefresh(token, {
+      byOwnClient: grant?.applicationId === application.id,
+      grantRevoked: grant?.revokedAt != null,
+      graceSeconds: this.graceSeconds,
+      now: this.clock.now(),
+    });
+  }
+
+  async #carryOut(
+    repositories: Needs,
+    decision: RefreshDecision,
+    token: RefreshToken | undefined,
+    grant: Grant | undefined,
+    { scope }: RefreshAccessCommand,
+  ): Promise<TokenResult> {
+    const now = this.clock.now();
+    if (token === undefined || grant === undefined || decision.outcome === 'refused') {
+      return refused(refusal('invalid_grant'));
+    }
+    if (decision.outcome === 'theft') {
+      await repositories.grants.revoke(grant.id, 'refresh_token_reused', now);
+      return refused(refusal('invalid_grant'));
+    }
+    const user = await repositories.users.find(grant.userId);
+    if (user?.state !== 'active') return refused(refusal('invalid_grant'));
+    const scopes = scope === undefined ? grant.scopes : readScopes(scope);
+    if (scopes === undefined || !isAmong(scopes, grant.scopes)) return refused(refusal('invalid_scope'));
+    if (decision.outcome === 'rotate') await this.#replace(repositories, token, now);
+    else await repositories.refreshTokens.countRepeat(token.id);
+    return { outcome: 'issued', token: await this.mint.pair(repositories, grant, scopes, now) };
+  }
+
+  /** The access token that came with it dies at once. */
+  async #replace({ refreshTokens, accessTokens }: Needs, token: RefreshToken, now: Date): Promise<void> {
+    await refreshTokens.markRotated(token.id, now);
+    if (token.accessTokenId !== null) await accessTokens.revoke(token.accessTokenId, now);
+  }
+
+  #report(reason: string, application: Application, grant: Grant | undefined): void {
+    this.counters.count('token_reuses_total', { kind: 'refresh_token' });
+    this.logger.warn('a refresh token was used again: its family was revoked', {
+      reason,
+      application: application.uid,
+      grantId: grant?.id,
+      userId: grant?.userId,
+    });
+  }
+}
