@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
-import { describeEachDatabase } from '../support/databases.js';
-import { TestService, type TestUser } from '../support/test-service.js';
+import { describeEachDeployment, type Deploy, type Deployment } from '../support/deployments.js';
+import { PASSWORD } from '../support/form-browser.js';
+import type { TestService, TestUser } from '../support/test-service.js';
 
 /** What gitbeaker throws for an answer of 400 and above. */
 const refusal = async (call: Promise<unknown>): Promise<{ status: number; description: unknown }> => {
@@ -15,7 +16,9 @@ const refusal = async (call: Promise<unknown>): Promise<{ status: number; descri
   return { status: error.cause.response.status, description: error.cause.description };
 };
 
-describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
+/** Everything that a person does, by whichever kind of token. */
+const suite = (deploy: Deploy, kind: 'token' | 'oauthToken'): void => {
+  let deployment: Deployment;
   let service: TestService;
   let root: TestUser;
   let ada: TestUser;
@@ -24,20 +27,32 @@ describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
   let asAda: InstanceType<typeof Gitlab>;
   let asGrace: InstanceType<typeof Gitlab>;
 
-  const client = (user: TestUser, sudo?: string) =>
-    new Gitlab({ host: service.url, token: user.token, ...(sudo === undefined ? {} : { sudo }) });
+  const client = (user: TestUser, sudo?: string) => {
+    const options = { host: service.url, ...(sudo === undefined ? {} : { sudo }) };
+    return kind === 'token'
+      ? new Gitlab({ ...options, token: user.token })
+      : new Gitlab({ ...options, oauthToken: user.token });
+  };
+
+  const addUser = async (username: string, admin = false): Promise<TestUser> => {
+    const scopes = admin ? (['api', 'sudo'] as const) : (['api'] as const);
+    const user = await service.addUser(username, { admin, scopes, password: PASSWORD });
+    if (kind === 'token') return user;
+    return { ...user, token: await service.addOAuthToken(username, PASSWORD, scopes.join(' ')) };
+  };
 
   beforeAll(async () => {
-    service = await TestService.start(await openTestDatabase());
-    root = await service.addUser('root', { admin: true, scopes: ['api', 'sudo'] });
-    ada = await service.addUser('ada');
-    grace = await service.addUser('grace');
+    deployment = await deploy();
+    service = deployment.service;
+    root = await addUser('root', true);
+    ada = await addUser('ada');
+    grace = await addUser('grace');
     asRoot = client(root);
     asAda = client(ada);
     asGrace = client(grace);
   });
 
-  afterAll(() => service.close());
+  afterAll(() => deployment.close());
 
   describe('people', () => {
     it('reads the current user', async () => {
@@ -202,4 +217,7 @@ describeEachDatabase('gitbeaker, unmodified', (openTestDatabase) => {
       expect(await refusal(asAda.Applications.all())).toMatchObject({ status: 403 });
     });
   });
-});
+};
+
+describeEachDeployment('gitbeaker, unmodified, with a personal access token', (deploy) => suite(deploy, 'token'));
+describeEachDeployment('gitbeaker, unmodified, with an OAuth token', (deploy) => suite(deploy, 'oauthToken'));

@@ -2,9 +2,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeEachDeployment } from '../support/deployments.js';
+import { PASSWORD } from '../support/form-browser.js';
 import { leftOutWithout } from '../support/system-package.js';
-import { TestService } from '../support/test-service.js';
 
 // The interpreter of the operating system, whose packages these are.
 const PYTHON = '/usr/bin/python3';
@@ -12,14 +12,18 @@ const WALK = fileURLToPath(new URL('./clients/walk.py', import.meta.url));
 
 const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
 
-describeEachDatabase('python-gitlab, unmodified', (openTestDatabase) => {
-  it('reads and changes people, groups, projects, members and addresses, and is told why when it may not', async () => {
+describeEachDeployment('python-gitlab, unmodified', (deploy) => {
+  it.each([
+    ['a personal access token', 'private_token'],
+    ['an OAuth token', 'oauth_token'],
+  ])('reads and changes everything there is with %s, and is told why when it may not', async (_name, kind) => {
     if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
-    const service = await TestService.start(await openTestDatabase());
+    const { service, close } = await deploy();
     try {
-      const root = await service.addUser('root', { admin: true, scopes: ['api', 'sudo'] });
+      const root = await service.addUser('root', { admin: true, scopes: ['api', 'sudo'], password: PASSWORD });
+      const token = kind === 'oauth_token' ? await service.addOAuthToken('root', PASSWORD, 'api sudo') : root.token;
       const grace = await service.addUser('grace');
-      const { stdout } = await promisify(execFile)(PYTHON, [WALK, service.url, root.token, String(grace.id)]);
+      const { stdout } = await promisify(execFile)(PYTHON, [WALK, service.url, token, String(grace.id), kind]);
       expect(JSON.parse(stdout)).toEqual({
         current_user: 'root',
         version: expect.stringMatching(/^13\.5\.0-gatehouse\./),
@@ -40,7 +44,7 @@ describeEachDatabase('python-gitlab, unmodified', (openTestDatabase) => {
         unauthenticated: [401, '401 Unauthorized'],
       });
     } finally {
-      await service.close();
+      await close();
     }
   });
 });

@@ -1,48 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSync } from 'otplib';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-const PASSWORD = 'a-difference-engine';
 const MINUTE = 60_000;
-
-/** A browser as far as cookies and forms go. */
-class FormBrowser {
-  readonly cookies = new Map<string, string>();
-
-  constructor(private readonly url: string) {}
-
-  async get(path: string): Promise<Response> {
-    return this.#send(path, {});
-  }
-
-  /** Fetches the page first, as a person would, and sends its form with the token in it. */
-  async submit(page: string, action: string, values: Record<string, string>): Promise<Response> {
-    return this.post(action, { ...values, authenticity_token: await this.formToken(page) });
-  }
-
-  async post(path: string, values: Record<string, string>): Promise<Response> {
-    return this.#send(path, { method: 'POST', body: new URLSearchParams(values) });
-  }
-
-  async formToken(page: string): Promise<string> {
-    const html = await (await this.get(page)).text();
-    return /name="authenticity_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  }
-
-  async signIn(login: string, password = PASSWORD, returnTo = '/'): Promise<Response> {
-    return this.submit('/users/sign_in', '/users/sign_in', { login, password, return_to: returnTo });
-  }
-
-  async #send(path: string, init: RequestInit): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(this.url + path, { ...init, redirect: 'manual', headers: { cookie } });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      this.cookies.set(name, value);
-    }
-    return response;
-  }
-}
 
 describeEachDatabase('the pages', (openTestDatabase) => {
   let service: TestService;
@@ -171,5 +134,57 @@ describeEachDatabase('the pages', (openTestDatabase) => {
     expect(statuses).toEqual([401, 401, 401, 429]);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     await limited.close();
+  });
+
+  describe('the session as a credential of the API', () => {
+    const api = async (one: FormBrowser, method: string, path: string, headers: Record<string, string> = {}) => {
+      const response = await one.send(`/api/v4${path}`, { method, headers });
+      return { status: response.status, text: await response.text() };
+    };
+
+    it('reads whatever its user may, until it ends', async () => {
+      const one = browser();
+      await one.signIn('ada');
+      expect(JSON.parse((await api(one, 'GET', '/user')).text)).toMatchObject({ username: 'ada' });
+      expect((await api(one, 'HEAD', '/user')).status).toBe(200);
+      const copy = browser();
+      one.cookies.forEach((value, name) => copy.cookies.set(name, value));
+      await one.submit('/profile/account', '/users/sign_out', {});
+      expect((await api(copy, 'GET', '/user')).status).toBe(401);
+    });
+
+    it('changes nothing without the token of its forms', async () => {
+      const [one, stranger] = [browser(), browser()];
+      await one.signIn('ada');
+      const address = encodeURIComponent('session@example.com');
+      for (const token of ['', 'made-up', await stranger.formToken('/users/sign_in')]) {
+        const refused = await api(one, 'POST', `/user/emails?email=${address}`, { 'X-CSRF-Token': token });
+        expect(refused.status).toBe(401);
+      }
+      const token = await one.formToken('/profile/account');
+      expect((await api(one, 'POST', `/user/emails?email=${address}`, { 'X-CSRF-Token': token })).status).toBe(201);
+    });
+
+    it('is nothing before the second factor', async () => {
+      const grace = await service.addUser('careful', { password: PASSWORD });
+      const { account } = service.service.container.get(TOKENS.identity);
+      const { secret } = account.newTwoFactorSecret('careful');
+      const epoch = Math.floor(service.clock.now().getTime() / 1_000);
+      await account.enableTwoFactor(grace.id, 0, secret, generateSync({ secret, epoch }));
+      const one = browser();
+      expect((await one.signIn('careful')).headers.get('location')).toBe('/users/sign_in/verify');
+      expect((await api(one, 'GET', '/user')).status).toBe(401);
+    });
+
+    it('is never enough for sudo', async () => {
+      const administrator = browser();
+      await service.addUser('chief', { admin: true, password: PASSWORD });
+      await administrator.signIn('chief');
+      const { status, text } = await api(administrator, 'GET', '/user?sudo=ada');
+      expect([status, JSON.parse(text)]).toEqual([
+        403,
+        { message: '403 Forbidden - Must be authenticated using an OAuth or Personal Access Token to use sudo' },
+      ]);
+    });
   });
 });

@@ -58,6 +58,11 @@ export class TestService {
     return new TestService(service, await service.listen(), clock, logger);
   }
 
+  /** Where this process itself listens; `url` is where clients go. */
+  get nodeUrl(): string {
+    return `http://127.0.0.1:${this.service.port}`;
+  }
+
   /** A confirmed user with a token, made behind the API. */
   async addUser(
     username: string,
@@ -86,6 +91,27 @@ export class TestService {
       return user.id;
     });
     return { id, username, token: await this.addToken(id, scopes) };
+  }
+
+  /** An OAuth token of a user, given to an application for his password. */
+  async addOAuthToken(username: string, password: string, scope: string): Promise<string> {
+    const { applications } = this.service.container.get(TOKENS.oauth);
+    const redirectUris = 'https://app.example/callback';
+    const { uid, secret } = await applications.register(null, {
+      name: 'CLI',
+      confidential: true,
+      scopes: scope,
+      redirectUris,
+    });
+    const basic = Buffer.from(`${uid}:${secret}`).toString('base64');
+    const response = await fetch(`${this.url}/oauth/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'password', username, password, scope }),
+    });
+    const { access_token: token } = (await response.json()) as { access_token: string };
+    this.secrets.push(secret, token);
+    return token;
   }
 
   async addToken(userId: number, scopes: readonly Scope[], expiresAt: string | null = null): Promise<string> {

@@ -5,7 +5,7 @@ import sys
 
 import gitlab
 
-url, token, other_id = sys.argv[1], sys.argv[2], int(sys.argv[3])
+url, token, other_id, kind = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 seen = {}
 
 
@@ -18,7 +18,7 @@ def refused(call):
     raise AssertionError("the call was expected to be refused")
 
 
-client = gitlab.Gitlab(url, private_token=token)
+client = gitlab.Gitlab(url, **{kind: token})
 client.auth()
 seen["current_user"] = client.user.username
 seen["version"] = client.version()[0]

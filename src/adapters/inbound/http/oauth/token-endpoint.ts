@@ -56,7 +56,7 @@ interface GrantOutcome {
 }
 type GrantHandler = (request: Request, fields: OAuthFields) => Promise<GrantOutcome>;
 
-const createGrantHandlers = (parts: TokenEndpointParts): Readonly<Record<string, GrantHandler>> => {
+const createGrantHandlers = (parts: TokenEndpointParts): ReadonlyMap<string, GrantHandler> => {
   const clientOf = (request: Request, fields: OAuthFields): Promise<Application> =>
     authenticateClient(parts.authenticateClient, readClientCredentials(request, fields));
 
@@ -89,11 +89,11 @@ const createGrantHandlers = (parts: TokenEndpointParts): Readonly<Record<string,
     return { application, result: await parts.exchangePassword.execute({ application, username, password, scope }) };
   };
 
-  return {
-    authorization_code: byCode,
-    refresh_token: byRefreshToken,
-    ...(parts.passwordGrant.enabled ? { password: byPassword } : {}),
-  };
+  return new Map([
+    ['authorization_code', byCode],
+    ['refresh_token', byRefreshToken],
+    ...(parts.passwordGrant.enabled ? [['password', byPassword] as const] : []),
+  ]);
 };
 
 /** RFC 6749 §3.2. */
@@ -126,7 +126,7 @@ export const createTokenEndpoint = (parts: TokenEndpointParts): OAuthEndpoint =>
     responses: { 200: TokenSchema },
     handle: async (request) => {
       const fields = new OAuthFields(request);
-      const handler = handlers[fields.required('grant_type')];
+      const handler = handlers.get(fields.required('grant_type'));
       if (handler === undefined) throw new OAuthError(refusal('unsupported_grant_type'));
       const { application, result } = await handler(request, fields);
       if (result.outcome === 'refused') throw new OAuthError(result.refusal);

@@ -22,6 +22,12 @@ export interface ProfilePagesParts {
   readonly flash: PageFlash;
 }
 
+/** What is said after a form, by the word in the address that it led to. */
+const NOTICES: ReadonlyMap<string, string> = new Map([
+  ['password', 'Your password is changed. Other browsers and all applications were signed out.'],
+  ['two-factor-off', 'Two-factor authentication is off.'],
+]);
+
 const SHOWN_TOKENS = 100;
 const QR_SIZE = 220;
 
@@ -63,11 +69,7 @@ const addAccountPages = (pages: Pages, { account, flash }: ProfilePagesParts): v
 
   pages.get('/profile/account', 'signed_in', (context) => {
     const { done } = context.request.query;
-    const notices: Readonly<Record<string, string>> = {
-      password: 'Your password is changed. Other browsers were signed out.',
-      'two-factor-off': 'Two-factor authentication is off.',
-    };
-    const notice = typeof done === 'string' ? notices[done] : undefined;
+    const notice = typeof done === 'string' ? NOTICES.get(done) : undefined;
     show(context, notice === undefined ? {} : { notice });
   });
 

@@ -8,7 +8,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read_repository: 'read repositories',
   write_repository: 'read and change repositories',
   sudo: 'act for other users (administrators)',
-  openid: 'know who you are: your name and user name',
+  openid: 'know who you are when you sign in with it',
   profile: 'read your public profile',
   email: 'read your e-mail address',
 };

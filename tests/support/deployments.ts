@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { describeDatabase, describeEachDatabase } from './databases.js';
+import { RoundRobin } from './round-robin.js';
+import { selectedDatabases } from './selected-databases.js';
+import { TestService } from './test-service.js';
+
+/** A service as its clients meet it: one process, or several behind one address. */
+export interface Deployment {
+  /** Any one of the nodes; its `url` is where clients go. */
+  readonly service: TestService;
+  readonly close: () => Promise<void>;
+}
+
+export type Deploy = () => Promise<Deployment>;
+
+/** Two nodes on one database, taking requests in turns. */
+export const deployTwoNodes = async (
+  databaseUrl: string,
+): Promise<Deployment & { readonly nodes: readonly [TestService, TestService] }> => {
+  const proxy = await RoundRobin.listen();
+  const secretKey = randomBytes(32);
+  const start = () => TestService.start(databaseUrl, { baseUrl: proxy.url }, secretKey);
+  const nodes = [await start(), await start()] as const;
+  proxy.lead(nodes.map((node) => node.nodeUrl));
+  return {
+    nodes,
+    service: nodes[0],
+    close: async () => {
+      await proxy.close();
+      for (const node of nodes) await node.close();
+    },
+  };
+};
+
+/** Runs a suite on every database of this run, and on two nodes where a server carries them. */
+export const describeEachDeployment = (name: string, suite: (deploy: Deploy) => void): void => {
+  describeEachDatabase(name, (openTestDatabase) =>
+    suite(async () => {
+      const service = await TestService.start(await openTestDatabase());
+      return { service, close: () => service.close() };
+    }),
+  );
+  if (!selectedDatabases().includes('postgres')) return;
+  describeDatabase('postgres', `${name}, by two nodes`, (openTestDatabase) =>
+    suite(async () => deployTwoNodes(await openTestDatabase())),
+  );
+};

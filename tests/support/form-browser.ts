@@ -1,0 +1,48 @@
+/** The password of people that tests sign in as. */
+export const PASSWORD = 'a-difference-engine';
+
+/** A browser as far as cookies and forms go. */
+export class FormBrowser {
+  readonly cookies = new Map<string, string>();
+
+  constructor(private readonly url: string) {}
+
+  async get(path: string): Promise<Response> {
+    return this.send(path, {});
+  }
+
+  /** Fetches the page first, as a person would, and sends its form with the token in it. */
+  async submit(page: string, action: string, values: Record<string, string>): Promise<Response> {
+    return this.post(action, { ...values, authenticity_token: await this.formToken(page) });
+  }
+
+  async post(path: string, values: Record<string, string>): Promise<Response> {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(values) });
+  }
+
+  async formToken(page: string): Promise<string> {
+    const html = await (await this.get(page)).text();
+    return /name="authenticity_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  }
+
+  async signIn(login: string, password = PASSWORD, returnTo = '/'): Promise<Response> {
+    return this.submit('/users/sign_in', '/users/sign_in', { login, password, return_to: returnTo });
+  }
+
+  /** Any request with the cookies of this browser. */
+  async send(path: string, init: RequestInit): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = new Headers(init.headers);
+    headers.set('cookie', cookie);
+    const response = await fetch(this.url + path, {
+      ...init,
+      redirect: 'manual',
+      headers,
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.cookies.set(name, value);
+    }
+    return response;
+  }
+}
