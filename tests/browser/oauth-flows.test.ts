@@ -18,7 +18,7 @@ const PATIENCE = 5_000;
 /* eslint-disable @typescript-eslint/no-deprecated -- see above */
 const OVER_HTTP = { execute: [openid.allowInsecureRequests] };
 const INSECURE = { [oauth4webapi.allowInsecureRequests]: true };
-/* eslint-enable @typescript-eslint/no-deprecated */
+/* eslint-enable @typescript-eslint/no-deprecated -- the rest is ordinary */
 
 interface Registered {
   readonly id: string;
