@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { ServiceProcess } from '../support/service-process.js';
+import { median } from '../support/statistics.js';
 
 const ROUNDS = 5;
 const SETTLE_MS = 1_000;
-
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 describeEachDatabase('an idle service', (openTestDatabase) => {
   it('is ready in under a second and takes less than 120 MB', async () => {

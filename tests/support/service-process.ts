@@ -15,10 +15,15 @@ export class ServiceProcess {
     readonly readyAfter: number,
   ) {}
 
-  static async start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  static start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    return ServiceProcess.run([MAIN, 'serve'], { PORT: '0', ...settings });
+  }
+
+  /** Any program of Node's that prints its address as the service does. */
+  static async run(parameters: readonly string[], settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [MAIN, 'serve'], {
-      env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+    const child = spawn(process.execPath, [...parameters], {
+      env: { PATH: process.env['PATH'], ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: child.stdout })) {

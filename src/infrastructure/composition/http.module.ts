@@ -9,6 +9,7 @@ import { createOperationsRouter } from '../../adapters/inbound/http/operations/o
 import { createApiDocs } from '../../adapters/inbound/http/openapi/api-docs-router.js';
 import { openApiDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
 import { createOAuthRouter } from '../../adapters/inbound/http/oauth/create-oauth-router.js';
+import { createLeanPath } from '../../adapters/inbound/http/oauth/lean-path.js';
 import { createOAuthEndpoints } from './oauth-endpoints.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
@@ -48,11 +49,11 @@ export const httpModule = new ContainerModule(({ bind }) => {
     TOKENS.publicAddress,
   ]);
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, metrics, routes, address, endpoints, logger, { onAnswer }) =>
+    (database, metrics, routes, address, endpoints, logger, probes) =>
       Router().use(
         createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),
         createApiDocs(() => openApiDocument(routes, endpoints, address.baseUrl, VERSION)),
-        createOAuthRouter({ endpoints, logger, ...(onAnswer === undefined ? {} : { onAnswer }) }),
+        createOAuthRouter({ endpoints, logger, ...probes }),
       ),
     [
       TOKENS.database,
@@ -94,15 +95,16 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.server).toResolvedValue(
-    (app, logger, metrics) =>
+    (app, endpoints, logger, metrics, probes) =>
       createHttpServer({
         app,
+        leanPath: createLeanPath({ endpoints, logger, ...probes }),
         logger,
         metrics: {
           observe: ({ route }, method, status, seconds) => metrics.observeRequest(method, route, status, seconds),
         },
         newRequestId: randomUUID,
       }),
-    [TOKENS.app, TOKENS.logger, TOKENS.metrics],
+    [TOKENS.app, TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],
   );
 });

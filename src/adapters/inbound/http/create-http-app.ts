@@ -27,8 +27,8 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
   app.disable('x-powered-by');
   app.set('query parser', 'extended');
   app.set('trust proxy', trustProxy);
+  app.use(API_PREFIX, apiHeaders, readBody(BODY_LIMIT), mountRoutes(API_PREFIX, routes, services));
   app.use(operations);
-  app.use(API_PREFIX, apiHeaders, ...readBody(BODY_LIMIT), mountRoutes(API_PREFIX, routes, services));
   app.use('/api', apiHeaders, () => {
     throw new HttpError(404, '404 Not Found');
   });

@@ -20,7 +20,7 @@ export const createWinstonLogger = ({ level, format, stream }: LoggerOptions): L
   const { combine, timestamp, json } = winston.format;
   const logger = winston.createLogger({
     level,
-    format: combine(timestamp(), format === 'json' ? json() : pretty),
+    format: combine(timestamp(), format === 'json' ? json({ deterministic: false }) : pretty),
     transports: [stream === undefined ? new winston.transports.Console() : new winston.transports.Stream({ stream })],
   });
   return {

@@ -1,6 +1,13 @@
-import type { Request } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { PresentedToken } from '../../../../application/identity/authenticate.js';
 import { HttpError } from '../http-error.js';
+
+/** Where a request may carry a token. */
+export interface TokenSource {
+  readonly headers: IncomingHttpHeaders;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -9,7 +16,12 @@ const fromFields = (fields: unknown, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const parameter = (request: Request, name: string): string | undefined =>
+const header = ({ headers }: TokenSource, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const parameter = (request: TokenSource, name: string): string | undefined =>
   fromFields(request.query, name) ?? fromFields(request.body, name);
 
 const severalTokens = (): HttpError =>
@@ -20,9 +32,9 @@ const severalTokens = (): HttpError =>
  *
  * @throws HttpError 400 when a header and a parameter both carry one (RFC 6750 §2: a client uses one method a request).
  */
-export const presentedToken = (request: Request): PresentedToken | undefined => {
+export const presentedToken = (request: TokenSource): PresentedToken | undefined => {
   const bearer = presentedBearer(request);
-  const personal = parameter(request, 'private_token') ?? request.get('private-token');
+  const personal = parameter(request, 'private_token') ?? header(request, 'private-token');
   if (bearer !== undefined && personal !== undefined && personal !== '' && bearer !== personal) {
     throw severalTokens();
   }
@@ -35,16 +47,16 @@ export const presentedToken = (request: Request): PresentedToken | undefined => 
  *
  * @throws HttpError 400 when a header and a parameter both carry one.
  */
-export const presentedBearer = (request: Request): string | undefined => {
-  const authorization = request.get('authorization');
-  const header = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+export const presentedBearer = (request: TokenSource): string | undefined => {
+  const authorization = request.headers.authorization;
+  const inHeader = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   const accessToken = parameter(request, 'access_token');
-  if (header !== undefined && accessToken !== undefined) {
+  if (inHeader !== undefined && accessToken !== undefined) {
     throw new HttpError(400, 'invalid_request', {
       error_description: 'Both Authorization header and payload includes access token.',
     });
   }
-  const given = [accessToken, header, parameter(request, 'bearer_token')].filter((token) => token !== undefined);
+  const given = [accessToken, inHeader, parameter(request, 'bearer_token')].filter((token) => token !== undefined);
   if (new Set(given).size > 1) throw severalTokens();
   return given[0] ?? (authorization !== undefined && /^Bearer\b/i.test(authorization) ? '' : undefined);
 };

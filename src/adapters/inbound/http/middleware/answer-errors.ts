@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { errorResponse, type ErrorResponse } from '../error-response.js';
@@ -27,7 +28,7 @@ const fromTransport = (error: TransportError): unknown => {
 };
 
 /** The answer for any error: ours in its shape, and a fault of ours as a bare 500 whose cause is in the log alone. */
-export const describeError = (error: unknown, request: Request, logger: Logger): ErrorResponse => {
+export const describeError = (error: unknown, request: IncomingMessage, logger: Logger): ErrorResponse => {
   const known = errorResponse(fromTransport(error as TransportError));
   if (known !== undefined) return known;
   logger.error('request failed', { requestId: exchangeOf(request).id, error: (error as Error).stack ?? String(error) });

@@ -13,7 +13,7 @@ const refuseTypesBut =
   (known: RegExp): RequestHandler =>
   (request, _response, next) => {
     const type = request.headers['content-type'];
-    if (!hasBody(request.headers) || (type !== undefined && known.test(type))) return next();
+    if (type !== undefined && known.test(type)) return next();
     throw new HttpError(415, `The provided content-type '${type ?? ''}' is not supported.`);
   };
 
@@ -41,18 +41,26 @@ const readJsonAndForms = (limit: number): readonly RequestHandler[] => [
   express.urlencoded({ limit: limit - 1, inflate: false, extended: true, parameterLimit: MAX_FIELDS }),
 ];
 
+/** One after the other, for the requests that have a body: most have none, and pay for no reader. */
+const forBodies =
+  (readers: readonly RequestHandler[]): RequestHandler =>
+  (request, response, next) => {
+    if (!hasBody(request.headers)) return next();
+    const run = (index: number): void => {
+      const reader = readers[index];
+      if (reader === undefined) return next();
+      void reader(request, response, (error?: unknown) => (error === undefined ? run(index + 1) : next(error)));
+    };
+    run(0);
+  };
+
 /** Reads JSON and forms of less than `limit` bytes; anything else with a body is refused with 415. Compressed bodies are not taken. */
-export const readBody = (limit: number): readonly RequestHandler[] => [
-  refuseTypesBut(KNOWN_TYPES),
-  ...readJsonAndForms(limit),
-  readMultipart(limit),
-];
+export const readBody = (limit: number): RequestHandler =>
+  forBodies([refuseTypesBut(KNOWN_TYPES), ...readJsonAndForms(limit), readMultipart(limit)]);
 
 /** The same for `/oauth`, where multipart forms are not known (RFC 6749 appendix B). */
-export const readOAuthBody = (limit: number): readonly RequestHandler[] => [
-  refuseTypesBut(JSON_AND_FORMS),
-  ...readJsonAndForms(limit),
-];
+export const readOAuthBody = (limit: number): RequestHandler =>
+  forBodies([refuseTypesBut(JSON_AND_FORMS), ...readJsonAndForms(limit)]);
 
 /** The forms of pages. */
 export const readForm = (limit: number): readonly RequestHandler[] => [

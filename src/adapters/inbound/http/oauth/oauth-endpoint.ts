@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
+import type { TokenSource } from '../authentication/presented-token.js';
 
 export interface OAuthAnswer {
   readonly status?: number;
@@ -27,4 +28,6 @@ export interface OAuthEndpointDeclaration {
 export interface OAuthEndpoint extends OAuthEndpointDeclaration {
   /** @throws OAuthError. */
   readonly handle: (request: Request) => Promise<OAuthAnswer>;
+  /** The same for a GET without a query, where it is asked so often that it does not go through Express. */
+  readonly handleLean?: (request: TokenSource) => Promise<OAuthAnswer>;
 }

@@ -15,7 +15,6 @@ export class OAuthError extends Error {
   constructor(
     readonly refusal: OAuthRefusal,
     status?: number,
-    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(refusal.description);
     this.status = status ?? STATUS[refusal.error] ?? 400;

@@ -4,10 +4,10 @@ import type {
   TokenInformation,
   TokenInformationResult,
 } from '../../../../application/oauth/inspect-token.js';
-import { presentedBearer } from '../authentication/presented-token.js';
+import { presentedBearer, type TokenSource } from '../authentication/presented-token.js';
 import { nullable, parameters } from '../validation/parameters.js';
 import { OAuthError } from './oauth-error.js';
-import type { OAuthEndpoint } from './oauth-endpoint.js';
+import type { OAuthAnswer, OAuthEndpoint, OAuthEndpointDeclaration } from './oauth-endpoint.js';
 
 const PROBLEMS: Readonly<Record<Extract<TokenInformationResult, { outcome: 'invalid' }>['reason'], string>> = {
   unknown: 'The access token is invalid',
@@ -42,15 +42,7 @@ const present = ({ userId, applicationUid, scopes, createdAt, expiresIn }: Token
   expires_in_seconds: expiresIn,
 });
 
-/** What a token is, told to whoever holds it. @throws OAuthError `invalid_token`. */
-export const tokenInformation = async (inspectToken: InspectToken, presented: string | undefined) => {
-  const result: TokenInformationResult =
-    presented === undefined ? { outcome: 'invalid', reason: 'unknown' } : await inspectToken.information(presented);
-  if (result.outcome === 'found') return present(result.information);
-  throw new OAuthError({ error: 'invalid_token', description: PROBLEMS[result.reason] });
-};
-
-export const createTokenInfoEndpoint = (inspectToken: InspectToken): OAuthEndpoint => ({
+const DECLARATION: OAuthEndpointDeclaration = {
   method: 'get',
   path: '/oauth/token/info',
   operationId: 'getOAuthTokenInfo',
@@ -62,5 +54,16 @@ export const createTokenInfoEndpoint = (inspectToken: InspectToken): OAuthEndpoi
     access_token: Type.Optional(Type.String({ description: 'Where the header `Authorization: Bearer` is not sent' })),
   }),
   responses: { 200: TokenInformationSchema },
-  handle: async (request) => ({ body: await tokenInformation(inspectToken, presentedBearer(request)) }),
-});
+};
+
+/** What a token is, told to whoever holds it. */
+export const createTokenInfoEndpoint = (inspectToken: InspectToken): OAuthEndpoint => {
+  const handle = async (request: TokenSource): Promise<OAuthAnswer> => {
+    const presented = presentedBearer(request);
+    const result: TokenInformationResult =
+      presented === undefined ? { outcome: 'invalid', reason: 'unknown' } : await inspectToken.information(presented);
+    if (result.outcome === 'found') return { body: present(result.information) };
+    throw new OAuthError({ error: 'invalid_token', description: PROBLEMS[result.reason] });
+  };
+  return { ...DECLARATION, handle, handleLean: handle };
+};

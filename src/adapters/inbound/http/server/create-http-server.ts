@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
+import type { LeanPath } from '../oauth/lean-path.js';
 import { prepareToDrain } from './drain-server.js';
 import { openExchange, type Exchange } from './exchange.js';
 import { bornAsExpress } from './express-prototypes.js';
@@ -11,6 +12,8 @@ export interface RequestMetrics {
 
 export interface HttpServerParts {
   readonly app: Express;
+  /** Asked before Express. */
+  readonly leanPath: LeanPath;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly newRequestId: () => string;
@@ -22,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** What wraps every request whoever handles it: its id, the access line and the metrics. */
-export const createHttpServer = ({ app, logger, metrics, newRequestId }: HttpServerParts): Server => {
+export const createHttpServer = ({ app, leanPath, logger, metrics, newRequestId }: HttpServerParts): Server => {
   const finish = (exchange: Exchange, request: IncomingMessage, response: ServerResponse, startedAt: number): void => {
     const durationMs = performance.now() - startedAt;
     const method = request.method ?? '';
@@ -43,7 +46,7 @@ export const createHttpServer = ({ app, logger, metrics, newRequestId }: HttpSer
     const exchange = openExchange(request, newRequestId());
     response.setHeader('X-Request-Id', exchange.id);
     response.once('close', () => finish(exchange, request, response, startedAt));
-    app(request, response);
+    if (!leanPath(request, response)) app(request, response);
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

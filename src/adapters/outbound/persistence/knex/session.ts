@@ -1,6 +1,17 @@
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect/dialect.js';
 
+/** A query of at most one row, whose one parameter is given each time. */
+type BuildQuery = (query: Knex, value: Knex.Value) => Knex.QueryBuilder;
+
+/** Finds the row of a query by the value of its parameter. */
+export type FindFirst<Row> = (value: Knex.Value) => Promise<Row | undefined>;
+
+/** Runs SQL of the database itself as a statement that its connection keeps prepared, and answers the first row. */
+export type RunPrepared = (sql: string, bindings: readonly unknown[]) => Promise<unknown>;
+
+const PARAMETER = '\u0000parameter';
+
 /** Where repositories and readers run their queries: a transaction's connection, or the pool for reading. */
 export class Session {
   #ended = false;
@@ -8,12 +19,26 @@ export class Session {
   constructor(
     private readonly knex: Knex,
     readonly dialect: Dialect,
+    private readonly runPrepared?: RunPrepared,
   ) {}
 
   /** @throws Error once the work has ended, so that a forgotten `await` can't land in a neighbour's transaction. */
   get query(): Knex {
     if (this.#ended) throw new Error('This session has ended: something in the work was not awaited.');
     return this.knex;
+  }
+
+  /**
+   * One of the few queries that nearly every request runs: for reading it is built once and kept prepared, which saves most of
+   * its cost (`docs/performance.md`).
+   */
+  prepare<Row>(build: BuildQuery): FindFirst<Row> {
+    const { runPrepared } = this;
+    if (runPrepared === undefined)
+      return (value) => build(this.query, value).first() as unknown as Promise<Row | undefined>;
+    const { sql, bindings } = build(this.knex, PARAMETER).toSQL().toNative();
+    const place = bindings.indexOf(PARAMETER);
+    return (value) => runPrepared(sql, bindings.with(place, value)) as Promise<Row | undefined>;
   }
 
   end(): void {

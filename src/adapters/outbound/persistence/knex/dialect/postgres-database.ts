@@ -3,7 +3,7 @@ import knex, { type Knex } from 'knex';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import type { Database } from '../database.js';
-import { Session } from '../session.js';
+import { Session, type RunPrepared } from '../session.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
 import { clientOf, translatingClient } from './translating-client.js';
 
@@ -40,6 +40,27 @@ const connect = (url: string, poolMax: number): Knex =>
     acquireConnectionTimeout: 5_000,
     pool: { min: 0, max: poolMax },
   });
+
+/** Each connection prepares a statement when it first sees its name. */
+const runPreparedOn = (pool: Knex): RunPrepared => {
+  const names = new Map<string, string>();
+  const nameOf = (sql: string): string => {
+    const name = names.get(sql) ?? createHash('sha256').update(sql).digest('base64url');
+    names.set(sql, name);
+    return name;
+  };
+  return async (sql, bindings) => {
+    const connection = (await clientOf(pool).acquireConnection()) as pg.Client;
+    try {
+      const { rows } = await connection.query<object>({ name: nameOf(sql), text: sql, values: [...bindings] });
+      return rows[0];
+    } catch (error) {
+      throw postgresDialect.translateError(error);
+    } finally {
+      await clientOf(pool).releaseConnection(connection);
+    }
+  };
+};
 
 /** Advisory locks are 64-bit numbers. */
 const lockKey = (name: string): string =>
@@ -115,7 +136,7 @@ export const openPostgresDatabase = (url: string, poolMax: number): Database => 
   const pool = connect(url, poolMax);
   return {
     ...createLocks(pool),
-    reader: new Session(pool, postgresDialect),
+    reader: new Session(pool, postgresDialect, runPreparedOn(pool)),
     schema: pool,
     transact: createTransact(pool),
     ping: async () => void (await pool.raw('select 1')),

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import knex, { type Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Database } from '../database.js';
-import { Session } from '../session.js';
+import { Session, type RunPrepared } from '../session.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { clientOf, translatingClient } from './translating-client.js';
 import { WriterLane } from './writer-lane.js';
@@ -26,11 +26,23 @@ const cacheStatements = (connection: BetterSqlite3.Database): void => {
   }) as typeof connection.prepare;
 };
 
-const client = translatingClient(BetterSqlite3Client, sqliteDialect);
+interface QueryCompiler {
+  readonly single: { skipBinding?: Readonly<Record<string, boolean>> };
+}
+
+/** Writes limits as numbers: binding one makes the engine plan the statement anew each time (`docs/performance.md`). */
+class LiteralLimitClient extends translatingClient(BetterSqlite3Client, sqliteDialect) {
+  override queryCompiler(builder: unknown, bindings?: unknown[]): unknown {
+    const compile = super.queryCompiler.bind(this) as (builder: unknown, bindings?: unknown[]) => QueryCompiler;
+    const compiler = compile(builder, bindings);
+    compiler.single.skipBinding = { ...compiler.single.skipBinding, limit: true };
+    return compiler;
+  }
+}
 
 const connect = (filename: string, prepareConnection: (connection: BetterSqlite3.Database) => void): Knex =>
   knex({
-    client,
+    client: LiteralLimitClient,
     connection: { filename },
     useNullAsDefault: true,
     compileSqlOnError: false,
@@ -55,6 +67,27 @@ const openWriter = (filename: string): Knex =>
 
 const openReader = (filename: string): Knex =>
   connect(filename, (connection) => void connection.pragma('query_only = ON'));
+
+// The driver knows neither booleans nor dates.
+const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
+
+/** The reader's connection is one and never changes, and the driver answers at once: nobody can be in between. */
+const runPreparedOn = (reader: Knex): RunPrepared => {
+  let connection: BetterSqlite3.Database | undefined;
+  const connected = async (): Promise<BetterSqlite3.Database> => {
+    const acquired = (await clientOf(reader).acquireConnection()) as BetterSqlite3.Database;
+    await clientOf(reader).releaseConnection(acquired);
+    return acquired;
+  };
+  return async (sql, bindings) => {
+    connection ??= await connected();
+    try {
+      return connection.prepare(sql).get(...bindings.map(bindable));
+    } catch (error) {
+      throw sqliteDialect.translateError(error);
+    }
+  };
+};
 
 /** `:memory:` becomes a temporary file: a second connection would see nothing of a database in memory. */
 const locate = (path: string): { readonly filename: string; readonly remove: () => void } => {
@@ -99,7 +132,7 @@ export const openSqliteDatabase = (path: string): Database => {
   const lane = new WriterLane(writer);
   return {
     ...createLocks(),
-    reader: new Session(reader, sqliteDialect),
+    reader: new Session(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,
     transact: (work) => lane.execute(work),
     ping: async () => void (await reader.raw('select 1')),

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   PersonalAccessTokenReader,
   TokenListQuery,
@@ -7,7 +8,7 @@ import type { PersonalAccessToken } from '../../../../../domain/identity/persona
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
-import type { Session } from '../session.js';
+import type { FindFirst, Session } from '../session.js';
 import { toPersonalAccessToken, type PersonalAccessTokenRow } from './personal-access-token-row.js';
 
 type TokenWithOwnerRow = PersonalAccessTokenRow & {
@@ -16,8 +17,18 @@ type TokenWithOwnerRow = PersonalAccessTokenRow & {
   readonly owner_state: string;
 };
 
+const findByDigest = (query: Knex, digest: Knex.Value) =>
+  query({ token: 'personal_access_tokens' })
+    .join({ owner: 'users' }, 'owner.id', 'token.user_id')
+    .where('token.digest', digest)
+    .select('token.*', { owner_username: 'owner.username', owner_admin: 'owner.admin', owner_state: 'owner.state' });
+
 export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader {
-  constructor(private readonly session: Session) {}
+  readonly #findByDigest: FindFirst<TokenWithOwnerRow>;
+
+  constructor(private readonly session: Session) {
+    this.#findByDigest = session.prepare(findByDigest);
+  }
 
   async find(id: number): Promise<PersonalAccessToken | undefined> {
     const row = (await this.session.query('personal_access_tokens').where({ id }).first()) as
@@ -26,15 +37,7 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
   }
 
   async findByDigest(digest: string): Promise<TokenWithOwner | undefined> {
-    const row = (await this.session
-      .query({ token: 'personal_access_tokens' })
-      .join({ owner: 'users' }, 'owner.id', 'token.user_id')
-      .where('token.digest', digest)
-      .first('token.*', {
-        owner_username: 'owner.username',
-        owner_admin: 'owner.admin',
-        owner_state: 'owner.state',
-      })) as TokenWithOwnerRow | undefined;
+    const row = await this.#findByDigest(digest);
     return (
       row && {
         token: toPersonalAccessToken(row, this.session.dialect),

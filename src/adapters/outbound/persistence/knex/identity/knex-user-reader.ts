@@ -1,9 +1,10 @@
+import type { Knex } from 'knex';
 import type { UserProfile, UserQuery, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { usernameKey, type EmailAddress } from '../../../../../domain/identity/user.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
-import type { Session } from '../session.js';
+import type { FindFirst, Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import { toEmailAddress, toUser, type EmailRow, type UserRow } from './user-row.js';
@@ -17,19 +18,34 @@ const ORDER_COLUMNS = {
   created_at: 'users.created_at',
 } as const satisfies Record<UserQuery['orderBy'], string>;
 
-export class KnexUserReader implements UserReader {
-  constructor(private readonly session: Session) {}
+const profiles = (query: Knex) =>
+  query('users')
+    .leftJoin('emails', (join) => {
+      join.on('emails.user_id', 'users.id').andOnVal('emails.is_primary', true);
+    })
+    .select('users.*', { primary_address: 'emails.address', primary_confirmed_at: 'emails.confirmed_at' });
 
-  find(id: UserId): Promise<UserProfile | undefined> {
-    return this.#first('users.id', id);
+export class KnexUserReader implements UserReader {
+  readonly #find: FindFirst<ProfileRow>;
+  readonly #findByUsername: FindFirst<ProfileRow>;
+
+  constructor(private readonly session: Session) {
+    this.#find = session.prepare((query, id) => profiles(query).where('users.id', id));
+    this.#findByUsername = session.prepare((query, key) => profiles(query).where('users.username_key', key));
   }
 
-  findByUsername(username: string): Promise<UserProfile | undefined> {
-    return this.#first('users.username_key', usernameKey(username));
+  async find(id: UserId): Promise<UserProfile | undefined> {
+    const row = await this.#find(id);
+    return row && this.#toProfile(row);
+  }
+
+  async findByUsername(username: string): Promise<UserProfile | undefined> {
+    const row = await this.#findByUsername(usernameKey(username));
+    return row && this.#toProfile(row);
   }
 
   list({ username, search, state, orderBy, sort, page }: UserQuery): Promise<Page<UserProfile>> {
-    const list = this.#profiles();
+    const list = profiles(this.session.query);
     if (username !== undefined) void list.where('users.username_key', usernameKey(username));
     if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
     if (state !== undefined) void list.where('users.state', state);
@@ -41,22 +57,6 @@ export class KnexUserReader implements UserReader {
   async emailsOf(userId: UserId): Promise<readonly EmailAddress[]> {
     const rows = (await this.session.query('emails').where({ user_id: userId }).orderBy('id')) as EmailRow[];
     return rows.map((row) => toEmailAddress(row, this.session.dialect));
-  }
-
-  async #first(column: string, value: unknown): Promise<UserProfile | undefined> {
-    const row = (await this.#profiles()
-      .where(column, value as string)
-      .first()) as ProfileRow | undefined;
-    return row && this.#toProfile(row);
-  }
-
-  #profiles() {
-    const { query } = this.session;
-    return query('users')
-      .leftJoin('emails', (join) => {
-        join.on('emails.user_id', 'users.id').andOnVal('emails.is_primary', true);
-      })
-      .select('users.*', { primary_address: 'emails.address', primary_confirmed_at: 'emails.confirmed_at' });
   }
 
   #toProfile(row: ProfileRow): UserProfile {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { AccessTokenReader, AccessTokenWithOwner } from '../../../../../application/oauth/ports/oauth-readers.js';
 import type {
   AccessTokenRepository,
@@ -7,7 +8,7 @@ import type { UserState } from '../../../../../domain/identity/user.js';
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
-import type { Session } from '../session.js';
+import type { FindFirst, Session } from '../session.js';
 
 const TABLE = 'oauth_access_tokens';
 
@@ -76,26 +77,32 @@ export class KnexAccessTokenRepository implements AccessTokenRepository {
   }
 }
 
+const findByDigest = (query: Knex, digest: Knex.Value) =>
+  query({ token: TABLE })
+    .join({ granted: 'oauth_grants' }, 'granted.id', 'token.grant_id')
+    .join({ owner: 'users' }, 'owner.id', 'granted.user_id')
+    .leftJoin({ application: 'oauth_applications' }, 'application.id', 'granted.application_id')
+    .where('token.digest', digest)
+    .select('token.id', 'token.grant_id', 'token.scopes', 'token.created_at', 'token.expires_at', 'token.revoked_at', {
+      grant_revoked_at: 'granted.revoked_at',
+      grant_last_used_at: 'granted.last_used_at',
+      application_id: 'application.id',
+      application_uid: 'application.uid',
+      owner_id: 'owner.id',
+      owner_username: 'owner.username',
+      owner_admin: 'owner.admin',
+      owner_state: 'owner.state',
+    });
+
 export class KnexAccessTokenReader implements AccessTokenReader {
-  constructor(private readonly session: Session) {}
+  readonly #findByDigest: FindFirst<AccessTokenRow>;
+
+  constructor(private readonly session: Session) {
+    this.#findByDigest = session.prepare(findByDigest);
+  }
 
   async findByDigest(digest: string): Promise<AccessTokenWithOwner | undefined> {
-    const row = (await this.session
-      .query({ token: TABLE })
-      .join({ granted: 'oauth_grants' }, 'granted.id', 'token.grant_id')
-      .join({ owner: 'users' }, 'owner.id', 'granted.user_id')
-      .leftJoin({ application: 'oauth_applications' }, 'application.id', 'granted.application_id')
-      .where('token.digest', digest)
-      .first('token.id', 'token.grant_id', 'token.scopes', 'token.created_at', 'token.expires_at', 'token.revoked_at', {
-        grant_revoked_at: 'granted.revoked_at',
-        grant_last_used_at: 'granted.last_used_at',
-        application_id: 'application.id',
-        application_uid: 'application.uid',
-        owner_id: 'owner.id',
-        owner_username: 'owner.username',
-        owner_admin: 'owner.admin',
-        owner_state: 'owner.state',
-      })) as AccessTokenRow | undefined;
+    const row = await this.#findByDigest(digest);
     return row && toAccessTokenWithOwner(row, this.session.dialect);
   }
 }

@@ -9,7 +9,7 @@ import type { Application } from '../../../../../domain/oauth/application.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
-import type { Session } from '../session.js';
+import type { FindFirst, Session } from '../session.js';
 import { toApplication, type ApplicationRow } from './application-row.js';
 
 const TABLE = 'oauth_applications';
@@ -62,14 +62,18 @@ export class KnexApplicationRepository implements ApplicationRepository {
 }
 
 export class KnexApplicationReader implements ApplicationReader {
-  constructor(private readonly session: Session) {}
+  readonly #findByUid: FindFirst<ApplicationRow>;
+
+  constructor(private readonly session: Session) {
+    this.#findByUid = session.prepare((query, uid) => query(TABLE).where({ uid }).select('*'));
+  }
 
   find(id: number): Promise<Application | undefined> {
     return find(this.session, id);
   }
 
   async findByUid(uid: string): Promise<ApplicationWithSecret | undefined> {
-    const row = (await this.session.query(TABLE).where({ uid }).first()) as ApplicationRow | undefined;
+    const row = await this.#findByUid(uid);
     return row && { application: toApplication(row, this.session.dialect), secretDigest: row.secret_digest };
   }
 

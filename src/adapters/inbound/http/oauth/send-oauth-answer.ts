@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
+import { describeError } from '../middleware/answer-errors.js';
+import { challengeFor, OAuthError } from './oauth-error.js';
+import type { OAuthAnswer } from './oauth-endpoint.js';
+
+/** Applications in browsers may call from anywhere, without the credentials of a browser; and nothing is ever cached. */
+export const OAUTH_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Cache-Control': 'no-store',
+  Pragma: 'no-cache',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/** As exact JSON (see `send-json.ts`), by Node's own means: it serves requests that Express has not seen, too. */
+export const sendOAuthAnswer = (response: ServerResponse, { status = 200, body, headers = {} }: OAuthAnswer): void => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    ...OAUTH_HEADERS,
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': bytes.length,
+  });
+  response.end(bytes);
+};
+
+/** A refusal in the words of the protocol, and everything else as elsewhere. */
+export const refusalAnswer = (error: unknown, request: IncomingMessage, logger: Logger): OAuthAnswer => {
+  if (error instanceof OAuthError) {
+    const { error: code, description } = error.refusal;
+    return {
+      status: error.status,
+      body: { error: code, error_description: description },
+      headers: challengeFor(error),
+    };
+  }
+  if (error instanceof TooManyRequests) {
+    const body = { error: 'temporarily_unavailable', error_description: error.message };
+    return { status: 429, body, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
+  }
+  return describeError(error, request, logger);
+};

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { LOAD_GENERATOR, sendOnce, underLoad, type Throughput } from '../support/load.js';
+import { CALLBACK, OAuthClient } from '../support/oauth-client.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { median, withSpread } from '../support/statistics.js';
+import { TestService } from '../support/test-service.js';
+
+const ROUNDS = 5;
+const SECONDS = 2;
+/** The peer's own store holds 1,000 entries, so codes are made and exchanged by the hundred. */
+const CODES = 100;
+const BATCHES = 4;
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+const peer = (name: string) => fileURLToPath(new URL(`./peers/${name}.js`, import.meta.url));
+const form = (fields: Record<string, string>): string => new URLSearchParams(fields).toString();
+
+/** Measured in turns, so that what the machine does meanwhile falls on all alike. */
+type Measurement = () => Promise<Throughput>;
+
+const interleave = async (measurements: ReadonlyMap<string, Measurement>): Promise<Map<string, number[]>> => {
+  const seen = new Map<string, number[]>([...measurements.keys()].map((name) => [name, []]));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [name, measure] of measurements) {
+      const { perSecond, failures } = await measure();
+      if (failures > 0) throw new Error(`${name}: ${failures} requests failed.`);
+      // The first round warms up.
+      if (round > 0) seen.get(name)?.push(perSecond);
+    }
+  }
+  return seen;
+};
+
+describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
+  const secretKey = randomBytes(32);
+  let url: string;
+  let seeded: TestService;
+  let service: ServiceProcess;
+  let oidcProvider: ServiceProcess;
+  let bare: ServiceProcess | undefined;
+  let client: OAuthClient;
+  let userId: number;
+  let token: string;
+
+  beforeAll(async () => {
+    url = await openTestDatabase();
+    seeded = await TestService.start(url, {}, secretKey);
+    userId = (await seeded.addUser('ada', { password: 'a-difference-engine' })).id;
+    client = await OAuthClient.register(seeded);
+    const answer = await client.token({
+      grant_type: 'password',
+      username: 'ada',
+      password: 'a-difference-engine',
+      scope: 'read_user',
+    });
+    token = answer.body.access_token;
+    service = await ServiceProcess.start({
+      DATABASE_URL: url,
+      SECRET_KEY: secretKey.toString('base64'),
+      NODE_ENV: 'production',
+    });
+    oidcProvider = await ServiceProcess.run([peer('oidc-provider')], { NODE_ENV: 'production' });
+    if (url.startsWith('sqlite:')) {
+      bare = await ServiceProcess.run([peer('bare-lookup')], { BENCH_DATABASE: url.slice('sqlite:'.length) });
+    }
+  });
+
+  afterAll(async () => {
+    for (const process of [service, oidcProvider, bare]) await process?.end('SIGTERM');
+    await seeded.close();
+  });
+
+  /** Codes that a person has just approved, made behind the endpoint. */
+  const approvedCodes = async (): Promise<string[]> => {
+    const { authorize, applicationReader } = seeded.service.container.get(TOKENS.oauth);
+    const application = await applicationReader.find(client.application.id);
+    if (application === undefined) throw new Error('The application is gone.');
+    const person = { userId, authenticatedAt: new Date() };
+    const request = {
+      application,
+      redirectUri: CALLBACK,
+      responseType: 'code',
+      scopes: ['read_user'],
+      state: undefined,
+      codeChallenge: undefined,
+      nonce: undefined,
+      prompts: [],
+      maxAge: undefined,
+    } as const;
+    const approvals = await Promise.all(Array.from({ length: CODES }, () => authorize.approve(request, person)));
+    return approvals.flatMap((approval) => (approval.responseType === 'code' ? [approval.code] : []));
+  };
+
+  const fromPeer = async (what: 'codes' | 'tokens'): Promise<string[]> => {
+    const response = await fetch(`${oidcProvider.url}/bench`, {
+      method: 'POST',
+      body: JSON.stringify({ what, count: CODES }),
+    });
+    return (await response.json()) as string[];
+  };
+
+  const exchange = async (
+    address: string,
+    credentials: Record<string, string>,
+    makeCodes: () => Promise<readonly string[]>,
+  ): Promise<Throughput> => {
+    const fields = { ...credentials, grant_type: 'authorization_code', redirect_uri: CALLBACK };
+    const batches: Throughput[] = [];
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const bodies = (await makeCodes()).map((code) => form({ ...fields, code }));
+      batches.push(await sendOnce({ url: address, headers: FORM }, bodies));
+    }
+    const failures = batches.reduce((sum, each) => sum + each.failures, 0);
+    return { perSecond: median(batches.map(({ perSecond }) => perSecond)), failures };
+  };
+
+  it('is at most half that of oidc-provider for token info, and no more for the current user', async () => {
+    const bearer = { Authorization: `Bearer ${token}` };
+    const peerClient = { client_id: 'bench', client_secret: 'bench-secret-bench-secret-bench-secret' };
+    const measurements = new Map<string, Measurement>([
+      ['token info', () => underLoad({ url: `${service.url}/oauth/token/info`, headers: bearer }, SECONDS)],
+      [
+        'introspection',
+        () =>
+          underLoad(
+            {
+              url: `${service.url}/oauth/introspect`,
+              method: 'POST',
+              headers: FORM,
+              body: form({ ...client.credentials, token }),
+            },
+            SECONDS,
+          ),
+      ],
+      ['GET /user', () => underLoad({ url: `${service.url}/api/v4/user`, headers: bearer }, SECONDS)],
+      ['code exchange', () => exchange(`${service.url}/oauth/token`, client.credentials, approvedCodes)],
+      [
+        'oidc-provider introspection',
+        async () => {
+          const [peerToken = ''] = await fromPeer('tokens');
+          const body = form({ ...peerClient, token: peerToken });
+          return underLoad(
+            { url: `${oidcProvider.url}/token/introspection`, method: 'POST', headers: FORM, body },
+            SECONDS,
+          );
+        },
+      ],
+      ['oidc-provider code exchange', () => exchange(`${oidcProvider.url}/token`, peerClient, () => fromPeer('codes'))],
+      ...(bare === undefined
+        ? []
+        : [['bare lookup', () => underLoad({ url: bare?.url ?? '', headers: bearer }, SECONDS)] as const]),
+    ]);
+    const seen = await interleave(measurements);
+    const of = (name: string): number => median(seen.get(name) ?? []);
+    const ratio = (name: string, against: string) => (of(name) / of(against)).toFixed(2);
+    const lines = [...seen].map(([name, values]) => `  ${name.padEnd(28)} ${withSpread(values)} /s`);
+    const peers: [string, string][] = [
+      ['token info', 'oidc-provider introspection'],
+      ['introspection', 'oidc-provider introspection'],
+      ['GET /user', 'oidc-provider introspection'],
+      ['code exchange', 'oidc-provider code exchange'],
+      ...(bare === undefined
+        ? []
+        : ([
+            ['token info', 'bare lookup'],
+            ['GET /user', 'bare lookup'],
+          ] as [string, string][])),
+    ];
+    const ratios = peers.map(([name, against]) => `  ${name} ÷ ${against}: ${ratio(name, against)}`);
+    process.stdout.write(
+      `${expect.getState().currentTestName ?? ''}, by ${LOAD_GENERATOR}\n${[...lines, ...ratios].join('\n')}\n`,
+    );
+    if (bare === undefined) return;
+    expect(Number(ratio('token info', 'oidc-provider introspection'))).toBeGreaterThanOrEqual(2);
+    expect(Number(ratio('GET /user', 'oidc-provider introspection'))).toBeGreaterThanOrEqual(1);
+  });
+});

@@ -1,0 +1,27 @@
+declare module 'autocannon' {
+  interface Request {
+    readonly method?: string;
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+    readonly setupRequest?: (request: Request) => Request;
+  }
+  interface Options extends Request {
+    readonly url: string;
+    readonly connections: number;
+    /** Seconds. */
+    readonly duration?: number;
+    /** Requests in all. */
+    readonly amount?: number;
+    readonly requests?: readonly Request[];
+  }
+  interface Result {
+    readonly '2xx': number;
+    readonly non2xx: number;
+    readonly errors: number;
+    /** Seconds. */
+    readonly duration: number;
+  }
+  export default function autocannon(
+    options: Options,
+  ): Promise<Result> & { on(event: 'response', listener: () => void): void };
+}

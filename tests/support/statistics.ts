@@ -1,0 +1,15 @@
+const sorted = (values: readonly number[]): readonly number[] => [...values].sort((a, b) => a - b);
+
+/** @throws Error for an empty list. */
+export const median = (values: readonly number[]): number => {
+  const middle = sorted(values)[Math.floor(values.length / 2)];
+  if (middle === undefined) throw new Error('There is no median of nothing.');
+  return middle;
+};
+
+/** As in `1,234 (1,100–1,300)`: the median, the least and the most. */
+export const withSpread = (values: readonly number[]): string => {
+  const [least = 0, most = 0] = [sorted(values)[0], sorted(values).at(-1)];
+  const text = (value: number) => Math.round(value).toLocaleString('en');
+  return `${text(median(values))} (${text(least)}–${text(most)})`;
+};
