@@ -1,6 +1,8 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Route } from '../../src/adapters/inbound/http/route.js';
+import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/authorization-endpoint.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -59,7 +61,7 @@ const value = fc.oneof(
   fc.dictionary(fc.constantFrom('a', 'id', '__proto__', 'constructor'), scalar, { maxKeys: 3 }),
 );
 
-const parametersOf = (route: Route) =>
+const parametersOf = (route: Pick<Route, 'parameters'>) =>
   fc.record(Object.fromEntries(Object.keys(route.parameters.properties).map((name) => [name, value])), {
     requiredKeys: [],
   });
@@ -124,6 +126,31 @@ describeEachDatabase('bad input', (openTestDatabase) => {
     }
     expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
   }, 120_000);
+
+  it('never makes an endpoint of OAuth fail, by query, form or JSON', async () => {
+    const endpoints = service.service.container.get(TOKENS.oauthEndpoints);
+    for (const endpoint of [AUTHORIZATION_ENDPOINT, ...endpoints]) {
+      await fc.assert(
+        fc.asyncProperty(parametersOf(endpoint), fc.boolean(), async (parameters, asJson) => {
+          const query = toQuery(parameters);
+          const inBody = endpoint.method === 'post';
+          const response = await fetch(service.url + endpoint.path + (inBody ? '' : `?${query.slice(0, 8_000)}`), {
+            method: endpoint.method.toUpperCase(),
+            redirect: 'manual',
+            ...(inBody ? { body: asJson ? JSON.stringify(parameters) : new URLSearchParams(query) } : {}),
+            headers: inBody && asJson ? { 'Content-Type': 'application/json' } : {},
+          });
+          const line = `${endpoint.path} ${JSON.stringify(parameters)} → ${response.status}`;
+          if (response.status >= 500) throw new Error(line);
+          if (response.headers.get('x-request-id') === null) throw new Error(`${line} without a request id`);
+          const machine = endpoint !== AUTHORIZATION_ENDPOINT && response.status >= 400;
+          if (machine && !('error' in ((await response.json()) as object))) throw new Error(line);
+        }),
+        { numRuns: RUNS_A_ROUTE },
+      );
+    }
+    expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  }, 60_000);
 
   describe('in the body', () => {
     const post = (body: string, type: string) =>
@@ -193,5 +220,27 @@ describeEachDatabase('bad input', (openTestDatabase) => {
     const { status, body, headers } = await service.call('DELETE', '/user', { token: root.token });
     expect([status, body]).toEqual([405, { error: '405 Not Allowed' }]);
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it('tells what is no request so, in the shape of every refusal', async () => {
+    const send = (text: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(service.service.port, '127.0.0.1', () => socket.write(text));
+        let answer = '';
+        socket.on('data', (chunk) => (answer += chunk.toString()));
+        socket.on('close', () => resolve(answer));
+        socket.on('error', reject);
+      });
+    const large = await send(`GET /api/v4/user HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`);
+    expect(large).toMatch(/^HTTP\/1\.1 431 [^]*X-Request-Id: [\w-]+[^]*\{"error":"The address and headers/);
+    expect(await send('nonsense\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [^]*\{"error":"The request could not be read\."\}$/,
+    );
+    // Two lengths are how requests are smuggled past a proxy.
+    const smuggled = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+    expect(await send(smuggled)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(service.logger.lines.filter(({ fields }) => fields['route'] === 'unreadable').length).toBeGreaterThanOrEqual(
+      3,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express, { type Express, type Router } from 'express';
-import { API_PREFIX } from '../../src/adapters/inbound/http/create-http-app.js';
+import { API_PREFIX } from '../../src/adapters/inbound/http/route.js';
 import { openApiDocument, type OpenApiDocument } from '../../src/adapters/inbound/http/openapi/openapi-document.js';
 import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/authorization-endpoint.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
@@ -132,6 +132,21 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
         'post /below',
       ]);
     });
+  });
+
+  it('marks the aliases of token info as deprecated, and says since when each route is there', () => {
+    const operation = document.paths['/oauth/token/info']?.['get'] as {
+      responses: {
+        200: { content: { 'application/json': { schema: { properties: Record<string, { deprecated?: true }> } } } };
+      };
+    };
+    const { properties } = operation.responses[200].content['application/json'].schema;
+    const deprecated = Object.keys(properties).filter((name) => properties[name]?.deprecated === true);
+    expect(deprecated).toEqual(['scopes', 'expires_in_seconds']);
+    const routes = Object.entries(document.paths).filter(([path]) => !/^\/(?:oauth|\.well-known)\//.test(path));
+    for (const operations of routes.flatMap(([, each]) => Object.values(each))) {
+      expect((operations as { 'x-since': string })['x-since']).toMatch(/^\d+\.\d+$/);
+    }
   });
 
   it('is committed as it is', () => {

@@ -4,10 +4,16 @@ import type { Repositories } from '../../adapters/outbound/persistence/knex/repo
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { TOKENS } from './tokens.js';
 
+/** Projects, or groups, that one step of a removal takes. */
+const REMOVED_AT_ONCE = 50;
+
 /** What each kind of job does. */
 const HANDLERS: JobHandlers<Repositories> = {
-  remove_project: ({ projects }, id) => projects.remove(id),
-  remove_group: ({ groups }, id) => groups.remove(id),
+  remove_project: async ({ projects }, id) => {
+    await projects.remove(id);
+    return 'done';
+  },
+  remove_group: async ({ groups }, id) => ((await groups.removeSome(id, REMOVED_AT_ONCE)) ? 'done' : 'more'),
 };
 
 export const jobsModule = new ContainerModule(({ bind }) => {

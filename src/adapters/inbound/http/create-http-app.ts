@@ -5,9 +5,8 @@ import { answerErrors } from './middleware/answer-errors.js';
 import { apiHeaders } from './middleware/api-headers.js';
 import { readBody } from './middleware/read-body.js';
 import { mountRoutes, type RouteServices } from './mount-routes.js';
-import type { Route } from './route.js';
+import { API_PREFIX, type Route } from './route.js';
 
-export const API_PREFIX = '/api/v4';
 const BODY_LIMIT = 1_048_576;
 
 export interface HttpAppParts {

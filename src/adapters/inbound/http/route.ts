@@ -4,6 +4,9 @@ import type { AnonymousActor, UserActor } from '../../../application/shared/acto
 import type { Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 
+/** Where every declared route stands. */
+export const API_PREFIX = '/api/v4';
+
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Who may call a route at all; what he may do to its subject is the guard's affair. */
@@ -30,7 +33,7 @@ export interface RouteDeclaration<Parameters extends TObject = TObject, Subject 
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** The release of the API that brought the route, as in `8.12`. */
+  /** The release of the API that brought the route, as in `8.12`; else that of version 4 as a whole. */
   readonly since?: string;
   readonly access: A;
   /** Scopes that are enough beside `api`, and `read_api` where the method only reads. */

@@ -4,14 +4,17 @@ import type { Logger } from '../ports/logger.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Job, JobKind, JobQueue } from './job-queue.js';
 
+/** What is left of a job after one step: large ones are done in several, so that none holds up the others for long. */
+export type JobProgress = 'done' | 'more';
+
 export type JobHandlers<Repositories> = Readonly<
-  Record<JobKind, (repositories: Repositories, subjectId: number) => Promise<void>>
+  Record<JobKind, (repositories: Repositories, subjectId: number) => Promise<JobProgress>>
 >;
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Does what the queue holds: a job and its removal from the queue are one transaction, so a job is done once or not at all. */
+/** Does what the queue holds: the last step of a job and its removal from the queue are one transaction. */
 export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
   constructor(
     private readonly unitOfWork: UnitOfWork<Repositories>,
@@ -21,7 +24,7 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs every job that is due, and answers how many ended well. */
+  /** Runs every job that is due, and answers how many steps of jobs ended well. */
   async runDue(): Promise<number> {
     for (let done = 0; ; done += 1) {
       const outcome = await this.#runOne();
@@ -37,7 +40,7 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
         const job = await repositories.jobs.takeDue(this.clock.now());
         if (job === undefined) return 'none';
         taken.job = job;
-        await this.handlers[job.kind](repositories, job.subjectId);
+        if ((await this.handlers[job.kind](repositories, job.subjectId)) === 'more') return 'done';
         await repositories.jobs.finish(job.id);
         this.counters.count('jobs_total', { kind: job.kind, outcome: 'done' });
         return 'done';

@@ -1,3 +1,4 @@
+import { API_PREFIX } from '../route.js';
 import type { OpenApiDocument } from './openapi-document.js';
 
 interface Schema {
@@ -23,6 +24,9 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
+  readonly 'x-since'?: string;
+  /** Where it stands, if elsewhere than the rest. */
+  readonly servers?: readonly { readonly url: string }[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
@@ -43,6 +47,8 @@ export interface ShownOperation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
+  /** The release of the API that brought it. */
+  readonly since: string | undefined;
   readonly fields: readonly ShownField[];
   readonly answers: readonly { readonly status: string; readonly description: string }[];
 }
@@ -80,8 +86,9 @@ const bodyFields = (operation: Operation): readonly ShownField[] => {
 const show = (method: string, path: string, operation: Operation): ShownOperation => ({
   id: operation.operationId,
   method: method.toUpperCase(),
-  path,
+  path: operation.servers === undefined ? `${API_PREFIX}${path}` : path,
   summary: operation.summary,
+  since: operation['x-since'],
   description: operation.description ?? '',
   fields: [
     ...operation.parameters.map((parameter) => ({

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { AUTHORIZATION_ENDPOINT } from '../oauth/authorization-endpoint.js';
 import type { OAuthEndpointDeclaration, OAuthSecurity } from '../oauth/oauth-endpoint.js';
-import { sufficientScopes, type Route } from '../route.js';
+import { API_PREFIX, sufficientScopes, type Route } from '../route.js';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -13,6 +13,8 @@ export interface OpenApiDocument {
 
 const ERROR = { $ref: '#/components/schemas/Error' };
 const OAUTH_ERROR = { $ref: '#/components/schemas/OAuthError' };
+/** The release from which version 4 is the preferred one. */
+const VERSION_4_SINCE = '9.0';
 const PATH_SEGMENT = /:(\w+)/g;
 
 const pathNames = (path: string): readonly string[] => [...path.matchAll(PATH_SEGMENT)].map((match) => match[1] ?? '');
@@ -91,7 +93,7 @@ const presentOperation = (route: Route) => ({
   summary: route.summary,
   ...(route.description === undefined ? {} : { description: route.description }),
   tags: [route.tag],
-  ...(route.since === undefined ? {} : { 'x-since': route.since }),
+  'x-since': route.since ?? VERSION_4_SINCE,
   security: [...(route.access === 'anyone' ? [{}] : []), { privateToken: [] }, { bearer: [] }],
   'x-scopes': sufficientScopes(route),
   parameters: presentParameters(route),
@@ -196,7 +198,7 @@ export const openApiDocument = (
       version,
       description: 'A self-hosted development-platform API, version 4. Every list is paged; every refusal says why.',
     },
-    servers: [{ url: `${baseUrl}/api/v4` }],
+    servers: [{ url: baseUrl + API_PREFIX }],
     paths,
     components: COMPONENTS,
   };

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Express } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import type { LeanPath } from '../oauth/lean-path.js';
+import { answerUnreadable } from './answer-unreadable.js';
 import { prepareToDrain } from './drain-server.js';
 import { openExchange, type Exchange } from './exchange.js';
 import { bornAsExpress } from './express-prototypes.js';
@@ -51,6 +52,7 @@ export const createHttpServer = ({ app, leanPath, logger, metrics, newRequestId 
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  answerUnreadable(server, logger, newRequestId);
   prepareToDrain(server);
   return server;
 };

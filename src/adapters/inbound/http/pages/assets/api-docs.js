@@ -19,10 +19,10 @@ const requestOf = (form) => {
   const search = query.size > 0 ? `?${query}` : '';
   const method = form.dataset.method;
   const token = document.getElementById('token').value;
-  return new Request(`/api/v4${path}${search}`, {
+  return new Request(`${path}${search}`, {
     method,
     credentials: 'omit',
-    headers: token === '' ? {} : { 'PRIVATE-TOKEN': token },
+    headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
     ...(method === 'GET' || method === 'DELETE' ? {} : { body }),
   });
 };

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   GroupChanges,
   GroupRepository,
@@ -68,7 +69,6 @@ export class KnexGroupRepository implements GroupRepository {
   async requestRemoval(id: GroupId, at: Date): Promise<boolean> {
     const group = await this.#find(id);
     if (group === undefined) return false;
-    const inside = await this.#inside(id);
     const removal_requested_at = this.session.dialect.writeInstant(at);
     for (const [table, column] of [
       ['namespaces', 'id'],
@@ -76,7 +76,7 @@ export class KnexGroupRepository implements GroupRepository {
     ] as const) {
       await this.session
         .query(table)
-        .whereIn(column, inside)
+        .whereIn(column, this.#inside(id))
         .update({
           removal_requested_at,
           full_path_key: this.session.query.raw("full_path_key || '/-/' || id"),
@@ -86,8 +86,26 @@ export class KnexGroupRepository implements GroupRepository {
     return true;
   }
 
-  async remove(id: GroupId): Promise<void> {
-    await this.session.query('namespaces').where({ id }).delete();
+  async removeSome(id: GroupId, limit: number): Promise<boolean> {
+    const projects = this.session.query('projects').whereIn('namespace_id', this.#inside(id)).select('id').limit(limit);
+    if ((await this.#removeAll('projects', projects)) > 0) return false;
+    // From the leaves: a group goes when nothing is below it.
+    const leaves = this.session
+      .query({ leaf: 'namespaces' })
+      .whereIn('leaf.id', this.#inside(id))
+      .whereNotExists((below) => {
+        void below.from({ child: 'namespaces' }).whereRaw('child.parent_id = leaf.id');
+      })
+      .select('leaf.id')
+      .limit(limit);
+    await this.#removeAll('namespaces', leaves);
+    const left = (await this.session.query('namespaces').where({ id }).first('id')) as { id: number } | undefined;
+    return left === undefined;
+  }
+
+  async #removeAll(table: string, which: Knex.QueryBuilder): Promise<number> {
+    const ids = ((await which) as { id: number }[]).map((row) => row.id);
+    return ids.length === 0 ? 0 : this.session.query(table).whereIn('id', ids).delete();
   }
 
   async #find(id: GroupId): Promise<NamespaceRow | undefined> {
@@ -98,10 +116,10 @@ export class KnexGroupRepository implements GroupRepository {
       .first()) as NamespaceRow | undefined;
   }
 
-  /** The group itself and every group below it. */
-  async #inside(id: GroupId): Promise<number[]> {
-    const { query } = this.session;
-    const rows = (await query
+  /** The ids of the group itself and of every group below it. */
+  #inside(id: GroupId): Knex.QueryBuilder {
+    return this.session
+      .query('inside')
       .withRecursive('inside', (tree) => {
         void tree
           .select('id')
@@ -114,9 +132,7 @@ export class KnexGroupRepository implements GroupRepository {
               .join('inside', 'namespaces.parent_id', 'inside.id');
           });
       })
-      .select('id')
-      .from('inside')) as { id: number }[];
-    return rows.map((row) => row.id);
+      .select('id');
   }
 
   async #renameBelow(id: GroupId, fullName: string): Promise<void> {

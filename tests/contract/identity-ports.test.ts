@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Conflict } from '../../src/domain/shared/domain-error.js';
+import { KnexPersonalAccessTokenReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
+import { KnexSessionReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-session-repository.js';
+import { KnexUserReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-user-reader.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+describeEachDatabase('the ports of identity', (openTestDatabase) => {
+  let parts: ContractParts;
+  let ada: number;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    ada = (await parts.addUser('Ada')).id;
+  });
+
+  afterAll(() => parts.close());
+
+  describe('users', () => {
+    it('are found by name and address whatever the case', async () => {
+      const found = await parts.work(async ({ users }) => [
+        await users.findByUsername('aDA'),
+        await users.findByEmail('ADA@example.com'),
+      ]);
+      expect(found.map((user) => user?.id)).toEqual([ada, ada]);
+    });
+
+    it('have names of their own, whatever the case', async () => {
+      await expect(parts.addUser('ADA')).rejects.toBeInstanceOf(Conflict);
+    });
+
+    it('keep their second factor and their failures as they were written', async () => {
+      const twoFactor = { sealedSecret: 'sealed', recoveryCodeDigests: ['a', 'b'], lastTimeStep: 58_000_000 };
+      await parts.work(({ users }) =>
+        users.update(ada, { twoFactor, failedAttempts: 3, lockedUntil: after(60), lastSignInAt: NOW }),
+      );
+      const user = await parts.work(({ users }) => users.find(ada));
+      expect(user).toMatchObject({
+        twoFactor,
+        failedAttempts: 3,
+        lockedUntil: after(60),
+        lastSignInAt: NOW,
+        name: 'Ada',
+      });
+      await parts.work(({ users }) => users.update(ada, { twoFactor: null, lockedUntil: null }));
+      expect(await parts.work(({ users }) => users.find(ada))).toMatchObject({
+        twoFactor: null,
+        lockedUntil: null,
+        failedAttempts: 3,
+      });
+    });
+
+    it('are listed by name in the same order on every database, and found by a part of it', async () => {
+      for (const name of ['zoe', 'Émile', 'eve', '100%_sure'])
+        await parts.addUser(name.replace('É', 'e-')).catch(() => undefined);
+      const reader = new KnexUserReader(parts.database.reader);
+      const list = (search?: string) =>
+        reader.list({
+          ...(search === undefined ? {} : { search }),
+          orderBy: 'username',
+          sort: 'asc',
+          page: { page: 1, perPage: 10 },
+        });
+      expect((await list()).items.map(({ username }) => username)).toEqual([
+        '100%_sure',
+        'Ada',
+        'e-mile',
+        'eve',
+        'zoe',
+      ]);
+      expect((await list('%_')).items.map(({ username }) => username)).toEqual(['100%_sure']);
+      expect((await list('ADA')).items.map(({ email }) => email)).toEqual(['Ada@example.com']);
+    });
+
+    it('take everything that is theirs alone with them', async () => {
+      const { id } = await parts.addUser('brief');
+      await parts.work(({ sessions }) =>
+        sessions.add({
+          stage: 'signed_in',
+          userId: id,
+          returnTo: null,
+          digest: 'brief',
+          createdAt: NOW,
+          expiresAt: after(60),
+        }),
+      );
+      await parts.work(({ users }) => users.remove(id));
+      expect(await new KnexSessionReader(parts.database.reader).findByDigest('brief', NOW)).toBeUndefined();
+      expect(await parts.work(({ users }) => users.findByEmail('brief@example.com'))).toBeUndefined();
+      await parts.addUser('brief');
+    });
+  });
+
+  describe('addresses', () => {
+    it('belong to one user, and one of them is primary', async () => {
+      const { id } = await parts.addUser('grace');
+      const add = (address: string) =>
+        parts.work(({ emails }) =>
+          emails.add({ userId: id, address, primary: false, confirmedAt: null, createdAt: NOW }),
+        );
+      await expect(add('ADA@example.com')).rejects.toBeInstanceOf(Conflict);
+      const second = await add('second@example.com');
+      await parts.work(async ({ emails }) => {
+        await emails.confirm(second.id, after(1));
+        await emails.makePrimary(second.id);
+      });
+      const own = await parts.work(({ emails }) => emails.ofUser(id));
+      expect(own.map(({ address, primary }) => [address, primary])).toEqual([
+        ['grace@example.com', false],
+        ['second@example.com', true],
+      ]);
+      expect(own[1]?.confirmedAt).toEqual(after(1));
+    });
+  });
+
+  describe('personal access tokens', () => {
+    const add = (digest: string, expiresAt: string | null = null) =>
+      parts.work(({ personalAccessTokens }) =>
+        personalAccessTokens.add({
+          userId: ada,
+          digest,
+          name: 'ci',
+          scopes: ['api', 'read_user'],
+          expiresAt,
+          createdAt: NOW,
+        }),
+      );
+    const reader = () => new KnexPersonalAccessTokenReader(parts.database.reader);
+
+    it('are found by digest with their owner, also when they ended', async () => {
+      const token = await add('first', '2026-03-02');
+      expect(await reader().findByDigest('first')).toEqual({
+        token,
+        owner: { id: ada, username: 'Ada', admin: false, state: 'active' },
+      });
+      await parts.work(({ personalAccessTokens }) => personalAccessTokens.revoke(token.id, after(1)));
+      await parts.work(({ personalAccessTokens }) => personalAccessTokens.revoke(token.id, after(2)));
+      expect((await reader().findByDigest('first'))?.token.revokedAt).toEqual(after(1));
+    });
+
+    it('remember when they were used, and end all at once', async () => {
+      const [one, two] = [await add('one'), await add('two')];
+      await parts.work(({ personalAccessTokens }) => personalAccessTokens.recordUses(new Map([[one.id, after(5)]])));
+      expect((await reader().find(one.id))?.lastUsedAt).toEqual(after(5));
+      expect(await parts.work(({ personalAccessTokens }) => personalAccessTokens.revokeAllOf(ada, NOW))).toBe(2);
+      expect((await reader().find(two.id))?.revokedAt).toEqual(NOW);
+    });
+  });
+
+  describe('sessions and one-time links', () => {
+    const addSession = (digest: string) =>
+      parts.work(({ sessions }) =>
+        sessions.add({ stage: 'signed_in', userId: ada, returnTo: '/x', digest, createdAt: NOW, expiresAt: after(60) }),
+      );
+    const find = (digest: string, at: Date) => new KnexSessionReader(parts.database.reader).findByDigest(digest, at);
+
+    it('live until their instant, or longer when they are extended', async () => {
+      const session = await addSession('lasting');
+      expect(await find('lasting', after(59))).toEqual(session);
+      expect(await find('lasting', after(60))).toBeUndefined();
+      await parts.work(({ sessions }) => sessions.extend(session.id, after(120), after(30)));
+      expect((await find('lasting', after(60)))?.returnTo).toBe('/x');
+    });
+
+    it('end all but the one that is spared', async () => {
+      const [spared] = [await addSession('spared'), await addSession('ended')];
+      await parts.work(({ sessions }) => sessions.removeAllOf(ada, spared.id));
+      expect(await find('spared', NOW)).toBeDefined();
+      expect(await find('ended', NOW)).toBeUndefined();
+    });
+
+    it('are used once, by one of many, for their purpose and in time', async () => {
+      const link = {
+        purpose: 'reset_password',
+        userId: ada,
+        emailId: null,
+        createdAt: NOW,
+        expiresAt: after(60),
+      } as const;
+      const add = (digest: string) => parts.work(({ oneTimeTokens }) => oneTimeTokens.add({ ...link, digest }));
+      await add('link');
+      const use = (purpose: 'reset_password' | 'confirm_email', at: Date) =>
+        parts.work(({ oneTimeTokens }) => oneTimeTokens.consume(purpose, 'link', at));
+      expect(await use('confirm_email', NOW)).toBeUndefined();
+      expect(await use('reset_password', after(60))).toBeUndefined();
+      const used = await Promise.all([1, 2, 3, 4].map(() => use('reset_password', NOW)));
+      expect(used.filter((each) => each !== undefined)).toEqual([link]);
+    });
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Conflict, Invalid } from '../../src/domain/shared/domain-error.js';
+import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const TODAY = '2026-03-01';
+
+describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
+  let parts: ContractParts;
+  let ada: { id: number; namespaceId: number };
+  let reader: KnexWorkspaceReader;
+  let serial = 0;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    ada = await parts.addUser('ada');
+    reader = new KnexWorkspaceReader(parts.database.reader);
+  });
+
+  afterAll(() => parts.close());
+
+  const unique = (): string => `thing-${(serial += 1)}`;
+
+  const addGroup = (parentId: number | null = null, path = unique()) =>
+    parts.work(({ groups }) =>
+      groups.add({ name: path, path, description: '', visibility: 'private', parentId, createdAt: NOW }),
+    );
+
+  const addProject = (namespaceId: number, path = unique()) =>
+    parts.work(({ projects }) =>
+      projects.add({
+        namespaceId,
+        name: path,
+        path,
+        description: null,
+        visibility: 'private',
+        defaultBranch: 'main',
+        mergeWhenPipelineSucceeds: false,
+        creatorId: ada.id,
+        createdAt: NOW,
+      }),
+    );
+
+  const viewer = (userId: number | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
+  const pathOf = async (id: number) => (await reader.findProject(id))?.fullPath;
+
+  describe('groups and projects', () => {
+    it('have paths of their own, whatever the case', async () => {
+      const group = await addGroup(null, 'Engines');
+      await expect(addGroup(null, 'ENGINES')).rejects.toBeInstanceOf(Invalid);
+      await expect(addGroup(null, 'ADA')).rejects.toBeInstanceOf(Invalid);
+      await addProject(group, 'Mill');
+      await expect(addProject(group, 'MILL')).rejects.toBeInstanceOf(Invalid);
+      expect((await reader.findProjectByPath('engines/mill'))?.fullPath).toBe('Engines/Mill');
+      expect((await reader.findGroupByPath('eNGINES'))?.id).toBe(group);
+    });
+
+    it('follow a group that is renamed, however deep', async () => {
+      const top = await addGroup(null, 'old');
+      const child = await addGroup(top, 'child');
+      const project = await addProject(child, 'deep');
+      await parts.work(({ groups }) => groups.update(top, { path: 'new', name: 'New' }, after(1)));
+      expect(await pathOf(project)).toBe('new/child/deep');
+      expect((await reader.findGroup(child))?.fullName).toBe('New / child');
+    });
+
+    it('are hidden and give their names back at once when they are to be removed', async () => {
+      const group = await addGroup(null, 'gone');
+      const project = await addProject(await addGroup(group, 'below'), 'inside');
+      expect(await parts.work(({ groups }) => groups.requestRemoval(group, NOW))).toBe(true);
+      expect(await parts.work(({ groups }) => groups.requestRemoval(group, NOW))).toBe(false);
+      expect(await reader.findProject(project)).toBeUndefined();
+      expect(await reader.findGroup(group)).toBeUndefined();
+      await addProject(await addGroup(await addGroup(null, 'gone'), 'below'), 'inside');
+    });
+
+    it('are removed in steps that are bounded, from the leaves', async () => {
+      const top = await addGroup();
+      const middle = await addGroup(top);
+      for (let count = 0; count < 5; count += 1) await addProject(await addGroup(middle));
+      const survivor = await addProject(await addGroup());
+      await parts.work(({ groups }) => groups.requestRemoval(top, NOW));
+      const step = () => parts.work(({ groups }) => groups.removeSome(top, 2));
+      const steps: boolean[] = [];
+      while (!steps.includes(true) && steps.length < 20) steps.push(await step());
+      // Five projects by two, five leaves by two, then what is left, one level a step.
+      expect(steps).toEqual([false, false, false, false, false, false, false, true]);
+      expect(await pathOf(survivor)).toBeDefined();
+      const left = (await parts.database
+        .schema('projects')
+        .whereNotNull('removal_requested_at')
+        .whereIn('namespace_id', [top, middle])) as unknown[];
+      expect(left).toEqual([]);
+    });
+  });
+
+  describe('members', () => {
+    const member = (userId: number, accessLevel = 30, expiresAt: string | null = null) => ({
+      userId,
+      accessLevel,
+      expiresAt,
+      createdAt: NOW,
+    });
+
+    it('are in a place once, change and leave', async () => {
+      const grace = await parts.addUser('grace');
+      const project = await addProject(ada.namespaceId);
+      const run = parts.work.bind(parts);
+      await run(({ projectMembers }) => projectMembers.add(project, member(grace.id)));
+      await expect(run(({ projectMembers }) => projectMembers.add(project, member(grace.id)))).rejects.toBeInstanceOf(
+        Conflict,
+      );
+      await run(({ projectMembers }) =>
+        projectMembers.update(project, grace.id, { accessLevel: 40, expiresAt: '2026-04-01' }),
+      );
+      expect(await run(({ projectMembers }) => projectMembers.find(project, grace.id))).toMatchObject({
+        accessLevel: 40,
+        expiresAt: '2026-04-01',
+      });
+      expect(await reader.directProjectLevel(viewer(grace.id), project)).toBe(40);
+      await run(({ projectMembers }) => projectMembers.remove(project, grace.id));
+      expect(await reader.directProjectLevel(viewer(grace.id), project)).toBe(0);
+    });
+
+    it('count in everything below, by the highest level, until their day', async () => {
+      const alan = await parts.addUser('alan');
+      const top = await addGroup();
+      const child = await addGroup(top);
+      const run = parts.work.bind(parts);
+      await run(({ groupMembers }) => groupMembers.add(top, member(alan.id, 40, '2026-03-02')));
+      await run(({ groupMembers }) => groupMembers.add(child, member(alan.id, 20)));
+      expect(await reader.namespaceLevel(viewer(alan.id), child)).toBe(40);
+      expect(await reader.namespaceLevel({ ...viewer(alan.id), today: '2026-03-02' }, child)).toBe(20);
+      expect(await run(({ groupMembers }) => groupMembers.countAtLevel(top, 40, TODAY))).toBe(1);
+      expect(await run(({ groupMembers }) => groupMembers.removeExpired('2026-03-02', 10))).toBe(1);
+      expect(await run(({ groupMembers }) => groupMembers.find(top, alan.id))).toBeUndefined();
+    });
+  });
+
+  describe('lists', () => {
+    it('hold what the viewer may see, and count nothing else', async () => {
+      const hedy = await parts.addUser('hedy');
+      const group = await addGroup();
+      const [seen] = [await addProject(group), await addProject(await addGroup())];
+      await parts.work(({ projectMembers }) =>
+        projectMembers.add(seen, { userId: hedy.id, accessLevel: 10, expiresAt: null, createdAt: NOW }),
+      );
+      const list = (userId: number | null, admin = false) =>
+        reader.listProjects({
+          viewer: viewer(userId, admin),
+          orderBy: 'id',
+          sort: 'asc',
+          page: { page: 1, perPage: 100 },
+        });
+      expect(await list(hedy.id)).toMatchObject({ items: [{ id: seen }], total: 1, hasNext: false });
+      expect(await list(null)).toMatchObject({ items: [], total: 0 });
+      expect((await list(hedy.id, true)).items.length).toBeGreaterThan(2);
+    });
+  });
+});

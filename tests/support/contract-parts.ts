@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { UnitOfWork } from '../../src/application/shared/unit-of-work.js';
+import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { createKnexUnitOfWork } from '../../src/adapters/outbound/persistence/knex/knex-unit-of-work.js';
+import type { Repositories } from '../../src/adapters/outbound/persistence/knex/repositories.js';
+import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
+
+export const NOW = new Date('2026-03-01T12:00:00.123Z');
+
+/** An instant some seconds after the beginning of the test. */
+export const after = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000);
+
+/** A database with its unit of work, and nothing above it. */
+export class ContractParts {
+  readonly database: Database;
+  readonly #unitOfWork: UnitOfWork<Repositories>;
+
+  constructor(url: string) {
+    this.database = openDatabase({ url, poolMax: 8 });
+    this.#unitOfWork = createKnexUnitOfWork(this.database, createAesSecretBox(randomBytes(32), 'test'));
+  }
+
+  /** Runs a work of its own and answers what it answers. */
+  work<Result>(work: (repositories: Repositories) => Promise<Result>): Promise<Result> {
+    return this.#unitOfWork.execute(work);
+  }
+
+  /** A user with a confirmed address and his namespace. */
+  addUser(username: string): Promise<{ readonly id: number; readonly namespaceId: number }> {
+    return this.work(async ({ users, emails, namespaces }) => {
+      const { id } = await users.add({
+        username,
+        name: username,
+        state: 'active',
+        admin: false,
+        passwordHash: null,
+        createdAt: NOW,
+      });
+      const address = `${username}@example.com`;
+      await emails.add({ userId: id, address, primary: true, confirmedAt: NOW, createdAt: NOW });
+      const namespaceId = await namespaces.addPersonal({ ownerId: id, username, name: username, createdAt: NOW });
+      return { id, namespaceId };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}
