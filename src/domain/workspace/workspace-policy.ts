@@ -4,6 +4,11 @@ import { isVisibleWithoutMembership, type Visibility } from './visibility.js';
 /** What somebody may do to a group or project, each with the least level that may. */
 export const PROJECT_PERMISSIONS = {
   read_project: ACCESS_LEVEL.guest,
+  manage_labels: ACCESS_LEVEL.reporter,
+  remove_issues: ACCESS_LEVEL.owner,
+  manage_alerts: ACCESS_LEVEL.developer,
+  send_test_alerts: ACCESS_LEVEL.developer,
+  manage_alert_integrations: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
   remove_project: ACCESS_LEVEL.owner,

@@ -6,6 +6,7 @@ import { jobsModule } from './jobs.module.js';
 import { oauthModule } from './oauth.module.js';
 import { pagesModule } from './pages.module.js';
 import { platformModule, type Platform } from './platform.module.js';
+import { planningModule } from './planning.module.js';
 import { schedulerModule } from './scheduler.module.js';
 import { storageModule } from './storage.module.js';
 import { workspaceModule } from './workspace.module.js';
@@ -20,6 +21,7 @@ export const buildContainer = (platform: Platform, database: Database): Containe
     jobsModule,
     schedulerModule,
     workspaceModule,
+    planningModule,
     oauthModule,
     pagesModule,
     httpModule,

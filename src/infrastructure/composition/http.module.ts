@@ -20,9 +20,9 @@ import { VERSION } from '../version.js';
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
   bind(TOKENS.routes).toResolvedValue(
-    (readers, identity, workspace, oauth, secrets, clock, urls, address, endpoints) =>
+    (readers, identity, workspace, planning, oauth, secrets, clock, urls, address, endpoints) =>
       withOpenApiRoute(
-        createRoutes(readers, identity, workspace, oauth, secrets, clock, urls),
+        createRoutes(readers, identity, workspace, planning, oauth, secrets, clock, urls),
         endpoints,
         () => address.baseUrl,
         VERSION,
@@ -31,6 +31,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.identityReaders,
       TOKENS.identity,
       TOKENS.workspace,
+      TOKENS.planning,
       TOKENS.oauth,
       TOKENS.secretSource,
       TOKENS.clock,

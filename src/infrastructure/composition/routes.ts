@@ -1,6 +1,9 @@
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
+import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
+import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
+import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
 import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
@@ -13,6 +16,7 @@ import type { Clock } from '../../application/shared/ports/clock.js';
 import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
+import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import { VERSION } from '../version.js';
 
@@ -21,6 +25,7 @@ export const createRoutes = (
   { users, personalAccessTokens: reader }: IdentityReaders,
   { createUser, administerUsers, emailAddresses, personalAccessTokens }: IdentityUseCases,
   workspace: WorkspaceUseCases,
+  planning: PlanningUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
   clock: Clock,
@@ -35,4 +40,7 @@ export const createRoutes = (
   ...createGroupRoutes({ ...workspace, urls }),
   ...createProjectRoutes({ ...workspace, users, urls }),
   ...createMemberRoutes({ ...workspace, urls }),
+  ...createIssueRoutes({ ...workspace, ...planning, urls }),
+  ...createNoteRoutes({ ...workspace, ...planning, urls }),
+  ...createLabelRoutes({ ...workspace, ...planning }),
 ];

@@ -9,6 +9,8 @@ import type { PageSessions } from '../../adapters/inbound/http/pages/page-sessio
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
+import type { Publish } from '../../application/shared/domain-events.js';
+import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -57,6 +59,8 @@ export const TOKENS = {
   identityReaders: token<IdentityReaders>('IdentityReaders'),
   identity: token<IdentityUseCases>('IdentityUseCases'),
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
+  planning: token<PlanningUseCases>('PlanningUseCases'),
+  publish: token<Publish<Repositories>>('Publish'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
   cleanUp: token<() => Promise<unknown>>('CleanUp'),

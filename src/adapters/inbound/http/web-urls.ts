@@ -15,6 +15,19 @@ export class WebUrls {
     return `${this.baseUrl()}/groups/${fullPath}`;
   }
 
+  issue(projectPath: string, iid: number): string {
+    return `${this.baseUrl()}/${projectPath}/-/issues/${iid}`;
+  }
+
+  alert(projectPath: string, iid: number): string {
+    return `${this.baseUrl()}/${projectPath}/-/alert_management/${iid}/details`;
+  }
+
+  /** @param path of an alert integration, below the project. */
+  alertIntake(projectPath: string, path: string): string {
+    return `${this.baseUrl()}/${projectPath}/${path}`;
+  }
+
   project(fullPath: string): string {
     return `${this.baseUrl()}/${fullPath}`;
   }

@@ -9,6 +9,7 @@ import type { ExpiredRows } from '../../../../application/shared/ports/expired-r
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { JobQueue } from '../../../../application/shared/jobs/job-queue.js';
+import type { PlanningRepositories } from '../../../../application/planning/ports/planning-repositories.js';
 import type { NamespaceRepository } from '../../../../application/workspace/ports/namespace-repository.js';
 import type {
   GroupRepository,
@@ -26,6 +27,9 @@ import { KnexAuthorizationCodeRepository } from './oauth/knex-authorization-code
 import { KnexGrantRepository } from './oauth/knex-grant-repository.js';
 import { KnexRefreshTokenRepository } from './oauth/knex-refresh-token-repository.js';
 import { KnexSigningKeyRepository } from './oauth/knex-signing-key-repository.js';
+import { KnexIssueRepository } from './planning/knex-issue-repository.js';
+import { KnexLabelRepository } from './planning/knex-label-repository.js';
+import { KnexNoteRepository } from './planning/knex-note-repository.js';
 import type { Session } from './session.js';
 import { KnexExpiredRows } from './shared/knex-expired-rows.js';
 import { KnexJobQueue } from './shared/knex-job-queue.js';
@@ -36,7 +40,7 @@ import { KnexNamespaceRepository } from './workspace/knex-namespace-repository.j
 import { KnexProjectRepository } from './workspace/knex-project-repository.js';
 
 /** Everything that a work may change, all of it inside one transaction. Use cases name the few that they need. */
-export interface Repositories extends OAuthRepositories {
+export interface Repositories extends OAuthRepositories, PlanningRepositories {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
@@ -71,6 +75,9 @@ export const createRepositories = (session: Session, secretBox: SecretBox): Repo
   accessTokens: new KnexAccessTokenRepository(session),
   refreshTokens: new KnexRefreshTokenRepository(session),
   signingKeys: new KnexSigningKeyRepository(session),
+  issues: new KnexIssueRepository(session),
+  notes: new KnexNoteRepository(session),
+  labels: new KnexLabelRepository(session),
   jobs: new KnexJobQueue(session),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),

@@ -1,0 +1,267 @@
+import { Type } from '@sinclair/typebox';
+import type { IssueUseCases, VisibleIssue } from '../../../../../application/planning/issues.js';
+import type { IssueQuery, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
+import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
+import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { readPageRequest } from '../../pagination/page-headers.js';
+import { route, type PathParameters, type Route } from '../../route.js';
+import { identifier, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import type { WebUrls } from '../../web-urls.js';
+import { IssueSchema, presentIssue } from './issue-schema.js';
+
+export interface IssueRoutesParts {
+  readonly access: WorkspaceAccess;
+  readonly issues: IssueUseCases;
+  readonly planningReader: PlanningReader;
+  readonly urls: WebUrls;
+}
+
+const TAG = 'Issues';
+const BASE = '/projects/:id/issues';
+
+const LIST = {
+  state: oneOf(['opened', 'closed', 'all'], { default: 'all' }),
+  labels: Type.Optional(
+    Type.Array(Type.String(), { description: 'Separated by commas: issues that have all of them; or None, or Any' }),
+  ),
+  iids: Type.Optional(Type.Array(identifier(), { description: 'Numbers within the project' })),
+  author_id: Type.Optional(identifier()),
+  assignee_id: Type.Optional(identifier()),
+  search: Type.Optional(text(255, 'Part of title or description')),
+  confidential: Type.Optional(Type.Boolean()),
+  issue_type: Type.Optional(oneOf(['issue', 'incident'])),
+  order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
+  sort: oneOf(['asc', 'desc'], { default: 'desc' }),
+};
+
+/** A day; empty or null takes it away. */
+const dueDate = Type.Optional(
+  Type.Unsafe<string | null>({
+    anyOf: [{ type: 'string', format: 'date' }, { const: '' }, { type: 'null' }],
+    description: 'YYYY-MM-DD; empty takes it away',
+  }),
+);
+
+const FIELDS = {
+  description: Type.Optional(text(MAX_TEXT)),
+  confidential: Type.Optional(Type.Boolean()),
+  due_date: dueDate,
+  labels: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description: 'Separated by commas' })),
+  assignee_ids: Type.Optional(Type.Array(Type.Integer())),
+  assignee_id: Type.Optional(Type.Integer()),
+};
+
+interface Given {
+  readonly description?: string;
+  readonly confidential?: boolean;
+  readonly due_date?: string | null;
+  readonly labels?: readonly string[];
+  readonly assignee_ids?: readonly number[];
+  readonly assignee_id?: number;
+}
+
+const names = (labels: readonly string[]): readonly string[] => [
+  ...new Set(labels.map((label) => label.trim()).filter((label) => label !== '')),
+];
+
+/** What a form or JSON says of an issue; an assignee of 0 is nobody. */
+const readFields = ({ description, confidential, due_date, labels, assignee_ids, assignee_id }: Given) => {
+  const assignees = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id]);
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(confidential === undefined ? {} : { confidential }),
+    ...(due_date === undefined ? {} : { dueDate: due_date === '' ? null : due_date }),
+    ...(labels === undefined ? {} : { labels: names(labels) }),
+    ...(assignees === undefined ? {} : { assigneeIds: assignees.filter((id) => id > 0) }),
+  };
+};
+
+interface Filters {
+  readonly state: 'opened' | 'closed' | 'all';
+  readonly labels?: readonly string[];
+  readonly iids?: readonly number[];
+  readonly author_id?: number;
+  readonly assignee_id?: number;
+  readonly search?: string;
+  readonly confidential?: boolean;
+  readonly issue_type?: 'issue' | 'incident';
+  readonly order_by: 'created_at' | 'updated_at';
+  readonly sort: 'asc' | 'desc';
+}
+
+const readLabels = (labels: readonly string[]): Pick<IssueQuery, 'labels' | 'labelled'> => {
+  const wanted = names(labels);
+  if (wanted.length === 1 && wanted[0] === 'None') return { labelled: false };
+  return wanted.length === 1 && wanted[0] === 'Any' ? { labelled: true } : { labels: wanted };
+};
+
+const readFilters = (given: Filters): Omit<IssueQuery, 'viewer' | 'page'> => ({
+  ...(given.state === 'all' ? {} : { state: given.state }),
+  ...(given.labels === undefined ? {} : readLabels(given.labels)),
+  ...(given.iids === undefined ? {} : { iids: given.iids }),
+  ...(given.author_id === undefined ? {} : { authorId: given.author_id }),
+  ...(given.assignee_id === undefined ? {} : { assigneeId: given.assignee_id }),
+  ...(given.search === undefined ? {} : { search: given.search }),
+  ...(given.confidential === undefined ? {} : { confidential: given.confidential }),
+  ...(given.issue_type === undefined ? {} : { kind: given.issue_type }),
+  orderBy: given.order_by,
+  sort: given.sort,
+});
+
+interface Context {
+  readonly actor: Actor;
+  readonly path: PathParameters;
+}
+
+/** Finds the issue that a path names, as far as the caller may see it. */
+export const findIssue =
+  ({ access, issues }: Pick<IssueRoutesParts, 'access' | 'issues'>) =>
+  async ({ actor, path }: Context): Promise<VisibleIssue> => {
+    const place = await access.project(actor, path['id'], 'read_project');
+    if (!/^\d{1,15}$/.test(path['iid'] ?? '')) throw new NotFound();
+    return issues.find(actor, place, Number(path['iid']));
+  };
+
+export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => {
+  const { access, issues, planningReader, urls } = parts;
+  const projectId = pathId('Number, or URL-encoded path of the project');
+  const iid = pathId('Number of the issue within the project');
+  const find = findIssue(parts);
+  const show = async (id: number, number: number) => {
+    const issue = await planningReader.findIssue(id, number);
+    if (issue === undefined) throw new NotFound();
+    return presentIssue(issue, urls);
+  };
+
+  const listAll = route({
+    method: 'get',
+    path: '/issues',
+    operationId: 'listIssues',
+    summary: 'Issues of all projects',
+    tag: TAG,
+    access: 'anyone',
+    parameters: pagedParameters({
+      ...LIST,
+      scope: oneOf(['created_by_me', 'assigned_to_me', 'all'], { default: 'created_by_me' }),
+    }),
+    responses: { 200: Type.Array(IssueSchema) },
+    handle: async ({ actor, parameters: { scope, ...given } }) => {
+      const me = userIdOf(actor);
+      if (me === null && scope !== 'all') throw new Unauthenticated();
+      const mine = scope === 'created_by_me' ? { authorId: me ?? 0 } : { assigneeId: me ?? 0 };
+      const page = readPageRequest(given);
+      const viewer = access.viewer(actor);
+      const found = await planningReader.listIssues({
+        ...readFilters(given),
+        ...(scope === 'all' ? {} : mine),
+        viewer,
+        page,
+      });
+      return { body: found.items.map((issue) => presentIssue(issue, urls)), page: { request: page, of: found } };
+    },
+  });
+
+  const listOfProject = route({
+    method: 'get',
+    path: BASE,
+    operationId: 'listProjectIssues',
+    summary: 'Issues of a project',
+    description: 'The old filter `iid` is ignored: use `iids`.',
+    tag: TAG,
+    access: 'anyone',
+    parameters: pagedParameters({ id: projectId, ...LIST }),
+    responses: { 200: Type.Array(IssueSchema) },
+    guard: ({ actor, path }) => access.project(actor, path['id'], 'read_project'),
+    handle: async ({ actor, subject: { project }, parameters: given }) => {
+      const page = readPageRequest(given);
+      const viewer = access.viewer(actor);
+      const found = await planningReader.listIssues({ ...readFilters(given), projectId: project.id, viewer, page });
+      return { body: found.items.map((issue) => presentIssue(issue, urls)), page: { request: page, of: found } };
+    },
+  });
+
+  const getIssue = route({
+    method: 'get',
+    path: `${BASE}/:iid`,
+    operationId: 'getIssue',
+    summary: 'One issue',
+    tag: TAG,
+    access: 'anyone',
+    parameters: parameters({ id: projectId, iid }),
+    responses: { 200: IssueSchema },
+    guard: find,
+    handle: ({ subject }) => Promise.resolve({ body: presentIssue(subject.issue, urls) }),
+  });
+
+  const postIssue = route({
+    method: 'post',
+    path: BASE,
+    operationId: 'createIssue',
+    summary: 'Open an issue',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({
+      id: projectId,
+      title: text(1_000),
+      issue_type: Type.Optional(oneOf(['issue', 'incident'])),
+      ...FIELDS,
+    }),
+    responses: { 201: IssueSchema },
+    guard: ({ actor, path }) => access.project(actor, path['id'], 'read_project'),
+    handle: async ({ actor, subject, parameters: { title, issue_type: kind, ...given } }) => {
+      const fields = { ...readFields(given), title, ...(kind === undefined ? {} : { kind }) };
+      const number = await issues.open(actor, subject, fields);
+      return { status: 201, body: await show(subject.project.id, number) };
+    },
+  });
+
+  const putIssue = route({
+    method: 'put',
+    path: `${BASE}/:iid`,
+    operationId: 'editIssue',
+    summary: 'Change, close or reopen an issue',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({
+      id: projectId,
+      iid,
+      title: Type.Optional(text(1_000)),
+      state_event: Type.Optional(oneOf(['close', 'reopen'])),
+      ...FIELDS,
+    }),
+    responses: { 200: IssueSchema },
+    guard: find,
+    handle: async ({ actor, subject, parameters: { title, state_event: stateEvent, ...given } }) => {
+      await issues.edit(actor, subject, {
+        ...readFields(given),
+        ...(title === undefined ? {} : { title }),
+        ...(stateEvent === undefined ? {} : { stateEvent }),
+      });
+      return { body: await show(subject.issue.projectId, subject.issue.iid) };
+    },
+  });
+
+  const deleteIssue = route({
+    method: 'delete',
+    path: `${BASE}/:iid`,
+    operationId: 'removeIssue',
+    summary: 'Remove an issue (owners)',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({ id: projectId, iid }),
+    responses: { 204: null },
+    guard: async (context) => {
+      const visible = await find(context);
+      await access.project(context.actor, context.path['id'], 'remove_issues');
+      return visible;
+    },
+    handle: async ({ subject }) => {
+      await issues.remove(subject);
+      return { status: 204 };
+    },
+  });
+
+  return [listAll, listOfProject, getIssue, postIssue, putIssue, deleteIssue];
+};

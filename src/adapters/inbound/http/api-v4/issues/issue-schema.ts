@@ -1,0 +1,109 @@
+import { Type } from '@sinclair/typebox';
+import type {
+  IssueDetails,
+  NoteWithAuthor,
+  Person,
+} from '../../../../../application/planning/ports/planning-readers.js';
+import { nullable } from '../../validation/parameters.js';
+import type { WebUrls } from '../../web-urls.js';
+import { presentBasicUser } from '../users/present-user.js';
+import { BasicUserSchema } from '../users/user-schema.js';
+
+const instant = Type.String({ format: 'date-time' });
+
+export const IssueSchema = Type.Object({
+  id: Type.Integer(),
+  iid: Type.Integer({ description: 'Counted within the project' }),
+  project_id: Type.Integer(),
+  title: Type.String(),
+  description: Type.String(),
+  state: Type.String({ description: 'opened or closed' }),
+  type: Type.String({ description: 'ISSUE or INCIDENT' }),
+  issue_type: Type.String({ description: 'issue or incident' }),
+  severity: Type.String({ description: 'Of an incident, in capitals' }),
+  confidential: Type.Boolean(),
+  discussion_locked: Type.Null(),
+  due_date: nullable(Type.String({ format: 'date' })),
+  labels: Type.Array(Type.String()),
+  milestone: Type.Null(),
+  author: BasicUserSchema,
+  assignees: Type.Array(BasicUserSchema),
+  assignee: nullable(BasicUserSchema),
+  created_at: instant,
+  updated_at: instant,
+  closed_at: nullable(instant),
+  closed_by: nullable(BasicUserSchema),
+  user_notes_count: Type.Integer(),
+  merge_requests_count: Type.Integer(),
+  upvotes: Type.Integer(),
+  downvotes: Type.Integer(),
+  web_url: Type.String(),
+  references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
+});
+
+/** Of an account that is gone. */
+const GHOST: Person = { id: 0, username: 'ghost', name: 'Ghost User', state: 'active' };
+
+export const presentPerson = (person: Person | null, urls: WebUrls) => presentBasicUser(person ?? GHOST, urls);
+
+export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
+  const assignees = issue.assignees.map((person) => presentPerson(person, urls));
+  const short = `#${issue.iid}`;
+  return {
+    id: issue.id,
+    iid: issue.iid,
+    project_id: issue.projectId,
+    title: issue.title,
+    description: issue.description,
+    state: issue.state,
+    type: issue.kind.toUpperCase(),
+    issue_type: issue.kind,
+    severity: (issue.severity ?? 'unknown').toUpperCase(),
+    confidential: issue.confidential,
+    discussion_locked: null,
+    due_date: issue.dueDate,
+    labels: issue.labels,
+    milestone: null,
+    author: presentPerson(issue.author, urls),
+    assignees,
+    assignee: assignees[0] ?? null,
+    created_at: issue.createdAt.toISOString(),
+    updated_at: issue.updatedAt.toISOString(),
+    closed_at: issue.closedAt?.toISOString() ?? null,
+    closed_by: issue.state === 'closed' ? presentPerson(issue.closedBy, urls) : null,
+    user_notes_count: issue.userNotesCount,
+    merge_requests_count: 0,
+    upvotes: 0,
+    downvotes: 0,
+    web_url: urls.issue(issue.projectPath, issue.iid),
+    references: { short, relative: short, full: `${issue.projectPath}${short}` },
+  };
+};
+
+export const NoteSchema = Type.Object({
+  id: Type.Integer(),
+  body: Type.String(),
+  attachment: Type.Null(),
+  author: BasicUserSchema,
+  created_at: instant,
+  updated_at: instant,
+  system: Type.Boolean(),
+  noteable_id: Type.Integer(),
+  noteable_iid: Type.Integer(),
+  noteable_type: Type.Literal('Issue'),
+  resolvable: Type.Boolean(),
+});
+
+export const presentNote = (note: NoteWithAuthor, issue: Pick<IssueDetails, 'id' | 'iid'>, urls: WebUrls) => ({
+  id: note.id,
+  body: note.body,
+  attachment: null,
+  author: presentPerson(note.author, urls),
+  created_at: note.createdAt.toISOString(),
+  updated_at: note.updatedAt.toISOString(),
+  system: note.system,
+  noteable_id: issue.id,
+  noteable_iid: issue.iid,
+  noteable_type: 'Issue',
+  resolvable: false,
+});

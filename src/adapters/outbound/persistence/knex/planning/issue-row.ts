@@ -1,0 +1,39 @@
+import type { Issue, IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
+import type { Dialect } from '../dialect/dialect.js';
+import { readInstantOrNull } from '../dialect/nullable-instants.js';
+
+export interface IssueRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly iid: number;
+  readonly kind: string;
+  readonly title: string;
+  readonly description: string;
+  readonly state: string;
+  readonly severity: string | null;
+  readonly confidential: boolean | number;
+  readonly due_date: string | null;
+  readonly author_id: number | null;
+  readonly closed_by_id: number | null;
+  readonly created_at: unknown;
+  readonly updated_at: unknown;
+  readonly closed_at: unknown;
+}
+
+export const toIssue = (row: IssueRow, dialect: Dialect): Issue => ({
+  id: row.id,
+  projectId: row.project_id,
+  iid: row.iid,
+  kind: row.kind as IssueKind,
+  title: row.title,
+  description: row.description,
+  state: row.state as IssueState,
+  severity: row.severity,
+  confidential: Boolean(row.confidential),
+  dueDate: row.due_date,
+  authorId: row.author_id,
+  closedById: row.closed_by_id,
+  createdAt: dialect.readInstant(row.created_at),
+  updatedAt: dialect.readInstant(row.updated_at),
+  closedAt: readInstantOrNull(dialect, row.closed_at),
+});

@@ -1,0 +1,107 @@
+import type {
+  IssueChanges,
+  IssueRepository,
+  NewIssue,
+} from '../../../../../application/planning/ports/planning-repositories.js';
+import type { Issue, IssueState } from '../../../../../domain/planning/issue.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+import { nextNumber } from '../shared/project-counter.js';
+import { searchKey } from '../text-search.js';
+import { toIssue, type IssueRow } from './issue-row.js';
+
+export class KnexIssueRepository implements IssueRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(issue: NewIssue): Promise<Issue> {
+    const { query, dialect } = this.session;
+    const at = dialect.writeInstant(issue.createdAt);
+    const [row] = (await query('issues')
+      .insert({
+        project_id: issue.projectId,
+        iid: await nextNumber(this.session, issue.projectId, 'issue'),
+        kind: issue.kind,
+        title: issue.title,
+        description: issue.description,
+        search_key: searchKey(issue.title, issue.description),
+        state: 'opened',
+        severity: issue.severity,
+        confidential: issue.confidential,
+        due_date: issue.dueDate,
+        author_id: issue.authorId,
+        created_at: at,
+        updated_at: at,
+      })
+      .returning('*')) as IssueRow[];
+    return toIssue(row!, dialect);
+  }
+
+  async find(id: number): Promise<Issue | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query('issues').where({ id }).first()) as IssueRow | undefined;
+    return row && toIssue(row, dialect);
+  }
+
+  async update(id: number, changes: IssueChanges, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const before = (await query('issues').where({ id }).first('title', 'description')) as
+      Pick<IssueRow, 'title' | 'description'> | undefined;
+    if (before === undefined) return;
+    const { title = before.title, description = before.description, confidential, dueDate } = changes;
+    await query('issues')
+      .where({ id })
+      .update({
+        title,
+        description,
+        search_key: searchKey(title, description),
+        ...(confidential === undefined ? {} : { confidential }),
+        ...(dueDate === undefined ? {} : { due_date: dueDate }),
+        updated_at: dialect.writeInstant(at),
+      });
+  }
+
+  async changeState(id: number, state: IssueState, by: UserId, at: Date): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const instant = dialect.writeInstant(at);
+    const closed = state === 'closed';
+    const changed = await query('issues')
+      .where({ id })
+      .whereNot({ state })
+      .update({ state, closed_at: closed ? instant : null, closed_by_id: closed ? by : null, updated_at: instant });
+    return changed > 0;
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query('issues').where({ id }).delete();
+  }
+
+  async setAssignees(id: number, userIds: readonly UserId[]): Promise<void> {
+    const { query } = this.session;
+    await query('issue_assignees').where({ issue_id: id }).delete();
+    const known = (await query('users')
+      .whereIn('id', [...userIds])
+      .select('id')) as { id: number }[];
+    if (known.length > 0) {
+      await query('issue_assignees').insert(known.map((user) => ({ issue_id: id, user_id: user.id })));
+    }
+  }
+
+  async setLabels(
+    { id, projectId }: Pick<Issue, 'id' | 'projectId'>,
+    names: readonly string[],
+    color: string,
+    at: Date,
+  ): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('issue_labels').where({ issue_id: id }).delete();
+    if (names.length === 0) return;
+    const created_at = dialect.writeInstant(at);
+    const rows = names.map((name) => ({ project_id: projectId, name, color, description: '', created_at }));
+    await query('labels').insert(rows).onConflict(['project_id', 'name']).ignore();
+    const labels = (await query('labels')
+      .where({ project_id: projectId })
+      .whereIn('name', [...names])
+      .select('id')) as { id: number }[];
+    await query('issue_labels').insert(labels.map((label) => ({ issue_id: id, label_id: label.id })));
+  }
+}

@@ -1,0 +1,53 @@
+import type { Note, NoteRepository } from '../../../../../application/planning/ports/planning-repositories.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { Session } from '../session.js';
+
+export interface NoteRow {
+  readonly id: number;
+  readonly issue_id: number;
+  readonly author_id: number | null;
+  readonly body: string;
+  readonly system: boolean | number;
+  readonly created_at: unknown;
+  readonly updated_at: unknown;
+}
+
+export const toNote = (row: NoteRow, dialect: Dialect): Note => ({
+  id: row.id,
+  issueId: row.issue_id,
+  authorId: row.author_id,
+  body: row.body,
+  system: Boolean(row.system),
+  createdAt: dialect.readInstant(row.created_at),
+  updatedAt: dialect.readInstant(row.updated_at),
+});
+
+export class KnexNoteRepository implements NoteRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(note: Parameters<NoteRepository['add']>[0]): Promise<Note> {
+    const { query, dialect } = this.session;
+    const at = dialect.writeInstant(note.createdAt);
+    const { issueId: issue_id, authorId: author_id, body, system } = note;
+    const [row] = (await query('notes')
+      .insert({ issue_id, author_id, body, system, created_at: at, updated_at: at })
+      .returning('*')) as NoteRow[];
+    return toNote(row!, dialect);
+  }
+
+  async find(id: number): Promise<Note | undefined> {
+    const row = (await this.session.query('notes').where({ id }).first()) as NoteRow | undefined;
+    return row && toNote(row, this.session.dialect);
+  }
+
+  async update(id: number, body: string, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('notes')
+      .where({ id })
+      .update({ body, updated_at: dialect.writeInstant(at) });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query('notes').where({ id }).delete();
+  }
+}

@@ -1,0 +1,195 @@
+import type { Knex } from 'knex';
+import type {
+  IssueDetails,
+  IssueQuery,
+  NoteQuery,
+  NoteWithAuthor,
+  Person,
+  PlanningReader,
+} from '../../../../../application/planning/ports/planning-readers.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import { REPORTER } from '../../../../../domain/planning/issue.js';
+import type { Label } from '../../../../../domain/planning/label.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { containsPattern } from '../text-search.js';
+import { openTo, withReach } from '../workspace/accessible.js';
+import { toIssue, type IssueRow } from './issue-row.js';
+import { toLabel } from './knex-label-repository.js';
+import { toNote, type NoteRow } from './knex-note-repository.js';
+
+type IssueWithPathRow = IssueRow & { readonly project_path: string };
+interface PersonRow extends Omit<Person, 'state'> {
+  readonly state: string;
+  readonly issue_id?: number;
+}
+
+const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
+const toPerson = ({ id, username, name, state }: PersonRow): Person => ({
+  id,
+  username,
+  name,
+  state: state as UserState,
+});
+
+export class KnexPlanningReader implements PlanningReader {
+  constructor(private readonly session: Session) {}
+
+  async findIssue(projectId: ProjectId, iid: number): Promise<IssueDetails | undefined> {
+    const row = (await this.session
+      .query('issues')
+      .join('projects', 'projects.id', 'issues.project_id')
+      .where({ 'issues.project_id': projectId, 'issues.iid': iid })
+      .first('issues.*', { project_path: 'projects.full_path' })) as IssueWithPathRow | undefined;
+    return row && (await this.#withDetails([row]))[0];
+  }
+
+  async listIssues(query: IssueQuery): Promise<Page<IssueDetails>> {
+    const list = this.#visible(query.viewer);
+    this.#narrow(list, query);
+    void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
+    const page = await pageOfRows(this.session, list, query.page, (row: IssueWithPathRow) => row);
+    return { ...page, items: await this.#withDetails(page.items) };
+  }
+
+  async listNotes(issueId: number, { orderBy, sort, page }: NoteQuery): Promise<Page<NoteWithAuthor>> {
+    const list = this.session
+      .query('notes')
+      .where({ issue_id: issueId })
+      .orderBy(orderBy, sort)
+      .orderBy('id', sort)
+      .select('*');
+    const found = await pageOfRows(this.session, list, page, (row: NoteRow) => row);
+    return { ...found, items: await this.#withAuthors(found.items) };
+  }
+
+  async findNote(issueId: number, id: number): Promise<NoteWithAuthor | undefined> {
+    const row = (await this.session.query('notes').where({ issue_id: issueId, id }).first()) as NoteRow | undefined;
+    return row && (await this.#withAuthors([row]))[0];
+  }
+
+  listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>> {
+    const list = this.session.query('labels').where({ project_id: projectId }).orderBy('name').select('*');
+    return pageOfRows(this.session, list, page, toLabel);
+  }
+
+  async findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined> {
+    const which = /^\d{1,15}$/.test(idOrName) ? { id: Number(idOrName) } : { name: idOrName };
+    const row = (await this.session
+      .query('labels')
+      .where({ project_id: projectId, ...which })
+      .first()) as Label | undefined;
+    return row && toLabel(row);
+  }
+
+  /** The issues of the projects that the viewer sees, without confidential ones of others below his level. */
+  #visible(viewer: Viewer): Knex.QueryBuilder {
+    const me = viewer.userId ?? 0;
+    const list = withReach(this.session.query, viewer)
+      .from('issues')
+      .join('projects', 'projects.id', 'issues.project_id')
+      .leftJoin('reach', 'reach.namespace_id', 'projects.namespace_id')
+      .leftJoin('project_members', (join) => {
+        join
+          .on('project_members.project_id', 'projects.id')
+          .andOnVal('project_members.user_id', me)
+          .andOn((unended) => {
+            unended.onNull('project_members.expires_at').orOnVal('project_members.expires_at', '>', viewer.today);
+          });
+      })
+      .whereNull('projects.removal_requested_at')
+      .select('issues.*', { project_path: 'projects.full_path' });
+    if (viewer.admin) return list;
+    return list
+      .where((visible) => {
+        void visible
+          .whereIn('projects.visibility', openTo(viewer))
+          .orWhereNotNull('reach.level')
+          .orWhereNotNull('project_members.id');
+      })
+      .where((open) => {
+        void open
+          .where('issues.confidential', false)
+          .orWhere('issues.author_id', me)
+          .orWhere('reach.level', '>=', REPORTER)
+          .orWhere('project_members.access_level', '>=', REPORTER)
+          .orWhereExists((assigned) => void this.#assigned(assigned, me));
+      });
+  }
+
+  #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {
+    const { projectId, state, kind, iids, labels, labelled, authorId, assigneeId, search, confidential } = query;
+    if (projectId !== undefined) void list.where('issues.project_id', projectId);
+    if (state !== undefined) void list.where('issues.state', state);
+    if (kind !== undefined) void list.where('issues.kind', kind);
+    if (iids !== undefined) void list.whereIn('issues.iid', [...iids]);
+    if (authorId !== undefined) void list.where('issues.author_id', authorId);
+    if (confidential !== undefined) void list.where('issues.confidential', confidential);
+    if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
+    if (assigneeId !== undefined) void list.whereExists((assigned) => void this.#assigned(assigned, assigneeId));
+    for (const name of labels ?? []) void list.whereExists((labelledBy) => void this.#labelled(labelledBy, name));
+    if (labelled === true) void list.whereExists((any) => void this.#labelled(any));
+    if (labelled === false) void list.whereNotExists((any) => void this.#labelled(any));
+  }
+
+  #assigned(query: Knex.QueryBuilder, userId: number): Knex.QueryBuilder {
+    return query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where({ user_id: userId });
+  }
+
+  #labelled(query: Knex.QueryBuilder, name?: string): Knex.QueryBuilder {
+    const labels = query
+      .from('issue_labels')
+      .join('labels', 'labels.id', 'issue_labels.label_id')
+      .whereRaw('issue_labels.issue_id = issues.id');
+    return name === undefined ? labels : labels.where('labels.name', name);
+  }
+
+  /** What stands in other tables, for all rows of a page at once. */
+  async #withDetails(rows: readonly IssueWithPathRow[]): Promise<IssueDetails[]> {
+    const { query, dialect } = this.session;
+    const ids = rows.map(({ id }) => id);
+    const people = await this.#people(rows.flatMap((row) => [row.author_id, row.closed_by_id]));
+    const assignees = (await query('issue_assignees')
+      .join('users', 'users.id', 'issue_assignees.user_id')
+      .whereIn('issue_id', ids)
+      .orderBy('users.id')
+      .select('issue_id', ...PERSON)) as PersonRow[];
+    const labels = (await query('issue_labels')
+      .join('labels', 'labels.id', 'issue_labels.label_id')
+      .whereIn('issue_id', ids)
+      .orderBy('labels.name')
+      .select('issue_id', 'labels.name')) as { issue_id: number; name: string }[];
+    const counts = (await query('notes')
+      .whereIn('issue_id', ids)
+      .where({ system: false })
+      .groupBy('issue_id')
+      .select('issue_id')
+      .count({ notes: '*' })) as { issue_id: number; notes: number | string }[];
+    return rows.map((row) => ({
+      ...toIssue(row, dialect),
+      projectPath: row.project_path,
+      author: people.get(row.author_id ?? 0) ?? null,
+      closedBy: people.get(row.closed_by_id ?? 0) ?? null,
+      assignees: assignees.filter(({ issue_id }) => issue_id === row.id).map(toPerson),
+      labels: labels.filter(({ issue_id }) => issue_id === row.id).map(({ name }) => name),
+      userNotesCount: Number(counts.find(({ issue_id }) => issue_id === row.id)?.notes ?? 0),
+    }));
+  }
+
+  async #withAuthors(rows: readonly NoteRow[]): Promise<NoteWithAuthor[]> {
+    const people = await this.#people(rows.map(({ author_id }) => author_id));
+    return rows.map((row) => ({
+      ...toNote(row, this.session.dialect),
+      author: people.get(row.author_id ?? 0) ?? null,
+    }));
+  }
+
+  async #people(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Person>> {
+    const wanted = [...new Set(ids.filter((id) => id !== null))];
+    const rows = (await this.session.query('users').whereIn('id', wanted).select(PERSON)) as PersonRow[];
+    return new Map(rows.map((row) => [row.id, toPerson(row)]));
+  }
+}

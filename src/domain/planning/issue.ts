@@ -1,0 +1,60 @@
+import type { ProblemCollector } from '../shared/problem-collector.js';
+import type { ProjectId, UserId } from '../shared/identifiers.js';
+
+export type IssueKind = 'issue' | 'incident';
+export type IssueState = 'opened' | 'closed';
+
+export interface Issue {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  /** Counted within the project; what people call it by. */
+  readonly iid: number;
+  readonly kind: IssueKind;
+  readonly title: string;
+  readonly description: string;
+  readonly state: IssueState;
+  /** Of an incident: the severity of the alert that opened it. */
+  readonly severity: string | null;
+  readonly confidential: boolean;
+  /** UTC day, `YYYY-MM-DD`. */
+  readonly dueDate: string | null;
+  /** Absent once the account is gone. */
+  readonly authorId: UserId | null;
+  readonly closedById: UserId | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly closedAt: Date | null;
+}
+
+export const MAX_TITLE = 255;
+export const MAX_TEXT = 1_000_000;
+
+/** The level from which somebody sees confidential issues, and changes those of others. */
+export const REPORTER = 20;
+
+export const checkIssue = (
+  problems: ProblemCollector,
+  { title, description }: Pick<Issue, 'title' | 'description'>,
+): void => {
+  problems
+    .check(title.trim() !== '', 'title', "can't be blank")
+    .check(title.length <= MAX_TITLE, 'title', `is too long (maximum is ${MAX_TITLE} characters)`)
+    .check(description.length <= MAX_TEXT, 'description', `is too long (maximum is ${MAX_TEXT} characters)`);
+};
+
+/** Somebody beside an issue: who he is and what level he has in its project. */
+export interface IssueParty {
+  readonly userId: UserId | null;
+  readonly level: number;
+  readonly assigned: boolean;
+}
+
+const isParty = ({ authorId }: Pick<Issue, 'authorId'>, { userId, assigned }: IssueParty): boolean =>
+  userId !== null && (assigned || authorId === userId);
+
+/** A confidential issue is there for reporters and up, its author and its assignees. */
+export const maySeeIssue = (issue: Pick<Issue, 'authorId' | 'confidential'>, party: IssueParty): boolean =>
+  !issue.confidential || party.level >= REPORTER || isParty(issue, party);
+
+export const mayChangeIssue = (issue: Pick<Issue, 'authorId'>, party: IssueParty): boolean =>
+  party.level >= REPORTER || isParty(issue, party);

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+interface IssueBody {
+  readonly id: number;
+  readonly iid: number;
+  readonly title: string;
+  readonly state: string;
+  readonly labels: readonly string[];
+  readonly closed_by: { readonly username: string } | null;
+}
+
+describeEachDatabase('issues', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+  let guest: TestUser;
+  let reporter: TestUser;
+  let stranger: TestUser;
+  let project: number;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    [ada, guest, reporter, stranger] = [
+      await service.addUser('ada'),
+      await service.addUser('guest'),
+      await service.addUser('reporter'),
+      await service.addUser('stranger'),
+    ];
+    project = await addProject('engine', 'private');
+    for (const [{ id }, level] of [
+      [guest, 10],
+      [reporter, 20],
+    ] as const) {
+      await service.call('POST', `/projects/${project}/members`, {
+        token: ada.token,
+        json: { user_id: id, access_level: level },
+      });
+    }
+  });
+
+  afterAll(() => service.close());
+
+  const addProject = async (name: string, visibility: string) => {
+    const { body } = await service.call<{ id: number }>('POST', '/projects', {
+      token: ada.token,
+      json: { name, visibility },
+    });
+    return body.id;
+  };
+  const open = async (fields: object, who = ada, where = project) =>
+    (
+      await service.call<IssueBody>('POST', `/projects/${where}/issues`, {
+        token: who.token,
+        json: { title: 'T', ...fields },
+      })
+    ).body;
+  const list = async (query: string, who = ada, where = `/projects/${project}/issues`) =>
+    (await service.call<IssueBody[]>('GET', `${where}?${query}`, { token: who.token })).body;
+  const titles = async (query: string, who = ada, where?: string) =>
+    (await list(query, who, where)).map(({ title }) => title).sort();
+
+  it('are numbered within their project, without gaps under a race', async () => {
+    const where = await addProject('numbered', 'private');
+    const opened = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => open({ title: `N${index}` }, ada, where)),
+    );
+    expect(opened.map(({ iid }) => iid).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    );
+    expect(opened[0]).toMatchObject({
+      state: 'opened',
+      type: 'ISSUE',
+      author: { username: 'ada' },
+      due_date: null,
+      milestone: null,
+    });
+  });
+
+  it('are closed and reopened, and say by whom and when', async () => {
+    const { iid } = await open({ title: 'to close' });
+    const change = (state_event: string) =>
+      service.call<IssueBody>('PUT', `/projects/${project}/issues/${iid}`, {
+        token: reporter.token,
+        json: { state_event },
+      });
+    expect((await change('close')).body).toMatchObject({ state: 'closed', closed_by: { username: 'reporter' } });
+    expect((await change('reopen')).body).toMatchObject({ state: 'opened', closed_by: null, closed_at: null });
+    expect((await change('explode')).body).toEqual({
+      error: 'state_event does not have a valid value',
+      allowed: ['close', 'reopen'],
+    });
+  });
+
+  it('are found by all of the labels given, by none, by any, and by number', async () => {
+    await open({ title: 'both', labels: 'bug,urgent' });
+    await open({ title: 'bug', labels: ['bug'] });
+    const plain = await open({ title: 'plain' });
+    expect(await titles('labels=bug')).toEqual(['both', 'bug']);
+    expect(await titles('labels=bug,urgent')).toEqual(['both']);
+    expect(await titles('labels=bug,nonsense')).toEqual([]);
+    expect(await titles('labels=Any')).toEqual(['both', 'bug']);
+    expect(await titles('labels=None')).toContain('plain');
+    expect(await titles(`iids[]=${plain.iid}`)).toEqual(['plain']);
+    expect((await list(`iid=${plain.iid}`)).length).toBeGreaterThan(2);
+    expect(await titles('search=BOTH')).toEqual(['both']);
+  });
+
+  it('that are confidential are there for reporters, author and assignees, and for nobody else', async () => {
+    const { iid } = await open({ title: 'secret plan', confidential: true, assignee_ids: [] });
+    const path = `/projects/${project}/issues/${iid}`;
+    expect((await service.call('GET', path, { token: guest.token })).status).toBe(404);
+    expect((await service.call('GET', path, { token: reporter.token })).status).toBe(200);
+    expect(await titles('search=secret plan', guest)).toEqual([]);
+    await service.call('PUT', path, { token: ada.token, json: { assignee_ids: [guest.id] } });
+    expect((await service.call('GET', path, { token: guest.token })).body).toMatchObject({
+      assignee: { username: 'guest' },
+    });
+    expect(await titles('search=secret plan', guest)).toEqual(['secret plan']);
+  });
+
+  it('may be changed by reporters, author and assignees, and removed by owners', async () => {
+    const { iid } = await open({ title: 'theirs' }, guest);
+    const path = `/projects/${project}/issues/${iid}`;
+    const other = `/projects/${project}/issues/${(await open({ title: 'not his' })).iid}`;
+    expect(
+      (await service.call('PUT', path, { token: guest.token, json: { title: 'still theirs', due_date: '2026-12-24' } }))
+        .body,
+    ).toMatchObject({ due_date: '2026-12-24' });
+    expect((await service.call('PUT', path, { token: guest.token, form: { due_date: '' } })).body).toMatchObject({
+      due_date: null,
+    });
+    expect((await service.call('PUT', other, { token: guest.token, json: { title: 'mine' } })).status).toBe(403);
+    expect((await service.call('DELETE', path, { token: reporter.token })).status).toBe(403);
+    expect((await service.call('GET', path, { token: stranger.token })).status).toBe(404);
+    expect((await service.call('DELETE', path, { token: ada.token })).status).toBe(204);
+    expect((await service.call('GET', path, { token: ada.token })).body).toEqual({ message: '404 Not Found' });
+  });
+
+  it('of all projects are listed by scope, as far as the caller sees them', async () => {
+    const publicly = await addProject('public', 'public');
+    await open({ title: 'for all to see' }, stranger, publicly);
+    expect(await titles('', stranger, '/issues')).toEqual(['for all to see']);
+    expect(await titles('scope=all', stranger, '/issues')).toEqual(['for all to see']);
+    expect(await titles('scope=assigned_to_me', guest, '/issues')).toEqual(['secret plan']);
+    expect((await service.call('GET', '/issues')).status).toBe(401);
+    expect((await service.call('GET', '/issues?scope=all')).headers.get('x-total')).toBe('1');
+  });
+
+  it('name every problem, and keep nothing of what was refused', async () => {
+    const before = (await list('per_page=100')).length;
+    const refused = async (json: object) =>
+      (await service.call('POST', `/projects/${project}/issues`, { token: ada.token, json })).body;
+    expect(await refused({})).toEqual({ error: 'title is missing' });
+    expect(await refused({ title: ' ' })).toEqual({ message: { title: ["can't be blank"] } });
+    expect(await refused({ title: 'x'.repeat(256) })).toEqual({
+      message: { title: ['is too long (maximum is 255 characters)'] },
+    });
+    expect(await refused({ title: 'x', due_date: '2026-02-30' })).toEqual({ error: 'due_date is invalid' });
+    expect((await list('per_page=100')).length).toBe(before);
+  });
+
+  describe('comments', () => {
+    it('are written, read, changed and removed by their author, or a maintainer', async () => {
+      const { iid } = await open({ title: 'discussed' });
+      const base = `/projects/${project}/issues/${iid}/notes`;
+      const note = await service.call<{ id: number }>('POST', base, { token: guest.token, json: { body: 'First' } });
+      expect(note).toMatchObject({
+        status: 201,
+        body: { body: 'First', system: false, noteable_iid: iid, author: { username: 'guest' } },
+      });
+      expect(note.body).not.toHaveProperty('upvote');
+      const path = `${base}/${note.body.id}`;
+      expect((await service.call('PUT', path, { token: reporter.token, json: { body: 'mine' } })).status).toBe(403);
+      expect((await service.call('PUT', path, { token: ada.token, json: { body: 'Moderated' } })).body).toMatchObject({
+        body: 'Moderated',
+      });
+      expect(
+        (await service.call('GET', `/projects/${project}/issues/${iid}`, { token: guest.token })).body,
+      ).toMatchObject({ user_notes_count: 1 });
+      expect((await service.call('POST', base, { token: guest.token, json: { body: '' } })).body).toEqual({
+        error: 'body is empty',
+      });
+      expect((await service.call('DELETE', path, { token: guest.token })).status).toBe(204);
+      expect((await service.call<unknown[]>('GET', base, { token: guest.token })).body).toEqual([]);
+      expect((await service.call('GET', base, { token: stranger.token })).status).toBe(404);
+    });
+  });
+
+  describe('labels', () => {
+    it('are made, renamed, found by id or name and removed by reporters', async () => {
+      const base = `/projects/${project}/labels`;
+      const made = await service.call<{ id: number }>('POST', base, {
+        token: reporter.token,
+        json: { name: 'To do', color: '#FF0000' },
+      });
+      expect(made).toMatchObject({ status: 201, body: { name: 'To do', color: '#FF0000', description: '' } });
+      expect((await service.call('POST', base, { token: reporter.token, json: { name: 'To do' } })).body).toEqual({
+        message: 'Label already exists',
+      });
+      expect(
+        (await service.call('POST', base, { token: reporter.token, json: { name: 'a,b', color: 'red' } })).body,
+      ).toEqual({ message: { title: ['is invalid'], color: ['must be a valid color code'] } });
+      expect((await service.call('POST', base, { token: guest.token, json: { name: 'x' } })).status).toBe(403);
+      expect(
+        (await service.call('PUT', `${base}/To%20do`, { token: reporter.token, json: { new_name: 'Done' } })).body,
+      ).toMatchObject({ id: made.body.id, name: 'Done' });
+      expect((await service.call('GET', `${base}/${made.body.id}`, { token: guest.token })).body).toMatchObject({
+        name: 'Done',
+      });
+      expect((await service.call('DELETE', `${base}/Done`, { token: reporter.token })).status).toBe(204);
+      expect((await service.call('GET', `${base}/Done`, { token: guest.token })).body).toEqual({
+        message: '404 Label Not Found',
+      });
+    });
+  });
+});
