@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 interface IssueBody {
@@ -214,4 +216,38 @@ describeEachDatabase('issues', (openTestDatabase) => {
       });
     });
   });
+
+  describe('pages', () => {
+    it('open at every web_url, take comments and changes of state, and show text as text', async () => {
+      await service.addUser('browsing', { password: PASSWORD });
+      const where = await addProject('paged', 'public');
+      const { iid, web_url: url } = (await open(
+        { title: '<b>bold</b>', description: 'a\n<script>' },
+        ada,
+        where,
+      )) as IssueBody & { web_url: string };
+      const { pathname } = new URL(url);
+      const person = await signedIn(service, 'browsing');
+      const shown = await (await person.get(pathname)).text();
+      expect(shown).toContain('&lt;b&gt;bold&lt;/b&gt;');
+      expect(shown).not.toContain('<script>');
+      expect(shown).not.toContain('Close</button>');
+      const comment = await person.submit(pathname, `${pathname}/notes`, { body: 'From a page' });
+      expect([comment.status, comment.headers.get('location')]).toEqual([303, pathname]);
+      expect((await person.submit(pathname, `${pathname}/notes`, { body: ' ' })).status).toBe(400);
+      expect(await (await person.get(pathname)).text()).toContain('From a page');
+      expect((await person.submit(pathname, `${pathname}/state`, { state_event: 'close' })).status).toBe(403);
+      const own = (await open({ title: 'own' }, { ...ada, token: await tokenOf('browsing') }, where)).iid;
+      const ownPath = pathname.replace(/\d+$/, String(own));
+      await person.submit(ownPath, `${ownPath}/state`, { state_event: 'close' });
+      expect(await titles('state=closed', ada, `/projects/${where}/issues`)).toEqual(['own']);
+      expect(await (await person.get(pathname.replace(/\/\d+$/, ''))).text()).toContain(`#${iid}`);
+      expect((await person.get(`/ada/engine/-/issues/1`)).status).toBe(404);
+    });
+  });
+
+  const tokenOf = async (username: string) => {
+    const { body } = await service.call<{ id: number }[]>('GET', `/users?username=${username}`, { token: ada.token });
+    return service.addToken(body[0]?.id ?? 0, ['api']);
+  };
 });

@@ -12,10 +12,21 @@ export const pagesModule = new ContainerModule(({ bind }) => {
     [TOKENS.identityReaders, TOKENS.identity, TOKENS.publicAddress],
   );
   bind(TOKENS.pagesRouter).toResolvedValue(
-    ({ users, personalAccessTokens: tokenReader }, identity, workspace, oauth, shared, clock, logger, address) =>
+    (
+      { users, personalAccessTokens: tokenReader },
+      identity,
+      workspace,
+      planning,
+      oauth,
+      shared,
+      clock,
+      logger,
+      address,
+    ) =>
       createPagesRouter({
         ...identity,
         ...workspace,
+        ...planning,
         ...oauth,
         ...shared,
         users,
@@ -28,6 +39,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
       TOKENS.identityReaders,
       TOKENS.identity,
       TOKENS.workspace,
+      TOKENS.planning,
       TOKENS.oauth,
       TOKENS.pageParts,
       TOKENS.clock,

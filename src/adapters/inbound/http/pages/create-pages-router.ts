@@ -8,6 +8,7 @@ import { readForm } from '../middleware/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
 import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
 import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
+import { addIssuePages, type IssuePagesParts } from './issue-pages.js';
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
 import type { Browser, PageSessions } from './page-session.js';
@@ -20,6 +21,7 @@ export type PagesParts = SignInPagesParts &
   ProfilePagesParts &
   ApplicationPagesParts &
   AuthorizePagesParts &
+  IssuePagesParts &
   WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
 
 const FORM_LIMIT = 65_536;
@@ -80,6 +82,8 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   addProfilePages(pages, parts);
   addApplicationPages(pages, parts);
   addAuthorizePages(pages, parts);
+  // The pages of a project are the last to ask, as they catch every path.
+  addIssuePages(pages, parts);
   addWorkspacePages(pages, parts);
   router.use(pages.router);
   router.use(showErrors(parts.pageSessions, parts.logger));

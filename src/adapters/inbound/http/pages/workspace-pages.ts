@@ -8,6 +8,7 @@ import type { PageRequest } from '../../../../domain/shared/page.js';
 import { isStorable } from '../validation/storable-text.js';
 import type { PageContext, Pages } from './page.js';
 import { actorOf, type Browser } from './page-session.js';
+import { joinedPath } from './project-path.js';
 import { sendPage } from './render.js';
 
 export interface WorkspacePagesParts {
@@ -19,9 +20,9 @@ export interface WorkspacePagesParts {
 const PER_PAGE = 20;
 const MEMBERS_SHOWN = 100;
 
-const actorFor = (browser: Browser): Actor => (browser.user === undefined ? ANONYMOUS : actorOf(browser));
+export const actorFor = (browser: Browser): Actor => (browser.user === undefined ? ANONYMOUS : actorOf(browser));
 
-const pageRequest = ({ request }: PageContext): PageRequest => {
+export const pageRequest = ({ request }: PageContext): PageRequest => {
   const page = Number(request.query['page']);
   return { page: Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1, perPage: PER_PAGE };
 };
@@ -88,7 +89,7 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access }: Works
   pages.get('/groups/*path', 'anyone', async (context) => {
     const { browser, request, response } = context;
     const actor = actorFor(browser);
-    const { group } = await access.group(actor, segments(request.params['path']), 'read_group');
+    const { group } = await access.group(actor, joinedPath(request), 'read_group');
     const viewer = access.viewer(actor);
     const paging = pageRequest(context);
     const [projects, groups, people] = await Promise.all([
@@ -138,7 +139,7 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access }: Works
 
   pages.get('/*path', 'anyone', async ({ browser, request, response }) => {
     const actor = actorFor(browser);
-    const path = segments(request.params['path']);
+    const path = joinedPath(request);
     // A number would be an id, and an address is a path.
     const { project } = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const { today } = access.viewer(actor);
@@ -150,9 +151,4 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access }: Works
       members: people?.items.map((member) => ({ ...member, level: levelName(member.accessLevel) })),
     });
   });
-};
-
-const segments = (path: string | string[] | undefined): string => {
-  const joined = Array.isArray(path) ? path.join('/') : (path ?? '');
-  return isStorable(joined) ? joined : '';
 };

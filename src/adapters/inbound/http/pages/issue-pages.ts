@@ -1,0 +1,92 @@
+import type { IssueUseCases, VisibleIssue } from '../../../../application/planning/issues.js';
+import type { Notes } from '../../../../application/planning/notes.js';
+import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import { mayChangeIssue } from '../../../../domain/planning/issue.js';
+import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { field, problemsOf, type PageContext, type Pages } from './page.js';
+import { actorOf } from './page-session.js';
+import { projectPath } from './project-path.js';
+import { sendPage } from './render.js';
+import { actorFor, pageRequest } from './workspace-pages.js';
+
+export interface IssuePagesParts {
+  readonly access: WorkspaceAccess;
+  readonly issues: IssueUseCases;
+  readonly notes: Notes;
+  readonly planningReader: PlanningReader;
+}
+
+const SHOWN_NOTES = { page: 1, perPage: 100 };
+
+/** Plain pages of issues and incidents. */
+export const addIssuePages = (pages: Pages, { access, issues, notes, planningReader }: IssuePagesParts): void => {
+  const find = async ({ browser, request }: PageContext): Promise<VisibleIssue & { readonly address: string }> => {
+    const actor = actorFor(browser);
+    const path = projectPath(request);
+    const place = await access.project(actor, path, 'read_project');
+    const iid = String(request.params['iid']);
+    if (!/^\d{1,15}$/.test(iid)) throw new NotFound();
+    const found = await issues.find(actor, place, Number(iid));
+    return { ...found, address: `/${path}/-/issues/${iid}` };
+  };
+
+  const showIssue = async (context: PageContext, extra: object = {}): Promise<void> => {
+    const { issue, party, address } = await find(context);
+    const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
+    sendPage(context.response, context.browser, 'issue', {
+      title: `${issue.title} (#${issue.iid})`,
+      issue,
+      address,
+      notes: page.items,
+      mayChange: context.browser.user !== undefined && mayChangeIssue(issue, party),
+      body: field(context.request, 'body'),
+      ...extra,
+    });
+  };
+
+  pages.get('/*path/-/issues', 'anyone', async (context) => {
+    const { browser, request, response } = context;
+    const actor = actorFor(browser);
+    const { project } = await access.project(actor, projectPath(request), 'read_project');
+    const paging = pageRequest(context);
+    const state = request.query['state'] === 'closed' ? 'closed' : 'opened';
+    const page = await planningReader.listIssues({
+      viewer: access.viewer(actor),
+      projectId: project.id,
+      state,
+      orderBy: 'created_at',
+      sort: 'desc',
+      page: paging,
+    });
+    sendPage(response, browser, 'issues', {
+      title: `Issues of ${project.name}`,
+      project,
+      issues: page.items,
+      state,
+      page,
+      request: paging,
+    });
+  });
+
+  pages.get('/*path/-/issues/:iid', 'anyone', (context) => showIssue(context));
+
+  pages.post('/*path/-/issues/:iid/state', 'signed_in', async (context) => {
+    const found = await find(context);
+    const stateEvent = field(context.request, 'state_event') === 'close' ? 'close' : 'reopen';
+    await issues.edit(actorOf(context.browser), found, { stateEvent });
+    context.response.redirect(303, found.address);
+  });
+
+  pages.post('/*path/-/issues/:iid/notes', 'signed_in', async (context) => {
+    const found = await find(context);
+    try {
+      await notes.add(actorOf(context.browser), found, field(context.request, 'body'));
+      context.response.redirect(303, found.address);
+    } catch (error) {
+      const problems = problemsOf(error);
+      context.response.status(400);
+      await showIssue(context, { problems });
+    }
+  });
+};
