@@ -14,6 +14,8 @@ const KEPT_MS: Readonly<Record<Expiring, number>> = {
   oauth_access_tokens: DAY_MS,
   oauth_refresh_tokens: 0,
   oauth_grants: DAY_MS,
+  alert_deliveries: 0,
+  alert_idempotency_keys: 0,
 };
 
 /** Removes what has expired, in batches that hold up nobody else for long. */

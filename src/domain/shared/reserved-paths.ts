@@ -2,6 +2,7 @@
 export const RESERVED_TOP_LEVEL_PATHS: ReadonlySet<string> = new Set([
   '-',
   'admin',
+  'alert-bot',
   'api',
   'assets',
   'dashboard',

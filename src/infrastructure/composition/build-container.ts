@@ -1,5 +1,6 @@
 import { Container } from 'inversify';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
+import { alertsModule } from './alerts.module.js';
 import { httpModule } from './http.module.js';
 import { identityModule } from './identity.module.js';
 import { jobsModule } from './jobs.module.js';
@@ -22,6 +23,7 @@ export const buildContainer = (platform: Platform, database: Database): Containe
     schedulerModule,
     workspaceModule,
     planningModule,
+    alertsModule,
     oauthModule,
     pagesModule,
     httpModule,

@@ -20,9 +20,9 @@ import { VERSION } from '../version.js';
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
   bind(TOKENS.routes).toResolvedValue(
-    (readers, identity, workspace, planning, oauth, secrets, clock, urls, address, endpoints) =>
+    (readers, identity, workspace, planning, alerts, oauth, secrets, clock, urls, address, endpoints) =>
       withOpenApiRoute(
-        createRoutes(readers, identity, workspace, planning, oauth, secrets, clock, urls),
+        createRoutes(readers, identity, workspace, planning, alerts, oauth, secrets, clock, urls),
         endpoints,
         () => address.baseUrl,
         VERSION,
@@ -32,6 +32,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.identity,
       TOKENS.workspace,
       TOKENS.planning,
+      TOKENS.alerts,
       TOKENS.oauth,
       TOKENS.secretSource,
       TOKENS.clock,
@@ -67,7 +68,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.app).toResolvedValue(
-    (routes, identity, operations, pages, pageSessions, config, address, logger, probes) =>
+    (routes, identity, operations, alertIntake, pages, pageSessions, config, address, logger, probes) =>
       createHttpApp({
         routes,
         services: {
@@ -79,6 +80,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
           ...probes,
         },
         operations,
+        alertIntake,
         pages,
         logger,
         trustProxy: config.trustProxy,
@@ -87,6 +89,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.routes,
       TOKENS.identity,
       TOKENS.operationsRouter,
+      TOKENS.alertIntake,
       TOKENS.pagesRouter,
       TOKENS.pageSessions,
       TOKENS.config,

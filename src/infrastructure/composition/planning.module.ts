@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { Alerts } from '../../application/alerts/alerts.js';
 import { Issues } from '../../application/planning/issues.js';
 import { Labels } from '../../application/planning/labels.js';
 import { Notes } from '../../application/planning/notes.js';
@@ -18,5 +19,6 @@ export const planningModule = new ContainerModule(({ bind }) => {
     },
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.publish],
   );
-  bind(TOKENS.publish).toConstantValue(() => Promise.resolve());
+  // Whoever has to act on what happened, in the same work.
+  bind(TOKENS.publish).toConstantValue((event, repositories) => Alerts.onDomainEvent(event, repositories));
 });

@@ -30,5 +30,9 @@ export const platformModule = (platform: Platform): ContainerModule =>
     bind(TOKENS.metrics).toResolvedValue(createPrometheusMetrics);
     bind(TOKENS.secretSource).toConstantValue(randomSecretSource);
     bind(TOKENS.secretDigester).toConstantValue(sha256Digester);
+    bind(TOKENS.secrecy).toResolvedValue(
+      (secrets, digester, secretBox) => ({ secrets, digester, secretBox }),
+      [TOKENS.secretSource, TOKENS.secretDigester, TOKENS.secretBox],
+    );
     bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
   });

@@ -1,3 +1,5 @@
+import { createAlertIntegrationRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-integration-routes.js';
+import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-routes.js';
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
@@ -16,6 +18,7 @@ import type { Clock } from '../../application/shared/ports/clock.js';
 import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
+import type { AlertUseCases } from './alerts.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import { VERSION } from '../version.js';
@@ -26,6 +29,7 @@ export const createRoutes = (
   { createUser, administerUsers, emailAddresses, personalAccessTokens }: IdentityUseCases,
   workspace: WorkspaceUseCases,
   planning: PlanningUseCases,
+  alerts: AlertUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
   clock: Clock,
@@ -43,4 +47,6 @@ export const createRoutes = (
   ...createIssueRoutes({ ...workspace, ...planning, urls }),
   ...createNoteRoutes({ ...workspace, ...planning, urls }),
   ...createLabelRoutes({ ...workspace, ...planning }),
+  ...createAlertRoutes({ ...workspace, ...alerts, urls }),
+  ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
 ];

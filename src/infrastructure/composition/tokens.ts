@@ -10,6 +10,7 @@ import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
 import type { Publish } from '../../application/shared/domain-events.js';
+import type { AlertUseCases } from './alerts.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
@@ -29,6 +30,13 @@ import { token } from './token.js';
 /** The public address, known for certain once the server listens. */
 export interface PublicAddress {
   baseUrl: string;
+}
+
+/** What makes, digests and seals secrets. */
+export interface Secrecy {
+  readonly secrets: SecretSource;
+  readonly digester: SecretDigester;
+  readonly secretBox: SecretBox;
 }
 
 /** What the pages share. */
@@ -61,6 +69,9 @@ export const TOKENS = {
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
   planning: token<PlanningUseCases>('PlanningUseCases'),
   publish: token<Publish<Repositories>>('Publish'),
+  alerts: token<AlertUseCases>('AlertUseCases'),
+  alertIntake: token<Router>('AlertIntake'),
+  secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
   cleanUp: token<() => Promise<unknown>>('CleanUp'),

@@ -14,6 +14,8 @@ export interface HttpAppParts {
   readonly services: RouteServices;
   /** Health, metrics, documentation: what is no part of the API. */
   readonly operations: Router;
+  /** Takes what monitoring sends. */
+  readonly alertIntake: Router;
   /** The server-rendered pages, asked last. */
   readonly pages: Router;
   readonly logger: Logger;
@@ -21,7 +23,15 @@ export interface HttpAppParts {
   readonly trustProxy: boolean | number | string;
 }
 
-export const createHttpApp = ({ routes, services, operations, pages, logger, trustProxy }: HttpAppParts): Express => {
+export const createHttpApp = ({
+  routes,
+  services,
+  operations,
+  alertIntake,
+  pages,
+  logger,
+  trustProxy,
+}: HttpAppParts): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'extended');
@@ -32,6 +42,7 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
     throw new HttpError(404, '404 Not Found');
   });
   app.use('/api', answerErrors(logger));
+  app.use(alertIntake);
   app.use(pages);
   app.use(answerErrors(logger));
   return app;

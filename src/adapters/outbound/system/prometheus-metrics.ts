@@ -7,6 +7,7 @@ const COUNTERS: Readonly<Record<CounterName, { readonly help: string; readonly l
     help: 'Codes and refresh tokens used again so that what they had given was revoked, by kind.',
     labels: ['kind'],
   },
+  alerts_total: { help: 'Alerts that arrived, by what became of them.', labels: ['outcome'] },
   sign_ins_total: { help: 'Attempts to sign in, by outcome.', labels: ['outcome'] },
   expired_rows_removed_total: { help: 'Expired rows removed by the clean-up, by table.', labels: ['table'] },
   jobs_total: { help: 'Background jobs run, by kind and outcome.', labels: ['kind', 'outcome'] },

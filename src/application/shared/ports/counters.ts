@@ -6,6 +6,7 @@ export interface Counters {
 export type CounterName =
   | 'tokens_issued_total'
   | 'token_reuses_total'
+  | 'alerts_total'
   | 'sign_ins_total'
   | 'expired_rows_removed_total'
   | 'jobs_total'

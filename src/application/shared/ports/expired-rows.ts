@@ -9,6 +9,8 @@ export const EXPIRING = [
   'oauth_access_tokens',
   'oauth_refresh_tokens',
   'oauth_grants',
+  'alert_deliveries',
+  'alert_idempotency_keys',
 ] as const;
 export type Expiring = (typeof EXPIRING)[number];
 

@@ -28,7 +28,7 @@ const readMultipart = (limit: number): RequestHandler => {
   };
 };
 
-const refuseTooLarge =
+export const refuseTooLarge =
   (limit: number): RequestHandler =>
   (request, _response, next) => {
     const tooLarge = Number(request.headers['content-length'] ?? 0) >= limit;

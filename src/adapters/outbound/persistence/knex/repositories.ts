@@ -1,3 +1,4 @@
+import type { AlertsRepositories } from '../../../../application/alerts/ports/alert-repositories.js';
 import type { OneTimeTokenRepository } from '../../../../application/identity/ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from '../../../../application/identity/ports/personal-access-token-repository.js';
 import type { SessionRepository } from '../../../../application/identity/ports/session-repository.js';
@@ -16,6 +17,10 @@ import type {
   MemberRepository,
   ProjectRepository,
 } from '../../../../application/workspace/ports/workspace-repositories.js';
+import { KnexAlertRepository } from './alerts/knex-alert-repository.js';
+import { KnexAlertSettingsRepository } from './alerts/knex-alert-settings-repository.js';
+import { KnexDeliveryRepository } from './alerts/knex-delivery-repository.js';
+import { KnexIntegrationRepository } from './alerts/knex-integration-repository.js';
 import { KnexEmailRepository } from './identity/knex-email-repository.js';
 import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repository.js';
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
@@ -40,7 +45,7 @@ import { KnexNamespaceRepository } from './workspace/knex-namespace-repository.j
 import { KnexProjectRepository } from './workspace/knex-project-repository.js';
 
 /** Everything that a work may change, all of it inside one transaction. Use cases name the few that they need. */
-export interface Repositories extends OAuthRepositories, PlanningRepositories {
+export interface Repositories extends OAuthRepositories, PlanningRepositories, AlertsRepositories {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
@@ -78,6 +83,10 @@ export const createRepositories = (session: Session, secretBox: SecretBox): Repo
   issues: new KnexIssueRepository(session),
   notes: new KnexNoteRepository(session),
   labels: new KnexLabelRepository(session),
+  alerts: new KnexAlertRepository(session),
+  alertIntegrations: new KnexIntegrationRepository(session),
+  alertSettings: new KnexAlertSettingsRepository(session),
+  alertDeliveries: new KnexDeliveryRepository(session),
   jobs: new KnexJobQueue(session),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),

@@ -1,0 +1,82 @@
+import type {
+  AlertDetails,
+  AlertQuery,
+  AlertReader,
+  Arrival,
+} from '../../../../../application/alerts/ports/alert-readers.js';
+import type { AlertSettings } from '../../../../../application/alerts/ports/alert-repositories.js';
+import { rankOf } from '../../../../../domain/alerts/severity.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { containsPattern } from '../text-search.js';
+import { toAlert, type AlertRow } from './alert-row.js';
+import { KnexAlertSettingsRepository } from './knex-alert-settings-repository.js';
+
+type AlertDetailsRow = AlertRow & { readonly issue_iid: number | null };
+
+const ORDER = {
+  started_at: 'alerts.started_at',
+  ended_at: 'alerts.ended_at',
+  created_at: 'alerts.created_at',
+  updated_at: 'alerts.updated_at',
+  events: 'alerts.events',
+  severity: 'alerts.severity_rank',
+  status: 'alerts.status',
+} as const satisfies Record<AlertQuery['orderBy'], string>;
+
+const STATUS_RANK =
+  "case alerts.status when 'triggered' then 0 when 'acknowledged' then 1 when 'resolved' then 2 else 3 end";
+
+export class KnexAlertReader implements AlertReader {
+  constructor(private readonly session: Session) {}
+
+  async find(projectId: ProjectId, iid: number): Promise<AlertDetails | undefined> {
+    const [row] = (await this.#alerts(projectId).where('alerts.iid', iid)) as AlertDetailsRow[];
+    return row && this.#toDetails(row);
+  }
+
+  list(query: AlertQuery): Promise<Page<AlertDetails>> {
+    const { projectId, statuses, severity, environment, search, orderBy, sort, page } = query;
+    const list = this.#alerts(projectId);
+    if (statuses !== undefined) void list.whereIn('alerts.status', [...statuses]);
+    if (severity !== undefined) void list.where('alerts.severity_rank', rankOf(severity));
+    if (environment !== undefined) void list.where('alerts.environment', environment);
+    if (search !== undefined) void list.whereRaw("alerts.search_key like ? escape '\\'", [containsPattern(search)]);
+    // The worst first is what "descending" means of a severity and of a status.
+    const turned = sort === 'asc' ? 'desc' : 'asc';
+    if (orderBy === 'severity') void list.orderBy(ORDER.severity, turned);
+    else if (orderBy === 'status') void list.orderByRaw(`${STATUS_RANK} ${turned}`);
+    else void list.orderBy(ORDER[orderBy], sort);
+    void list.orderBy('alerts.id', sort);
+    return pageOfRows(this.session, list, page, (row: AlertDetailsRow) => this.#toDetails(row));
+  }
+
+  async arrivals(alertId: number, limit: number): Promise<readonly Arrival[]> {
+    const { query, dialect } = this.session;
+    const rows = (await query('alert_arrivals').where({ alert_id: alertId }).orderBy('id', 'desc').limit(limit)) as {
+      outcome: string;
+      reason: string;
+      arrived_at: unknown;
+    }[];
+    return rows.map(({ outcome, reason, arrived_at }) => ({ outcome, reason, at: dialect.readInstant(arrived_at) }));
+  }
+
+  settings(projectId: ProjectId): Promise<AlertSettings> {
+    return new KnexAlertSettingsRepository(this.session).find(projectId);
+  }
+
+  #alerts(projectId: ProjectId) {
+    return this.session
+      .query('alerts')
+      .leftJoin('issues', 'issues.id', 'alerts.issue_id')
+      .where('alerts.project_id', projectId)
+      .whereNotNull('alerts.iid')
+      .select('alerts.*', { issue_iid: 'issues.iid' });
+  }
+
+  #toDetails(row: AlertDetailsRow): AlertDetails {
+    return { ...toAlert(row, this.session.dialect), issueIid: row.issue_iid };
+  }
+}

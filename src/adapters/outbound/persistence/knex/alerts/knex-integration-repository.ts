@@ -1,0 +1,163 @@
+import type { Knex } from 'knex';
+import type { IntegrationReader, IntegrationWithKey } from '../../../../../application/alerts/ports/alert-readers.js';
+import type {
+  Delivery,
+  IntegrationChanges,
+  IntegrationRepository,
+  NewIntegration,
+} from '../../../../../application/alerts/ports/alert-repositories.js';
+import type { Integration, IntegrationType } from '../../../../../domain/alerts/integration.js';
+import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import type { Dialect } from '../dialect/dialect.js';
+import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { searchKey } from '../text-search.js';
+import { toDelivery, type DeliveryRow } from './delivery-row.js';
+
+const TABLE = 'alert_integrations';
+
+interface IntegrationRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly type: string;
+  readonly name: string;
+  readonly active: boolean | number;
+  readonly identifier: string;
+  readonly key_digest: string;
+  readonly sealed_key: string;
+  readonly api_url: string | null;
+  readonly sample_payload: string | null;
+  readonly created_at: unknown;
+}
+
+const toIntegration = (row: IntegrationRow, dialect: Dialect): Integration => ({
+  id: row.id,
+  projectId: row.project_id,
+  type: row.type as IntegrationType,
+  name: row.name,
+  active: Boolean(row.active),
+  identifier: row.identifier,
+  apiUrl: row.api_url,
+  samplePayload: row.sample_payload,
+  createdAt: dialect.readInstant(row.created_at),
+});
+
+const withKey = (row: IntegrationRow, dialect: Dialect): IntegrationWithKey => ({
+  integration: toIntegration(row, dialect),
+  keyDigest: row.key_digest,
+  sealedKey: row.sealed_key,
+});
+
+const SECOND_OF_TYPE = () => new Invalid({ type: ['is there already: a project has one of it at most'] });
+// The one names the index, the other its columns.
+const REFUSALS = {
+  alert_integrations_one_of_a_type: SECOND_OF_TYPE,
+  alert_integrations_project_id_type_unique: SECOND_OF_TYPE,
+};
+
+export class KnexIntegrationRepository implements IntegrationRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(integration: NewIntegration): Promise<Integration> {
+    const { query, dialect } = this.session;
+    const at = dialect.writeInstant(integration.createdAt);
+    const insert = query(TABLE)
+      .insert({
+        project_id: integration.projectId,
+        type: integration.type,
+        name: integration.name,
+        active: integration.active,
+        identifier: integration.identifier,
+        key_digest: integration.keyDigest,
+        sealed_key: integration.sealedKey,
+        api_url: integration.apiUrl,
+        sample_payload: integration.samplePayload,
+        created_at: at,
+        updated_at: at,
+      })
+      .returning('*');
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as IntegrationRow[];
+    return toIntegration(row!, dialect);
+  }
+
+  async find(projectId: ProjectId, id: number): Promise<Integration | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query(TABLE).where({ project_id: projectId, id }).first()) as IntegrationRow | undefined;
+    return row && toIntegration(row, dialect);
+  }
+
+  async takeAll(projectId: ProjectId): Promise<readonly Integration[]> {
+    const { query, dialect } = this.session;
+    // The project stands for all of its integrations, those that are not there yet too.
+    await dialect.lockRows(query('projects').where({ id: projectId }).select('id'));
+    const rows = (await query(TABLE).where({ project_id: projectId }).orderBy('id')) as IntegrationRow[];
+    return rows.map((row) => toIntegration(row, dialect));
+  }
+
+  async update(id: number, changes: IntegrationChanges, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const { name, active, apiUrl, keyDigest, sealedKey } = changes;
+    await query(TABLE)
+      .where({ id })
+      .update({
+        ...(name === undefined ? {} : { name }),
+        ...(active === undefined ? {} : { active }),
+        ...(apiUrl === undefined ? {} : { api_url: apiUrl }),
+        ...(keyDigest === undefined ? {} : { key_digest: keyDigest }),
+        ...(sealedKey === undefined ? {} : { sealed_key: sealedKey }),
+        updated_at: dialect.writeInstant(at),
+      });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query(TABLE).where({ id }).delete();
+  }
+}
+
+export class KnexIntegrationReader implements IntegrationReader {
+  constructor(private readonly session: Session) {}
+
+  list(projectId: ProjectId, page: PageRequest): Promise<Page<IntegrationWithKey>> {
+    const list = this.session.query(TABLE).where({ project_id: projectId }).orderBy('id').select('*');
+    return pageOfRows(this.session, list, page, (row: IntegrationRow) => withKey(row, this.session.dialect));
+  }
+
+  find(projectId: ProjectId, id: number): Promise<IntegrationWithKey | undefined> {
+    return this.#first(this.session.query(TABLE).where({ project_id: projectId, id }));
+  }
+
+  findByAddress(
+    projectPath: string,
+    at: { readonly type: 'generic' | 'prometheus' } | { readonly identifier: string },
+  ): Promise<IntegrationWithKey | undefined> {
+    const which = 'type' in at ? { type: at.type } : { identifier: at.identifier, type: 'http_endpoint' };
+    const found = this.session
+      .query({ integration: TABLE })
+      .join('projects', 'projects.id', 'integration.project_id')
+      .where('projects.full_path_key', searchKey(projectPath))
+      .whereNull('projects.removal_requested_at');
+    for (const [column, value] of Object.entries(which)) void found.where(`integration.${column}`, value);
+    return this.#first(found.select('integration.*'));
+  }
+
+  deliveries(integrationId: number, page: PageRequest): Promise<Page<Delivery & { readonly id: number }>> {
+    const { query, dialect } = this.session;
+    const list = query('alert_deliveries').where({ integration_id: integrationId }).orderBy('id', 'desc').select('*');
+    return pageOfRows(this.session, list, page, (row: DeliveryRow) => toDelivery(row, dialect));
+  }
+
+  async findDelivery(integrationId: number, id: number): Promise<(Delivery & { readonly id: number }) | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query('alert_deliveries').where({ integration_id: integrationId, id }).first()) as
+      DeliveryRow | undefined;
+    return row && toDelivery(row, dialect);
+  }
+
+  async #first(found: Knex.QueryBuilder): Promise<IntegrationWithKey | undefined> {
+    const [row] = (await found) as IntegrationRow[];
+    return row && withKey(row, this.session.dialect);
+  }
+}

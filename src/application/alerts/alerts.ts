@@ -1,0 +1,53 @@
+import { isOpen, type AlertStatus } from '../../domain/alerts/alert.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { DomainEvent } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { AlertBot } from './alert-bot.js';
+import type { IncidentRepositories, Incidents } from './incidents.js';
+import type { AlertSettings, AlertsRepositories } from './ports/alert-repositories.js';
+
+type Needs = AlertsRepositories & IncidentRepositories;
+
+/** What people do to alerts, and what becomes of them when people act on their incidents. */
+export class Alerts {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly incidents: Incidents,
+    private readonly bot: AlertBot,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Any status follows any other. @throws NotFound; Conflict when it would be open beside another of its fingerprint. */
+  async changeStatus(id: number, status: AlertStatus): Promise<void> {
+    const bot = await this.bot.id();
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async (repositories) => {
+      const { alerts, alertSettings } = repositories;
+      const alert = await alerts.take(id);
+      if (alert === undefined) throw new NotFound('Alert');
+      if (alert.status === status) return;
+      await alerts.changeStatus(id, status, status === 'resolved' ? at : null, at);
+      if (isOpen(alert) === isOpen({ status })) return;
+      const settings = await alertSettings.find(alert.projectId);
+      const change = status === 'resolved' ? 'resolved' : 'reopened';
+      await this.incidents.follow(repositories, alert, change, settings, bot, at);
+    });
+  }
+
+  async saveSettings(projectId: ProjectId, changes: Partial<AlertSettings>): Promise<AlertSettings> {
+    return this.unitOfWork.execute(async ({ alertSettings }) => {
+      const settings = { ...(await alertSettings.find(projectId)), ...changes };
+      await alertSettings.save(projectId, settings);
+      return settings;
+    });
+  }
+
+  /** An incident that somebody closes resolves its alert, in the same work. */
+  static async onDomainEvent(event: DomainEvent, { alerts }: Pick<Needs, 'alerts'>): Promise<void> {
+    if (event.kind !== 'issue_closed') return;
+    const alert = await alerts.takeOfIssue(event.issueId);
+    if (alert !== undefined && isOpen(alert)) await alerts.changeStatus(alert.id, 'resolved', event.at, event.at);
+  }
+}

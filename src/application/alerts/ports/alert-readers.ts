@@ -1,0 +1,52 @@
+import type { Alert, AlertStatus } from '../../../domain/alerts/alert.js';
+import type { Integration } from '../../../domain/alerts/integration.js';
+import type { Severity } from '../../../domain/alerts/severity.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { AlertSettings, Delivery } from './alert-repositories.js';
+
+export type AlertDetails = Alert & { readonly issueIid: number | null };
+
+export interface AlertQuery {
+  readonly projectId: ProjectId;
+  readonly statuses?: readonly AlertStatus[];
+  readonly severity?: Severity;
+  readonly environment?: string;
+  readonly search?: string;
+  readonly orderBy: 'started_at' | 'ended_at' | 'events' | 'severity' | 'status' | 'created_at' | 'updated_at';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+export interface Arrival {
+  readonly outcome: string;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+export interface AlertReader {
+  find(projectId: ProjectId, iid: number): Promise<AlertDetails | undefined>;
+  list(query: AlertQuery): Promise<Page<AlertDetails>>;
+  /** The latest first. */
+  arrivals(alertId: number, limit: number): Promise<readonly Arrival[]>;
+  settings(projectId: ProjectId): Promise<AlertSettings>;
+}
+
+/** An integration beside what proves that a sender may use it. */
+export interface IntegrationWithKey {
+  readonly integration: Integration;
+  readonly keyDigest: string;
+  readonly sealedKey: string;
+}
+
+export interface IntegrationReader {
+  list(projectId: ProjectId, page: PageRequest): Promise<Page<IntegrationWithKey>>;
+  find(projectId: ProjectId, id: number): Promise<IntegrationWithKey | undefined>;
+  /** By the address that a sender posts to: the path of the project, and the type or the identifier. Case of the path does not count. */
+  findByAddress(
+    projectPath: string,
+    at: { readonly type: 'generic' | 'prometheus' } | { readonly identifier: string },
+  ): Promise<IntegrationWithKey | undefined>;
+  deliveries(integrationId: number, page: PageRequest): Promise<Page<Delivery & { readonly id: number }>>;
+  findDelivery(integrationId: number, id: number): Promise<(Delivery & { readonly id: number }) | undefined>;
+}

@@ -1,0 +1,88 @@
+import type { Alert, AlertSignal, AlertStatus } from '../../../domain/alerts/alert.js';
+import type { GroupingDecision } from '../../../domain/alerts/alert-grouping.js';
+import type { Integration } from '../../../domain/alerts/integration.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+
+export type NewAlert = Omit<AlertSignal, 'endedAt' | 'fingerprintSource'> &
+  Pick<Alert, 'projectId' | 'integrationId' | 'fingerprint' | 'createdAt'>;
+
+export interface AlertRepository {
+  /** Undefined when another work has just opened one of that fingerprint: ask for it and decide again. */
+  open(alert: NewAlert): Promise<Alert | undefined>;
+  /** The open alert of a fingerprint; of many works that ask for it, each waits for the one before. */
+  takeOpen(projectId: ProjectId, fingerprint: string): Promise<Alert | undefined>;
+  take(id: number): Promise<Alert | undefined>;
+  /** The alert that an incident belongs to. */
+  takeOfIssue(issueId: number): Promise<Alert | undefined>;
+  countRepeat(id: number, at: Date): Promise<void>;
+  linkIssue(id: number, issueId: number): Promise<void>;
+  /** @throws Conflict "Cannot have multiple unresolved alerts" when another one of that fingerprint is open. */
+  changeStatus(id: number, status: AlertStatus, endedAt: Date | null, at: Date): Promise<void>;
+  recordArrival(alertId: number, decision: Pick<GroupingDecision, 'outcome' | 'reason'>, at: Date): Promise<void>;
+}
+
+export type NewIntegration = Omit<Integration, 'id'> & { readonly keyDigest: string; readonly sealedKey: string };
+export type IntegrationChanges = Partial<
+  Pick<Integration, 'name' | 'active' | 'apiUrl'> & Pick<NewIntegration, 'keyDigest' | 'sealedKey'>
+>;
+
+export interface IntegrationRepository {
+  /** @throws Invalid at `type` when the project has one of that type already, and may have one only. */
+  add(integration: NewIntegration): Promise<Integration>;
+  find(projectId: ProjectId, id: number): Promise<Integration | undefined>;
+  /** All of a project; of works that change one project's integrations, each waits for the one before. */
+  takeAll(projectId: ProjectId): Promise<readonly Integration[]>;
+  update(id: number, changes: IntegrationChanges, at: Date): Promise<void>;
+  remove(id: number): Promise<void>;
+}
+
+export interface AlertSettings {
+  /** Whether a new alert opens an incident. */
+  readonly createIncident: boolean;
+  /** Whether an alert that ends closes its incident. */
+  readonly autoCloseIncident: boolean;
+  /** Whether maintainers and owners are mailed. */
+  readonly sendEmail: boolean;
+}
+
+export const DEFAULT_ALERT_SETTINGS: AlertSettings = {
+  createIncident: true,
+  autoCloseIncident: true,
+  sendEmail: false,
+};
+
+export interface AlertSettingsRepository {
+  find(projectId: ProjectId): Promise<AlertSettings>;
+  save(projectId: ProjectId, settings: AlertSettings): Promise<void>;
+}
+
+export interface Delivery {
+  readonly integrationId: number;
+  readonly outcome: 'accepted' | 'refused' | 'throttled';
+  readonly reason: string;
+  readonly status: number;
+  readonly alertIids: readonly number[];
+  readonly payload: string | null;
+  readonly receivedAt: Date;
+}
+
+export interface DeliveryRepository {
+  add(delivery: Delivery): Promise<void>;
+  /**
+   * Remembers a request by its key, for as long as `expiresAt` says.
+   * @returns 'new', or what the request of that key said before: its body and its answer.
+   */
+  claim(
+    key: { readonly integrationId: number; readonly keyDigest: string; readonly bodyDigest: string },
+    expiresAt: Date,
+  ): Promise<'new' | { readonly bodyDigest: string; readonly answer: string | null }>;
+  /** Keeps what was answered to the request of a key. */
+  answer(integrationId: number, keyDigest: string, answer: string): Promise<void>;
+}
+
+export interface AlertsRepositories {
+  readonly alerts: AlertRepository;
+  readonly alertIntegrations: IntegrationRepository;
+  readonly alertSettings: AlertSettingsRepository;
+  readonly alertDeliveries: DeliveryRepository;
+}

@@ -1,0 +1,35 @@
+import type { Alert } from './alert.js';
+
+type Facts = Pick<
+  Alert,
+  'startedAt' | 'severity' | 'service' | 'monitoringTool' | 'hosts' | 'description' | 'environment'
+>;
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** As in `01 March 2026, 2:05PM (UTC)`. */
+const longTime = (at: Date): string => {
+  const hours = at.getUTCHours();
+  const clock = `${((hours + 11) % 12) + 1}:${String(at.getUTCMinutes()).padStart(2, '0')}${hours < 12 ? 'AM' : 'PM'}`;
+  return `${String(at.getUTCDate()).padStart(2, '0')} ${MONTHS[at.getUTCMonth()] ?? ''} ${at.getUTCFullYear()}, ${clock} (UTC)`;
+};
+
+/** The description of an incident in Markdown: what its alert says, a line each, as far as it says it. */
+export const incidentDescription = (alert: Facts, alertUrl: string): string =>
+  [
+    ['Start time', longTime(alert.startedAt)],
+    ['Severity', alert.severity],
+    ['Service', alert.service],
+    ['Monitoring tool', alert.monitoringTool],
+    ['Hosts', alert.hosts.length === 0 ? null : alert.hosts.join(' ')],
+    ['Environment', alert.environment],
+    ['Description', alert.description],
+    ['Alert', alertUrl],
+  ]
+    .filter((line): line is [string, string] => line[1] !== null)
+    .map(([name, value]) => `**${name}:** ${value}`)
+    // Two spaces before the end of a line keep it a line.
+    .join('  \n');
+
+export const INCIDENT_LABEL = 'incident';
+export const INCIDENT_LABEL_COLOR = '#CC0033';

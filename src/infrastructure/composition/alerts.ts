@@ -1,0 +1,15 @@
+import type { AlertIntegrations } from '../../application/alerts/alert-integrations.js';
+import type { Alerts } from '../../application/alerts/alerts.js';
+import type { AlertReader, IntegrationReader } from '../../application/alerts/ports/alert-readers.js';
+import type { RecordDelivery } from '../../application/alerts/record-delivery.js';
+import type { TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
+
+/** Taking alerts, and what people do with them. */
+export interface AlertUseCases {
+  readonly alerts: Alerts;
+  readonly alertReader: AlertReader;
+  readonly alertIntegrations: AlertIntegrations;
+  readonly integrationReader: IntegrationReader;
+  readonly recordDelivery: RecordDelivery;
+  readonly takePayload: TakePayload;
+}
