@@ -30,6 +30,11 @@ export class AlertingProject {
     return new AlertingProject(service, owner, body.id);
   }
 
+  /** One that is there already. */
+  static of(service: TestService, owner: TestUser, id: number): AlertingProject {
+    return new AlertingProject(service, owner, id);
+  }
+
   call<Body = unknown>(method: string, path: string, json?: unknown) {
     return this.service.call<Body>(method, `/projects/${this.id}${path}`, {
       token: this.owner.token,

@@ -128,12 +128,22 @@ export class TestService {
   }
 
   /** Calls the API; `path` is relative to `/api/v4`. */
-  async call<Body = unknown>(
+  call<Body = unknown>(method: string, path: string, request: ApiRequest = {}): Promise<Answer<Body>> {
+    return this.#call(this.url, method, path, request);
+  }
+
+  /** The same, past whatever stands before this process. */
+  nodeCall<Body = unknown>(method: string, path: string, request: ApiRequest = {}): Promise<Answer<Body>> {
+    return this.#call(this.nodeUrl, method, path, request);
+  }
+
+  async #call<Body>(
+    url: string,
     method: string,
     path: string,
-    { token, json, form, headers }: ApiRequest = {},
+    { token, json, form, headers }: ApiRequest,
   ): Promise<Answer<Body>> {
-    const response = await fetch(`${this.url}/api/v4${path}`, {
+    const response = await fetch(`${url}/api/v4${path}`, {
       method,
       headers: {
         ...(token === undefined ? {} : { 'PRIVATE-TOKEN': token }),
