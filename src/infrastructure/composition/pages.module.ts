@@ -17,6 +17,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
       identity,
       workspace,
       planning,
+      alerts,
       oauth,
       shared,
       clock,
@@ -27,6 +28,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
         ...identity,
         ...workspace,
         ...planning,
+        ...alerts,
         ...oauth,
         ...shared,
         users,
@@ -40,6 +42,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
       TOKENS.identity,
       TOKENS.workspace,
       TOKENS.planning,
+      TOKENS.alerts,
       TOKENS.oauth,
       TOKENS.pageParts,
       TOKENS.clock,
@@ -48,11 +51,12 @@ export const pagesModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.pageParts).toResolvedValue(
-    (pageSessions, limitSignIn, secretBox, address) => ({
+    (pageSessions, limitSignIn, secretBox, address, urls) => ({
       pageSessions,
+      urls,
       limitSignIn,
       flash: new PageFlash(secretBox, () => address.baseUrl.startsWith('https://')),
     }),
-    [TOKENS.pageSessions, TOKENS.limitSignIn, TOKENS.secretBox, TOKENS.publicAddress],
+    [TOKENS.pageSessions, TOKENS.limitSignIn, TOKENS.secretBox, TOKENS.publicAddress, TOKENS.webUrls],
   );
 });

@@ -44,6 +44,7 @@ export interface PageParts {
   readonly pageSessions: PageSessions;
   readonly limitSignIn: LimitSignIn;
   readonly flash: PageFlash;
+  readonly urls: WebUrls;
 }
 
 /** What a test puts in place of the real thing or listens with; empty in production. */

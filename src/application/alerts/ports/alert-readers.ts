@@ -24,9 +24,19 @@ export interface Arrival {
   readonly at: Date;
 }
 
+export interface EnvironmentCounts {
+  readonly name: string;
+  readonly open: number;
+  readonly total: number;
+}
+
 export interface AlertReader {
   find(projectId: ProjectId, iid: number): Promise<AlertDetails | undefined>;
   list(query: AlertQuery): Promise<Page<AlertDetails>>;
+  /** How many alerts of a project are in each status. */
+  countByStatus(projectId: ProjectId): Promise<Readonly<Record<AlertStatus, number>>>;
+  /** How many alerts each environment has that alerts have named. */
+  environments(projectId: ProjectId): Promise<readonly EnvironmentCounts[]>;
   /** The latest first. */
   arrivals(alertId: number, limit: number): Promise<readonly Arrival[]>;
   settings(projectId: ProjectId): Promise<AlertSettings>;

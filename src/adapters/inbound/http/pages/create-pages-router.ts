@@ -6,9 +6,11 @@ import { Unavailable } from '../../../../domain/shared/domain-error.js';
 import { describeError } from '../middleware/answer-errors.js';
 import { readForm } from '../middleware/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
+import { addAlertPages, type AlertPagesParts } from './alert-pages.js';
 import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
 import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
 import { addIssuePages, type IssuePagesParts } from './issue-pages.js';
+import { addOperationsSettingsPages, type OperationsSettingsPagesParts } from './operations-settings-pages.js';
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
 import type { Browser, PageSessions } from './page-session.js';
@@ -22,6 +24,8 @@ export type PagesParts = SignInPagesParts &
   ApplicationPagesParts &
   AuthorizePagesParts &
   IssuePagesParts &
+  AlertPagesParts &
+  OperationsSettingsPagesParts &
   WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
 
 const FORM_LIMIT = 65_536;
@@ -84,6 +88,8 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   addAuthorizePages(pages, parts);
   // The pages of a project are the last to ask, as they catch every path.
   addIssuePages(pages, parts);
+  addAlertPages(pages, parts);
+  addOperationsSettingsPages(pages, parts);
   addWorkspacePages(pages, parts);
   router.use(pages.router);
   router.use(showErrors(parts.pageSessions, parts.logger));

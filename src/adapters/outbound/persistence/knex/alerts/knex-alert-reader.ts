@@ -3,8 +3,10 @@ import type {
   AlertQuery,
   AlertReader,
   Arrival,
+  EnvironmentCounts,
 } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { AlertSettings } from '../../../../../application/alerts/ports/alert-repositories.js';
+import type { AlertStatus } from '../../../../../domain/alerts/alert.js';
 import { rankOf } from '../../../../../domain/alerts/severity.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
@@ -51,6 +53,37 @@ export class KnexAlertReader implements AlertReader {
     else void list.orderBy(ORDER[orderBy], sort);
     void list.orderBy('alerts.id', sort);
     return pageOfRows(this.session, list, page, (row: AlertDetailsRow) => this.#toDetails(row));
+  }
+
+  async countByStatus(projectId: ProjectId): Promise<Readonly<Record<AlertStatus, number>>> {
+    const rows = (await this.session
+      .query('alerts')
+      .where({ project_id: projectId })
+      .whereNotNull('iid')
+      .groupBy('status')
+      .select('status')
+      .count({ count: '*' })) as { status: AlertStatus; count: number | string }[];
+    const counts = { triggered: 0, acknowledged: 0, resolved: 0, ignored: 0 };
+    for (const { status, count } of rows) counts[status] = Number(count);
+    return counts;
+  }
+
+  async environments(projectId: ProjectId): Promise<readonly EnvironmentCounts[]> {
+    const { query } = this.session;
+    const rows = (await query('alerts')
+      .where({ project_id: projectId })
+      .whereNotNull('iid')
+      .whereNotNull('environment')
+      .groupBy('environment')
+      .orderBy('environment')
+      .select('environment')
+      .count({ total: '*' })
+      .sum({ open: query.raw("case when status = 'resolved' then 0 else 1 end") })) as {
+      environment: string;
+      total: number | string;
+      open: number | string;
+    }[];
+    return rows.map(({ environment: name, total, open }) => ({ name, total: Number(total), open: Number(open) }));
   }
 
   async arrivals(alertId: number, limit: number): Promise<readonly Arrival[]> {

@@ -1,0 +1,157 @@
+import type { Alerts } from '../../../../application/alerts/alerts.js';
+import type {
+  AlertDetails,
+  AlertQuery,
+  AlertReader,
+  Arrival,
+} from '../../../../application/alerts/ports/alert-readers.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import { ALERT_STATUSES, type AlertStatus } from '../../../../domain/alerts/alert.js';
+import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
+import type { Project } from '../../../../domain/workspace/namespace.js';
+import { isStorable } from '../validation/storable-text.js';
+import { field, type PageContext, type Pages } from './page.js';
+import { projectPath } from './project-path.js';
+import { sendPage } from './render.js';
+import { actorFor, pageRequest } from './workspace-pages.js';
+
+export interface AlertPagesParts {
+  readonly access: WorkspaceAccess;
+  readonly alerts: Alerts;
+  readonly alertReader: AlertReader;
+}
+
+const REFRESH_SECONDS = '30';
+const SHOWN_ARRIVALS = 500;
+const BARS = 24;
+
+/** The tabs of the list, with the statuses that each shows. */
+const TABS: Readonly<Record<string, readonly AlertStatus[]>> = {
+  open: ['triggered', 'acknowledged'],
+  triggered: ['triggered'],
+  acknowledged: ['acknowledged'],
+  resolved: ['resolved'],
+  all: ALERT_STATUSES,
+};
+
+const SORTS: ReadonlyMap<string, Pick<AlertQuery, 'orderBy' | 'sort'>> = new Map([
+  ['started', { orderBy: 'started_at', sort: 'desc' }],
+  ['severity', { orderBy: 'severity', sort: 'desc' }],
+  ['events', { orderBy: 'events', sort: 'desc' }],
+  ['status', { orderBy: 'status', sort: 'desc' }],
+]);
+
+const textOf = (value: unknown): string => (typeof value === 'string' && isStorable(value) ? value.slice(0, 255) : '');
+
+/** A payload as rows of dotted keys. */
+export const flatten = (value: unknown, key = ''): readonly [string, string][] => {
+  if (typeof value !== 'object' || value === null) return [[key, String(value)]];
+  return Object.entries(value).flatMap(([name, member]) => flatten(member, key === '' ? name : `${key}.${name}`));
+};
+
+/** Arrivals in equal spans from the first to the last that is known: the heights of a chart, the highest 1. */
+const bars = (arrivals: readonly Arrival[]): readonly number[] => {
+  const times = arrivals.map(({ at }) => at.getTime());
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const counts = new Array<number>(BARS).fill(0);
+  for (const time of times) {
+    const place = last === first ? BARS - 1 : Math.floor(((time - first) / (last - first)) * (BARS - 1));
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  const highest = Math.max(...counts, 1);
+  return counts.map((count) => count / highest);
+};
+
+/** Where people find what monitoring sent. The pages refresh by themselves, at the same address and place. */
+export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: AlertPagesParts): void => {
+  const findProject = async ({ browser, request }: PageContext): Promise<Project> =>
+    (await access.project(actorFor(browser), projectPath(request), 'manage_alerts')).project;
+
+  const find = async (context: PageContext): Promise<{ readonly project: Project; readonly alert: AlertDetails }> => {
+    const project = await findProject(context);
+    const iid = String(context.request.params['iid']);
+    const alert = /^\d{1,15}$/.test(iid) ? await alertReader.find(project.id, Number(iid)) : undefined;
+    if (alert === undefined) throw new NotFound('Alert');
+    return { project, alert };
+  };
+
+  const showAlert = async (context: PageContext, extra: object = {}): Promise<void> => {
+    const { project, alert } = await find(context);
+    const arrivals = await alertReader.arrivals(alert.id, SHOWN_ARRIVALS);
+    sendPage(context.response, context.browser, 'alert', {
+      title: `${alert.title} (^alert#${alert.iid})`,
+      project,
+      alert,
+      arrivals,
+      bars: bars(arrivals),
+      payload: flatten(JSON.parse(alert.payload)),
+      statuses: ALERT_STATUSES,
+      ...extra,
+    });
+  };
+
+  pages.get('/*path/-/alert_management', 'signed_in', async (context) => {
+    const { browser, request, response } = context;
+    const project = await findProject(context);
+    const tab = Object.hasOwn(TABS, textOf(request.query['tab'])) ? textOf(request.query['tab']) : 'open';
+    const sorting = SORTS.has(textOf(request.query['sort'])) ? textOf(request.query['sort']) : 'started';
+    const search = textOf(request.query['search']);
+    const paging = pageRequest(context);
+    const [counts, page] = await Promise.all([
+      alertReader.countByStatus(project.id),
+      alertReader.list({
+        projectId: project.id,
+        statuses: TABS[tab] ?? ALERT_STATUSES,
+        ...(search === '' ? {} : { search }),
+        ...(SORTS.get(sorting) ?? { orderBy: 'started_at', sort: 'desc' }),
+        page: paging,
+      }),
+    ]);
+    const tabs = Object.entries(TABS).map(([name, statuses]) => ({
+      name,
+      count: statuses.reduce((sum, status) => sum + counts[status], 0),
+    }));
+    response.set('Refresh', REFRESH_SECONDS);
+    sendPage(response, browser, 'alerts', {
+      title: `Alerts of ${project.name}`,
+      project,
+      alerts: page.items,
+      tabs,
+      tab,
+      sorts: [...SORTS.keys()],
+      sorting,
+      search,
+      page,
+      request: paging,
+    });
+  });
+
+  pages.get('/*path/-/alert_management/:iid/details', 'signed_in', async (context) => {
+    context.response.set('Refresh', REFRESH_SECONDS);
+    await showAlert(context);
+  });
+
+  pages.post('/*path/-/alert_management/:iid/details', 'signed_in', async (context) => {
+    const { project, alert } = await find(context);
+    const status = ALERT_STATUSES.find((each) => each === field(context.request, 'status'));
+    if (status === undefined) throw new NotFound('Status');
+    try {
+      await alerts.changeStatus(alert.id, status);
+      context.response.redirect(303, `/${project.fullPath}/-/alert_management/${alert.iid}/details`);
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      context.response.status(409);
+      await showAlert(context, { problem: 'It can’t be open: another alert of the same fingerprint is.' });
+    }
+  });
+
+  pages.get('/*path/-/environments', 'signed_in', async (context) => {
+    const project = await findProject(context);
+    const environments = await alertReader.environments(project.id);
+    sendPage(context.response, context.browser, 'environments', {
+      title: `Environments of ${project.name}`,
+      project,
+      environments,
+    });
+  });
+};

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService } from '../support/test-service.js';
+
+describeEachDatabase('the pages of alerts', (openTestDatabase) => {
+  let service: TestService;
+  let place: AlertingProject;
+  let integration: IntegrationBody;
+  let maintainer: FormBrowser;
+  let developer: FormBrowser;
+  let guest: FormBrowser;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    const ada = await service.addUser('ada', { password: PASSWORD });
+    place = await AlertingProject.create(service, ada, 'engine');
+    for (const [name, level] of [
+      ['developer', 30],
+      ['guest', 10],
+    ] as const) {
+      const { id } = await service.addUser(name, { password: PASSWORD });
+      await place.call('POST', '/members', { user_id: id, access_level: level });
+    }
+    [maintainer, developer, guest] = [
+      await signedIn(service, 'ada'),
+      await signedIn(service, 'developer'),
+      await signedIn(service, 'guest'),
+    ];
+    integration = await place.integrate();
+    await sendAlert(integration, {
+      title: '<script>alert(1)</script>',
+      fingerprint: 'f',
+      severity: 'low',
+      link: 'javascript:alert(1)',
+      nested: { deep: [1, { x: 'y' }] },
+      platform_environment_name: 'production',
+    });
+    await sendAlert(integration, { fingerprint: 'f' });
+    await sendAlert(integration, { title: 'Quiet', fingerprint: 'g' });
+  });
+
+  afterAll(() => service.close());
+
+  const read = async (who: FormBrowser, path: string) => {
+    const response = await who.get(`/ada/engine/-/${path}`);
+    return { status: response.status, html: await response.text(), headers: response.headers };
+  };
+
+  it('list alerts by status with counts, search and sort, and refresh by themselves', async () => {
+    const { html, headers } = await read(developer, 'alert_management');
+    expect(headers.get('refresh')).toBe('30');
+    expect(html).toMatch(/Open <small>\(2\)/);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).not.toContain('<script>');
+    expect((await read(developer, 'alert_management?search=quiet')).html).not.toContain('alert(1)');
+    expect((await read(developer, 'alert_management?tab=resolved')).html).toContain('No alerts here.');
+    const bySeverity = (await read(developer, 'alert_management?sort=severity')).html;
+    expect(bySeverity.indexOf('Quiet')).toBeLessThan(bySeverity.indexOf('&lt;script&gt;'));
+    for (const odd of ['tab=constructor&sort=constructor', 'page=-1', 'search[]=x']) {
+      expect((await read(developer, `alert_management?${odd}`)).status).toBe(200);
+    }
+  });
+
+  it('show an alert with its payload flattened, and why each arrival was merged or not', async () => {
+    const { html } = await read(developer, 'alert_management/1/details');
+    expect(html).toContain('nested.deep.1.x');
+    expect(html).toContain('no open alert');
+    expect(html).toContain('same fingerprint');
+    expect(html).not.toContain('href="javascript:');
+    expect(html).toContain('role="img"');
+  });
+
+  it('change the status, and say when it can’t be', async () => {
+    const path = '/ada/engine/-/alert_management/2/details';
+    expect((await developer.submit(path, path, { status: 'resolved' })).status).toBe(303);
+    await sendAlert(integration, { title: 'Quiet', fingerprint: 'g' });
+    const refused = await developer.submit(path, path, { status: 'triggered' });
+    expect([refused.status, await refused.text()]).toEqual([
+      409,
+      expect.stringContaining('another alert of the same fingerprint'),
+    ]);
+    expect((await developer.submit(path, path, { status: 'nonsense' })).status).toBe(404);
+  });
+
+  it('show environments that alerts have named, with their open alerts', async () => {
+    expect((await read(developer, 'environments')).html).toMatch(/production<\/th><td>1<\/td><td>1</);
+  });
+
+  it('let maintainers add, disable and remove integrations and see their keys, and developers test alone', async () => {
+    const settings = '/ada/engine/-/settings/operations';
+    expect((await read(maintainer, 'settings/operations')).html).toContain(integration.token);
+    const seen = (await read(developer, 'settings/operations')).html;
+    expect(seen).not.toContain(integration.token);
+    expect(seen).not.toContain('Alert integrations');
+    const add = (fields: Record<string, string>) => maintainer.submit(settings, `${settings}/integrations`, fields);
+    expect(
+      (await add({ name: 'Probe', type: 'http_endpoint', sample_payload: '{"title":"Sample"}', test: 'true' })).status,
+    ).toBe(303);
+    expect((await place.alerts('&search=Sample')).length).toBe(1);
+    const bad = await add({ name: 'Probe', type: 'http_endpoint', sample_payload: '{' });
+    expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('not valid JSON')]);
+    const tested = await developer.submit(settings, `${settings}/test`, { payload: '{"title":"Trial"}' });
+    expect(tested.headers.get('location')).toBe(`${settings}?done=tested`);
+    expect((await developer.submit(settings, `${settings}/incidents`, {})).status).toBe(403);
+    expect((await maintainer.submit(settings, `${settings}/integrations/${integration.id}/disable`, {})).status).toBe(
+      303,
+    );
+    expect((await sendAlert(integration, {})).status).toBe(403);
+    await maintainer.submit(settings, `${settings}/incidents`, { create_incident: 'true' });
+    expect((await place.call('GET', '/alert_settings')).body).toEqual({
+      create_incident: true,
+      auto_close_incident: false,
+      send_email: false,
+    });
+  });
+
+  it('are not there for who may not see alerts', async () => {
+    for (const path of ['alert_management', 'alert_management/1/details', 'environments', 'settings/operations']) {
+      expect([path, (await read(guest, path)).status]).toEqual([path, 403]);
+    }
+    await service.addUser('stranger', { password: PASSWORD });
+    expect((await read(await signedIn(service, 'stranger'), 'alert_management')).status).toBe(404);
+  });
+});
