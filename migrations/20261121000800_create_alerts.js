@@ -1,6 +1,6 @@
 export const up = async (knex) => {
   await knex.schema.createTable('alert_settings', (table) => {
-    table.bigInteger('project_id').primary().references('projects.id').onDelete('cascade');
+    table.bigInteger('project_id').notNullable().primary().references('projects.id').onDelete('cascade');
     table.boolean('create_incident').notNullable();
     table.boolean('auto_close_incident').notNullable();
     table.boolean('send_email').notNullable();
@@ -55,11 +55,14 @@ export const up = async (knex) => {
   );
   await knex.schema.createTable('alert_arrivals', (table) => {
     table.bigIncrements('id');
-    table.bigInteger('alert_id').notNullable().references('alerts.id').onDelete('cascade').index();
+    table.bigInteger('alert_id').notNullable().references('alerts.id').onDelete('cascade');
     table.text('outcome').notNullable();
     table.text('reason').notNullable();
     table.timestamp('arrived_at').notNullable();
+    table.index(['alert_id', 'id']);
   });
+  // Whose arrivals are to be trimmed.
+  await knex.raw('create index alerts_with_many_events on alerts (id) where events > 1000');
   await knex.schema.createTable('alert_deliveries', (table) => {
     table.bigIncrements('id');
     table.bigInteger('integration_id').notNullable().references('alert_integrations.id').onDelete('cascade');

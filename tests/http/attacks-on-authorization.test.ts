@@ -159,6 +159,12 @@ describeEachDatabase('attacks on the authorization endpoint', (openTestDatabase)
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("form-action 'self' https://app.example;");
     expect(response.headers.get('x-frame-options')).toBe('DENY');
+    // A host that would end the directive, and begin another.
+    for (const host of ['a;script-src', 'a,b', "a'self'"]) {
+      await expect(OAuthClient.register(service, { redirectUris: `https://${host}.example/cb` })).rejects.toThrow(
+        'redirect_uri',
+      );
+    }
     return "frame-ancestors 'none', X-Frame-Options: DENY; form-action holds the one origin";
   });
 

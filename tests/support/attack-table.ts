@@ -9,6 +9,9 @@ const ROWS = {
     ...['B21', 'B22', 'B23', 'B24'],
   ],
   C: ['C2', 'C3', 'C4', 'C5', 'C6', 'C7', 'C9', 'C10', 'C11', 'C12', 'C14', 'C15'],
+  D: [
+    ...['D1', 'D2', 'D4', 'D5', 'D6', 'D7', 'D8', 'D10', 'D12', 'D14', 'D15', 'D16', 'D17', 'D18', 'D19', 'D20', 'D22'],
+  ],
 } as const;
 
 export type AttackSection = keyof typeof ROWS;

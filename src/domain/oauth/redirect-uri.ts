@@ -42,6 +42,9 @@ const authorityOf = (uri: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
 
 const hostOf = (uri: string): string => authorityOf(uri).replace(/:\d*$/, '');
 
+// Other characters pass in URLs, and mean something in the headers that name a host.
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
+
 /**
  * The first problem of a URI that is to be registered, if it has one (RFC 6749 §3.1.2; RFC 8252 §7.1 for private-use schemes).
  */
@@ -51,7 +54,7 @@ export const redirectUriProblem = (uri: string, rules: RedirectUriRules): Redire
   if (FORBIDDEN_SCHEMES.has(scheme)) return 'is forbidden by the server.';
   if (uri.includes('#')) return 'cannot contain a fragment.';
   if (authorityOf(uri).includes('@')) return 'cannot contain user information.';
-  if (!/^[\x00-\x7F]*$/.test(authorityOf(uri))) return 'must have an ASCII host.';
+  if (hostOf(uri) !== '' && !HOST.test(hostOf(uri))) return 'must have an ASCII host.';
   if (scheme !== 'http' && scheme !== 'https') {
     const privateUse = scheme.includes('.') && !rules.confidential;
     return privateUse

@@ -6,6 +6,7 @@ import { Alerts } from '../../application/alerts/alerts.js';
 import { Incidents } from '../../application/alerts/incidents.js';
 import { ReceiveAlerts } from '../../application/alerts/receive-alerts.js';
 import { RecordDelivery } from '../../application/alerts/record-delivery.js';
+import { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
 import { createAlertIntake } from '../../adapters/inbound/http/alert-intake/create-alert-intake.js';
 import { createTakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import { createAlertLimit } from '../../adapters/inbound/http/middleware/alert-limit.js';
@@ -33,6 +34,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
           premium,
         }),
         integrationReader: new KnexIntegrationReader(reader),
+        trimDeliveries: new TrimDeliveries(unitOfWork, metrics),
         recordDelivery: new RecordDelivery(unitOfWork, clock, metrics),
         takePayload: createTakePayload({ receiveAlerts, clock, canonicalJson, groupByPayload: premium }),
       };

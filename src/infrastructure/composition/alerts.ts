@@ -2,6 +2,7 @@ import type { AlertIntegrations } from '../../application/alerts/alert-integrati
 import type { Alerts } from '../../application/alerts/alerts.js';
 import type { AlertReader, IntegrationReader } from '../../application/alerts/ports/alert-readers.js';
 import type { RecordDelivery } from '../../application/alerts/record-delivery.js';
+import type { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
 import type { TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 
 /** Taking alerts, and what people do with them. */
@@ -12,4 +13,5 @@ export interface AlertUseCases {
   readonly integrationReader: IntegrationReader;
   readonly recordDelivery: RecordDelivery;
   readonly takePayload: TakePayload;
+  readonly trimDeliveries: TrimDeliveries;
 }

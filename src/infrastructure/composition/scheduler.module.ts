@@ -8,16 +8,17 @@ const EVERY_FIVE_MINUTES = '30 */5 * * * *';
 
 export const schedulerModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.cleanUp).toResolvedValue(
-    (database, unitOfWork, workspace, clock, metrics) => {
+    (database, unitOfWork, workspace, alerts, clock, metrics) => {
       const removeExpired = new RemoveExpired(unitOfWork, clock, metrics);
       // One node at a time: two would only wait for each other's rows.
       return async () =>
         database.tryWithLock('clean-up', async () => {
           await removeExpired.execute();
+          await alerts.trimDeliveries.execute();
           metrics.count('expired_rows_removed_total', { table: 'members' }, await workspace.members.removeExpired());
         });
     },
-    [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.clock, TOKENS.metrics],
+    [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.alerts, TOKENS.clock, TOKENS.metrics],
   );
   bind(TOKENS.scheduler).toResolvedValue(
     (cleanUp, identity, { grantUses }, logger) =>

@@ -76,6 +76,14 @@ export interface DeliveryRepository {
     key: { readonly integrationId: number; readonly keyDigest: string; readonly bodyDigest: string },
     expiresAt: Date,
   ): Promise<'new' | { readonly bodyDigest: string; readonly answer: string | null }>;
+  /**
+   * Keeps of each integration the latest requests, and of fewer their payloads; of each alert the latest arrivals.
+   * @returns how many rows were removed or emptied, at most `limit` of each kind: call again until it is 0.
+   */
+  trim(
+    kept: { readonly requests: number; readonly payloads: number; readonly arrivals: number },
+    limit: number,
+  ): Promise<number>;
   /** Keeps what was answered to the request of a key. */
   answer(integrationId: number, keyDigest: string, answer: string): Promise<void>;
 }

@@ -28,8 +28,9 @@ const CSP = 'Content-Security-Policy';
  * @param redirectUri a registered one.
  */
 export const allowFormTarget = (response: Response, redirectUri: string): void => {
-  const { origin, protocol } = new URL(redirectUri);
-  const target = origin === 'null' ? protocol : origin;
+  const { origin, protocol, hostname } = new URL(redirectUri);
+  // Private-use schemes have no origin, and the policy has no way to write an IPv6 address.
+  const target = origin === 'null' || hostname.startsWith('[') ? protocol : origin;
   response.setHeader(
     CSP,
     String(response.getHeader(CSP)).replace("form-action 'self'", `form-action 'self' ${target}`),
