@@ -17,6 +17,10 @@ export interface Demo {
   readonly people: readonly DemoPerson[];
   /** A personal access token of the first person, with the scope `api`. */
   readonly token: string;
+  /** An application that may exchange passwords for tokens. */
+  readonly application: { readonly uid: string; readonly secret: string };
+  /** Where, below the public address, and by which key a project takes alerts. */
+  readonly alerts: { readonly path: string; readonly key: string };
 }
 
 const PEOPLE = [
@@ -105,5 +109,26 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
     scopes: ['api'],
     expiresAt: null,
   });
-  return { people: created, token: token.secret };
+  const application = await container.get(TOKENS.oauth).applications.register(ada.id, {
+    name: 'Demo',
+    redirectUris: 'http://127.0.0.1/callback',
+    scopes: 'read_user read_api',
+    confidential: true,
+  });
+  const key = await takeAlerts(service, compiler);
+  return {
+    people: created,
+    token: token.secret,
+    application,
+    alerts: { path: '/engines/compiler/alerts/notify.json', key },
+  };
+};
+
+/** Lets a project take alerts, and answers the key. */
+const takeAlerts = async ({ container }: Service, projectId: number): Promise<string> => {
+  const { alertIntegrations, integrationReader } = container.get(TOKENS.alerts);
+  const command = { type: 'generic', name: 'Demo', active: true, apiUrl: null, samplePayload: null } as const;
+  const { id } = await alertIntegrations.create(projectId, command);
+  const made = await integrationReader.find(projectId, id);
+  return alertIntegrations.reveal(made?.sealedKey ?? '');
 };

@@ -12,13 +12,22 @@ type Print = (line: string) => void;
 /** A database that starts beside us, as in a composition of containers, is given ten seconds. */
 const DATABASE_ATTEMPTS = 10;
 
-const printDemo = (baseUrl: string, { people, token }: Demo, print: Print): void => {
+const printDemo = (baseUrl: string, { people, token, application, alerts }: Demo, print: Print): void => {
+  const [first] = people;
   print('The demo is there. Who can sign in:');
   for (const { username, password, does } of people) print(`  ${username.padEnd(8)} ${password}   ${does}`);
   print('Worth pasting:');
-  print(`  export TOKEN=${token}   # a personal access token of ${people[0]?.username ?? ''}`);
+  print(`  export TOKEN=${token}   # a personal access token of ${first?.username ?? ''}`);
   print(`  curl -H "PRIVATE-TOKEN: $TOKEN" ${baseUrl}/api/v4/user`);
   print(`  curl -H "PRIVATE-TOKEN: $TOKEN" "${baseUrl}/api/v4/projects?membership=true&simple=true"`);
+  const { uid, secret } = application;
+  print(
+    `  curl -u ${uid}:${secret} -d grant_type=password -d scope=read_user -d username=${first?.username ?? ''} -d password=${first?.password ?? ''} ${baseUrl}/oauth/token`,
+  );
+  const alert = `'{"title":"The engine is hot","severity":"high"}'`;
+  print(
+    `  curl -H "Authorization: Bearer ${alerts.key}" -H "Content-Type: application/json" -d ${alert} ${baseUrl}${alerts.path}`,
+  );
   print(`  curl -H "PRIVATE-TOKEN: $TOKEN" -d name=Sketch -d visibility=public ${baseUrl}/api/v4/projects`);
 };
 

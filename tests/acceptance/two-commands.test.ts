@@ -32,7 +32,7 @@ describe('the service that an empty directory is enough for', () => {
 
   it('prints commands that work when they are pasted', async () => {
     const commands = service.stdout.split('\n').filter((line) => /^ {2}(export|curl) /.test(line));
-    expect(commands.filter((line) => line.includes('curl'))).toHaveLength(3);
+    expect(commands.filter((line) => line.includes('curl'))).toHaveLength(5);
     const pasted = commands.map((line) => line.replace(/curl /, 'curl --silent --show-error --fail ')).join('\necho\n');
     const { stdout } = await run(pasted, { shell: '/bin/bash' });
     const answers = stdout
@@ -42,6 +42,8 @@ describe('the service that an empty directory is enough for', () => {
     expect(answers).toEqual([
       expect.objectContaining({ username: 'ada' }),
       expect.arrayContaining([expect.objectContaining({ path_with_namespace: 'engines/compiler' })]),
+      expect.objectContaining({ token_type: 'bearer', scope: 'read_user' }),
+      [{ iid: 1, title: 'The engine is hot' }],
       expect.objectContaining({ name: 'Sketch', visibility: 'public' }),
     ]);
   });
@@ -53,7 +55,8 @@ describe('the service that an empty directory is enough for', () => {
         string,
         unknown
       >[];
-    expect((await read('/users')).map(({ username }) => username).sort()).toEqual(['ada', 'alan', 'grace', 'root']);
+    const people = (await read('/users')).map(({ username }) => username).sort();
+    expect(people).toEqual(['ada', 'alan', 'alert-bot', 'grace', 'root']);
     expect((await read('/groups')).map((group) => group['full_path']).sort()).toEqual(['engines', 'engines/research']);
     const projects = await read('/projects?membership=true');
     expect([...new Set(projects.map(({ visibility }) => visibility))].sort()).toEqual([
