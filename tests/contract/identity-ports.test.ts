@@ -1,4 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SignIn } from '../../src/application/identity/sign-in.js';
+import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
+import { sha256Digester } from '../../src/adapters/outbound/security/node-secrets.js';
+import { otpOneTimeCodes } from '../../src/adapters/outbound/security/otp-one-time-codes.js';
 import { Conflict } from '../../src/domain/shared/domain-error.js';
 import { KnexPersonalAccessTokenReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
 import { KnexSessionReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-session-repository.js';
@@ -89,6 +94,42 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       expect(await new KnexSessionReader(parts.database.reader).findByDigest('brief', NOW)).toBeUndefined();
       expect(await parts.work(({ users }) => users.findByEmail('brief@example.com'))).toBeUndefined();
       await parts.addUser('brief');
+    });
+  });
+
+  describe('signing in', () => {
+    /** A sign-in whose comparison takes long enough for something else to happen. */
+    const signInWhile = (something: () => Promise<unknown>) =>
+      new SignIn(
+        { execute: (work) => parts.work(work) },
+        {
+          hash: (password) => Promise.resolve(password),
+          verify: async (stored, password) => {
+            const matches = stored === password;
+            await something();
+            return matches;
+          },
+        },
+        otpOneTimeCodes,
+        createAesSecretBox(randomBytes(32), 'test'),
+        sha256Digester,
+        { now: () => NOW },
+        { count: () => undefined },
+      );
+
+    it('counts every wrong password, however many come at once', async () => {
+      const { id } = await parts.addUser('guessed');
+      const signIn = signInWhile(() => Promise.resolve());
+      await Promise.all(Array.from({ length: 6 }, () => signIn.byPassword('guessed', 'wrong')));
+      expect((await parts.work(({ users }) => users.find(id)))?.failedAttempts).toBe(6);
+    });
+
+    it('refuses a password that was changed while it was compared, and undoes no change', async () => {
+      const { id } = await parts.addUser('reset');
+      await parts.work(({ users }) => users.update(id, { passwordHash: 'old' }));
+      const change = () => parts.work(({ users }) => users.update(id, { passwordHash: 'new', state: 'blocked' }));
+      expect(await signInWhile(change).byPassword('reset', 'old')).toEqual({ outcome: 'refused' });
+      expect(await parts.work(({ users }) => users.find(id))).toMatchObject({ passwordHash: 'new', state: 'blocked' });
     });
   });
 

@@ -243,24 +243,55 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       const own = await addApplication();
       const reader = new KnexGrantReader(parts.database.reader);
       const grant = await addGrant(own.id);
-      expect(await reader.approvedScopes(userId, own.id)).toEqual(new Set(['read_user', 'openid']));
+      expect(await reader.approvedScopes(userId, own.id, NOW)).toEqual(new Set(['read_user', 'openid']));
       await parts.work(({ grants }) => grants.recordUses(new Map([[grant.id, after(5)]])));
-      const [newest] = await reader.listOf(userId, 1);
-      expect(newest).toMatchObject({ grant: { id: grant.id, lastUsedAt: after(5) }, application: { id: own.id } });
+      await addGrant(own.id, after(10));
+      const connection = async (at: Date) =>
+        (await reader.connectionsOf(userId, at)).find(({ application: connected }) => connected?.id === own.id);
+      expect(await connection(NOW)).toEqual({
+        application: own,
+        scopes: ['read_user', 'openid'],
+        since: NOW,
+        lastUsedAt: after(5),
+      });
       await parts.work(({ grants }) => grants.revoke(grant.id, 'revoked_by_user', NOW));
-      expect(await reader.approvedScopes(userId, own.id)).toEqual(new Set());
+      expect(await reader.approvedScopes(userId, own.id, after(11))).toEqual(new Set());
+      expect(await connection(after(11))).toBeUndefined();
+    });
+
+    it('tell why they ended, where somebody else ended them, and count no password as approval', async () => {
+      const own = await addApplication();
+      const reader = new KnexGrantReader(parts.database.reader);
+      const { id } = await addGrant(own.id);
+      await parts.work(({ grants }) => grants.revoke(id, 'code_reused', after(3)));
+      const ended = await reader.endedOf(userId, ['code_reused'], 5);
+      expect(ended[0]).toEqual({ application: own, reason: 'code_reused', at: after(3) });
+      expect(await reader.endedOf(userId, ['revoked_by_client'], 5)).not.toContainEqual(ended[0]);
+      await parts.work(({ grants }) =>
+        grants.add({
+          userId,
+          applicationId: own.id,
+          kind: 'password',
+          scopes: ['api'],
+          nonce: null,
+          authenticatedAt: NOW,
+          createdAt: NOW,
+          expiresAt: null,
+        }),
+      );
+      expect(await reader.approvedScopes(userId, own.id, NOW)).toEqual(new Set());
     });
   });
 
   describe('the clean-up', () => {
     it('removes what has ended, a batch at a time, and a grant with all its tokens', async () => {
-      const ended = await Promise.all([1, 2, 3].map(() => addGrant(application.id, after(10))));
+      const ended = await Promise.all([1, 2, 3].map(() => addGrant(application.id, after(5))));
       const { digest } = await addAccessToken(ended[0]?.id ?? 0);
       const living = await addGrant();
       const sweep = (at: Date) => parts.work(({ expiredRows }) => expiredRows.remove('oauth_grants', at, 2));
-      expect(await sweep(after(9))).toBe(0);
-      expect(await sweep(after(10))).toBe(2);
-      expect(await sweep(after(10))).toBe(1);
+      expect(await sweep(after(4))).toBe(0);
+      expect(await sweep(after(5))).toBe(2);
+      expect(await sweep(after(5))).toBe(1);
       expect(await read(digest)).toBeUndefined();
       expect(await parts.work(({ grants }) => grants.find(living.id))).toBeDefined();
     });

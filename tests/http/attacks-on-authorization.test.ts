@@ -66,6 +66,7 @@ describeEachDatabase('attacks on the authorization endpoint', (openTestDatabase)
     const port = await ask(client.authorizePath({ redirect_uri: 'http://127.0.0.1:53123/cb' }));
     expect(port.status).toBe(200);
     await refusedWithoutRedirect({ redirect_uri: 'http://localhost:53123/cb' });
+    await refusedWithoutRedirect({ redirect_uri: 'http://127.0.0.1:99999/cb' });
     return '400 page, no redirect; only the port of a loopback IP may differ';
   });
 

@@ -194,9 +194,14 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
     const enter = async (username: string) => {
       const user = await service.addUser(username, { password: PASSWORD });
       const browser = await signedIn(service, username);
-      return { user, browser, tokens: await client.tokens(browser) };
+      const tokens = await client.tokens(browser);
+      return { user, browser, tokens, code: await client.code(browser) };
     };
-    const seen = async ({ user, browser, tokens }: Awaited<ReturnType<typeof enter>>) => ({
+    const introspected = async (token: string) =>
+      (await client.post('/oauth/introspect', { ...client.credentials, token })).body['active'];
+    const seen = async ({ user, browser, tokens, code }: Awaited<ReturnType<typeof enter>>) => ({
+      known: await introspected(tokens.refresh_token),
+      code: (await client.redeem(code)).status,
       session: (await browser.get('/profile/account')).status,
       oauth: await reads(tokens.access_token),
       refresh: (await client.refresh(tokens.refresh_token)).status,
@@ -207,19 +212,51 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
 
     const blocked = await enter('blocked');
     await administerUsers.block(OPERATOR, blocked.user.id);
-    expect(await seen(blocked)).toEqual({ session: 303, oauth: 403, refresh: 400, personal: 403, info: 401 });
+    expect(await seen(blocked)).toEqual({
+      known: false,
+      code: 400,
+      session: 303,
+      oauth: 403,
+      refresh: 400,
+      personal: 403,
+      info: 401,
+    });
 
     const removed = await enter('removed');
     await administerUsers.remove(OPERATOR, removed.user.id);
-    expect(await seen(removed)).toEqual({ session: 303, oauth: 401, refresh: 400, personal: 401, info: 401 });
+    expect(await seen(removed)).toEqual({
+      known: false,
+      code: 400,
+      session: 303,
+      oauth: 401,
+      refresh: 400,
+      personal: 401,
+      info: 401,
+    });
 
     const reset = await enter('reset');
     await administerUsers.resetPassword(OPERATOR, reset.user.id, 'another-password');
-    expect(await seen(reset)).toEqual({ session: 303, oauth: 401, refresh: 400, personal: 401, info: 401 });
+    expect(await seen(reset)).toEqual({
+      known: false,
+      code: 400,
+      session: 303,
+      oauth: 401,
+      refresh: 400,
+      personal: 401,
+      info: 401,
+    });
 
     const changed = await enter('changed');
     await account.changePassword(changed.user.id, 0, PASSWORD, 'another-password');
-    expect(await seen(changed)).toEqual({ session: 303, oauth: 401, refresh: 400, personal: 200, info: 401 });
+    expect(await seen(changed)).toEqual({
+      known: false,
+      code: 400,
+      session: 303,
+      oauth: 401,
+      refresh: 400,
+      personal: 200,
+      info: 401,
+    });
     return 'blocked, removed, password reset: everything; password changed by its owner: all but his personal access tokens';
   });
 

@@ -4,11 +4,11 @@ import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { GrantRepository } from '../oauth/ports/oauth-repositories.js';
+import type { AuthorizationCodeRepository, GrantRepository } from '../oauth/ports/oauth-repositories.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { endAllAccess } from './end-all-access.js';
+import { endAllAccess, endGrants } from './end-all-access.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import type { OneTimeCodes } from './ports/one-time-codes.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
@@ -22,6 +22,7 @@ interface Needs {
   readonly emails: EmailRepository;
   readonly sessions: SessionRepository;
   readonly oneTimeTokens: OneTimeTokenRepository;
+  readonly authorizationCodes: AuthorizationCodeRepository;
   readonly grants: GrantRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
   readonly mailQueue: MailQueue;
@@ -56,10 +57,10 @@ export class Account {
     checkPassword(problems, password);
     problems.refuse();
     const passwordHash = await this.passwordHasher.hash(password);
-    await this.unitOfWork.execute(async ({ users, sessions, grants }) => {
-      await users.update(userId, { passwordHash, ...NO_FAILURES });
-      await sessions.removeAllOf(userId, sessionId);
-      await grants.revokeAllOf(userId, 'password_changed', this.clock.now());
+    await this.unitOfWork.execute(async (repositories) => {
+      await repositories.users.update(userId, { passwordHash, ...NO_FAILURES });
+      await repositories.sessions.removeAllOf(userId, sessionId);
+      await endGrants(repositories, userId, 'password_changed', this.clock.now());
     });
   }
 

@@ -5,7 +5,7 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { GrantRepository } from '../oauth/ports/oauth-repositories.js';
+import type { AuthorizationCodeRepository, GrantRepository } from '../oauth/ports/oauth-repositories.js';
 import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
 import { endAllAccess } from './end-all-access.js';
 import type { PasswordHasher } from './ports/password-hasher.js';
@@ -28,6 +28,7 @@ interface Needs {
   readonly emails: EmailRepository;
   readonly sessions: SessionRepository;
   readonly namespaces: NamespaceRepository;
+  readonly authorizationCodes: AuthorizationCodeRepository;
   readonly grants: GrantRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
 }

@@ -10,7 +10,8 @@ import type { PasswordHasher } from './ports/password-hasher.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 
 export type PasswordResult =
-  | { readonly outcome: 'signed_in'; readonly userId: UserId }
+  /** `passwordHash` is the one that was matched: what is given for it is worthless once it has changed. */
+  | { readonly outcome: 'signed_in'; readonly userId: UserId; readonly passwordHash: string | null }
   | { readonly outcome: 'second_factor_needed'; readonly userId: UserId }
   /** Wrong name or password, or locked: deliberately one answer, so that nobody learns who exists. */
   | { readonly outcome: 'refused' }
@@ -41,7 +42,7 @@ export class SignIn {
   async byPassword(login: string, password: string): Promise<PasswordResult> {
     const found = await this.unitOfWork.execute((repositories) => findByLogin(repositories, login));
     const matches = await this.passwordHasher.verify(found?.user.passwordHash ?? null, password);
-    const result = found === undefined ? REFUSED : await this.#judge(found.user.id, found.emails, matches);
+    const result = found === undefined ? REFUSED : await this.#judge(found.user, found.emails, matches);
     this.counters.count('sign_ins_total', { outcome: result.outcome });
     return result;
   }
@@ -52,7 +53,7 @@ export class SignIn {
     const step = await this.#matchingStep(userId, code);
     const now = this.clock.now();
     const result = await this.unitOfWork.execute(async ({ users }): Promise<SecondFactorResult> => {
-      const user = await users.find(userId);
+      const user = await users.take(userId);
       if (user?.twoFactor == null || user.state === 'blocked' || isLocked(user, now)) return 'refused';
       const spent = this.#spend(user.twoFactor, step, code);
       if (spent === undefined) {
@@ -66,12 +67,17 @@ export class SignIn {
     return result;
   }
 
-  async #judge(id: UserId, emails: readonly EmailAddress[], matches: boolean): Promise<PasswordResult> {
+  async #judge(
+    { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+    emails: readonly EmailAddress[],
+    matches: boolean,
+  ): Promise<PasswordResult> {
     const now = this.clock.now();
     return this.unitOfWork.execute(async ({ users }): Promise<PasswordResult> => {
-      const user = await users.find(id);
+      const user = await users.take(id);
       if (user === undefined || isLocked(user, now)) return REFUSED;
-      if (!matches) {
+      // Comparing takes time, in which the password may have been changed.
+      if (!matches || user.passwordHash !== passwordHash) {
         await users.update(id, afterFailure(user, now));
         return REFUSED;
       }
@@ -81,7 +87,7 @@ export class SignIn {
       // The count of failures ends only when the whole sign-in has: else the second factor could be guessed without end.
       if (user.twoFactor !== null) return { outcome: 'second_factor_needed', userId: id };
       await users.update(id, { lastSignInAt: now, ...NO_FAILURES });
-      return { outcome: 'signed_in', userId: id };
+      return { outcome: 'signed_in', userId: id, passwordHash };
     });
   }
 

@@ -79,7 +79,7 @@ export class Authorize {
   /** Anybody can pose as an application that keeps no secret, so that one is never waved through (RFC 8252 §8.6). */
   async #approvedBefore({ application, scopes }: AuthorizationRequest, { userId }: SignedIn): Promise<boolean> {
     if (!application.confidential) return false;
-    const approved = await this.grants.approvedScopes(userId, application.id);
+    const approved = await this.grants.approvedScopes(userId, application.id, this.clock.now());
     return scopes.every((scope) => approved.has(scope));
   }
 

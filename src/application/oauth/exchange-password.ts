@@ -2,6 +2,7 @@ import type { Application } from '../../domain/oauth/application.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
 import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
 import { SCOPES, type Scope } from '../../domain/shared/scope.js';
+import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -26,7 +27,7 @@ const TWO_FACTOR_HINT =
 /** `grant_type=password` (RFC 6749 §4.3): for first-party clients alone, and without a refresh token. */
 export class ExchangePassword {
   constructor(
-    private readonly unitOfWork: UnitOfWork<OAuthRepositories>,
+    private readonly unitOfWork: UnitOfWork<OAuthRepositories & { readonly users: UserRepository }>,
     private readonly resourceOwner: ResourceOwnerPassword,
     private readonly mint: TokenMint,
     private readonly clock: Clock,
@@ -45,6 +46,8 @@ export class ExchangePassword {
     if (signIn.outcome !== 'signed_in') return refused(refusal('invalid_grant'));
     const now = this.clock.now();
     const token = await this.unitOfWork.execute(async (repositories) => {
+      const user = await repositories.users.take(signIn.userId);
+      if (user?.state !== 'active' || user.passwordHash !== signIn.passwordHash) return undefined;
       const grant = await repositories.grants.add({
         userId: signIn.userId,
         applicationId: application?.id ?? null,
@@ -57,6 +60,7 @@ export class ExchangePassword {
       });
       return this.mint.accessTokenOnly(repositories, grant, now);
     });
+    if (token === undefined) return refused(refusal('invalid_grant'));
     this.counters.count('tokens_issued_total', { grant: 'password' });
     return { outcome: 'issued', token };
   }

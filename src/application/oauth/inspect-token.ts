@@ -23,7 +23,7 @@ export type TokenInformationResult =
 
 /** What introspection says of a token that is good (RFC 7662 §2.2). */
 export interface ActiveToken extends Omit<TokenInformation, 'expiresIn'> {
-  readonly username: string | undefined;
+  readonly username: string;
   readonly expiresAt: Date | null;
   readonly kind: 'access_token' | 'refresh_token';
 }
@@ -73,11 +73,12 @@ export class InspectToken {
   async #activeRefreshToken(client: Application, digest: string): Promise<ActiveToken | undefined> {
     const found = await this.refreshTokens.findByDigest(digest);
     if (found?.application?.id !== client.id || !found.current || found.grant.revokedAt !== null) return undefined;
+    if (found.owner.state !== 'active') return undefined;
     const { userId, scopes } = found.grant;
     return {
       kind: 'refresh_token',
       userId,
-      username: undefined,
+      username: found.owner.username,
       applicationUid: client.uid,
       scopes,
       createdAt: found.createdAt,

@@ -52,6 +52,7 @@ export const redirectUriProblem = (uri: string, rules: RedirectUriRules): Redire
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined || AMBIGUOUS.test(uri)) return 'must be an absolute URI.';
   if (FORBIDDEN_SCHEMES.has(scheme)) return 'is forbidden by the server.';
+  if (!URL.canParse(uri)) return 'must be an absolute URI.';
   if (uri.includes('#')) return 'cannot contain a fragment.';
   if (authorityOf(uri).includes('@')) return 'cannot contain user information.';
   if (hostOf(uri) !== '' && !HOST.test(hostOf(uri))) return 'must have an ASCII host.';

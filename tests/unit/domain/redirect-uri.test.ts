@@ -54,6 +54,10 @@ describe('a redirect URI', () => {
     ['https://app.example\\@evil.example/', 'must be an absolute URI.'],
     ['https://app.example/c b', 'must be an absolute URI.'],
     ['', 'must be an absolute URI.'],
+    ['https://app.example:99999/cb', 'must be an absolute URI.'],
+    ['https://999.1.1.1/cb', 'must be an absolute URI.'],
+    ['https://[:::1]/cb', 'must be an absolute URI.'],
+    ['com.example.app://a:99999/cb', 'must be an absolute URI.'],
   ])('is refused: %s', (uri, problem) => {
     expect(redirectUriProblem(uri, NATIVE)).toBe(problem);
   });

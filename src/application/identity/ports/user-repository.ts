@@ -9,6 +9,8 @@ export type UserChanges = Partial<
 
 export interface UserRepository {
   find(id: UserId): Promise<User | undefined>;
+  /** The same, to be judged and changed: of many works that ask for one user, each waits for the one before. */
+  take(id: UserId): Promise<User | undefined>;
   /** Case does not count. */
   findByUsername(username: string): Promise<User | undefined>;
   /** The owner of an address, confirmed or not. Case does not count. */

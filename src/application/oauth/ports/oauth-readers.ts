@@ -1,6 +1,6 @@
 import type { AccessToken } from '../../../domain/oauth/access-token.js';
 import type { Application } from '../../../domain/oauth/application.js';
-import type { Grant } from '../../../domain/oauth/grant.js';
+import type { Grant, RevocationReason } from '../../../domain/oauth/grant.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { TokenOwner } from '../../identity/ports/identity-readers.js';
 
@@ -18,6 +18,7 @@ export interface AccessTokenReader {
 }
 
 export interface RefreshTokenWithGrant {
+  readonly owner: Pick<TokenOwner, 'username' | 'state'>;
   readonly grant: Grant;
   readonly application: Pick<Application, 'id' | 'uid'> | null;
   /** Whether it is the newest of its line. */
@@ -29,15 +30,27 @@ export interface RefreshTokenReader {
   findByDigest(digest: string): Promise<RefreshTokenWithGrant | undefined>;
 }
 
-/** A grant beside the application that it was given to. */
-export interface GrantToApplication {
-  readonly grant: Grant;
+/** Everything that one person allowed one application. */
+export interface ConnectedApplication {
+  /** Absent for access given by password without a client. */
   readonly application: Application | null;
+  readonly scopes: readonly string[];
+  readonly since: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+/** Access that ended for a reason that its owner should hear of. */
+export interface EndedAccess {
+  readonly application: Application | null;
+  readonly reason: RevocationReason;
+  readonly at: Date;
 }
 
 export interface GrantReader {
-  /** The newest first, at most `limit`; with those that were revoked lately. */
-  listOf(userId: UserId, limit: number): Promise<readonly GrantToApplication[]>;
-  /** Whether the user has approved all these scopes for the application, in grants that live. */
-  approvedScopes(userId: UserId, applicationId: number): Promise<ReadonlySet<string>>;
+  /** Every application that may act for the user now, with all that it was given. */
+  connectionsOf(userId: UserId, now: Date): Promise<readonly ConnectedApplication[]>;
+  /** Grants that ended for one of these reasons lately, the latest first. */
+  endedOf(userId: UserId, reasons: readonly RevocationReason[], limit: number): Promise<readonly EndedAccess[]>;
+  /** The scopes that the user has approved for the application himself, in grants that live. */
+  approvedScopes(userId: UserId, applicationId: number, now: Date): Promise<ReadonlySet<string>>;
 }

@@ -12,6 +12,8 @@ export interface AuthorizationCodeRepository {
   take(digest: string): Promise<AuthorizationCode | undefined>;
   /** Remembers what the code was redeemed for: from then on it is used. */
   markRedeemed(id: number, grantId: number): Promise<void>;
+  /** Those that nobody has redeemed yet, of all applications or of one; waits for redemptions that are under way. */
+  removeUnredeemedOf(userId: UserId, applicationId?: number): Promise<void>;
 }
 
 export interface GrantRepository {

@@ -6,7 +6,7 @@ export interface ResourceOwnerPassword {
     login: string,
     password: string,
   ): Promise<
-    | { readonly outcome: 'signed_in'; readonly userId: UserId }
+    | { readonly outcome: 'signed_in'; readonly userId: UserId; readonly passwordHash: string | null }
     | { readonly outcome: 'second_factor_needed' | 'refused' | 'blocked' | 'unconfirmed' }
   >;
 }

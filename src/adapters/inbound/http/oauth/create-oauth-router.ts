@@ -30,7 +30,10 @@ const showErrors = (logger: Logger): ErrorRequestHandler => {
   return (error: { readonly type?: string }, request, response, next) => {
     if (response.headersSent) return next(error);
     // The rest of a body that is too large has to be taken care of.
-    if (error.type === 'entity.too.large') return others(error, request, response, next);
+    if (error.type === 'entity.too.large') {
+      response.set(OAUTH_HEADERS);
+      return others(error, request, response, next);
+    }
     sendOAuthAnswer(response, refusalAnswer(error, request, logger));
   };
 };

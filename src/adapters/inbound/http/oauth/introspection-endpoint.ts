@@ -20,7 +20,7 @@ const present = (token: ActiveToken, issuer: string) => ({
   active: true,
   scope: token.scopes.join(' '),
   client_id: token.applicationUid,
-  ...(token.username === undefined ? {} : { username: token.username }),
+  username: token.username,
   ...(token.kind === 'access_token' ? { token_type: 'bearer' } : {}),
   ...(token.expiresAt === null ? {} : { exp: seconds(token.expiresAt) }),
   iat: seconds(token.createdAt),
@@ -60,6 +60,7 @@ export const createIntrospectionEndpoint = (parts: IntrospectionEndpointParts): 
     // Whoever may ask without a secret could try tokens at will (RFC 7662 §2.1).
     if (credentials?.secret === undefined) throw new OAuthError(refusal('invalid_client'));
     const client = await authenticateClient(parts.authenticateClient, credentials);
+    if (!client.confidential) throw new OAuthError(refusal('invalid_client'));
     const active = await parts.inspectToken.introspect(client, fields.required('token'));
     return { body: active === undefined ? { active: false } : present(active, parts.issuer()) };
   },

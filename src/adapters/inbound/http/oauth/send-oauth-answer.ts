@@ -41,5 +41,9 @@ export const refusalAnswer = (error: unknown, request: IncomingMessage, logger: 
     const body = { error: 'temporarily_unavailable', error_description: error.message };
     return { status: 429, body, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
   }
-  return describeError(error, request, logger);
+  const described = describeError(error, request, logger);
+  const { status, body } = described;
+  // What could not be read at all is an invalid request in the protocol's words, too.
+  if (status >= 500 || !('error' in body)) return described;
+  return { ...described, body: { error: 'invalid_request', error_description: body['error'] } };
 };

@@ -7,6 +7,7 @@ import {
   type AuthorizationRequest,
 } from '../../../../domain/oauth/authorization-request.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
+import { CODE_CHALLENGE_METHOD } from '../../../../domain/oauth/pkce.js';
 import { exchangeOf } from '../server/exchange.js';
 import { isStorable } from '../validation/storable-text.js';
 import { approvalAddress, refusalAddress } from './authorization-redirect.js';
@@ -41,9 +42,14 @@ const readParameters = (source: unknown): AuthorizationParameters => {
 const signedIn = ({ user, session }: Browser): SignedIn | undefined =>
   user === undefined || session === undefined ? undefined : { userId: user.id, authenticatedAt: session.createdAt };
 
+/** Only the first question mark begins the query: others belong to it (RFC 3986 §3.4). */
+const queryOf = ({ originalUrl }: Request): URLSearchParams => {
+  const mark = originalUrl.indexOf('?');
+  return new URLSearchParams(mark < 0 ? '' : originalUrl.slice(mark + 1));
+};
+
 /** Where to sign in, and to come back from without being asked to sign in once more. */
-const signInAddress = (request: Request): string => {
-  const again = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
+const signInAddress = (again: URLSearchParams): string => {
   again.delete('max_age');
   const prompts = (again.get('prompt') ?? '').split(' ').filter((prompt) => prompt === 'consent');
   if (prompts.length > 0) again.set('prompt', prompts.join(' '));
@@ -51,6 +57,19 @@ const signInAddress = (request: Request): string => {
   const returnTo = `${AUTHORIZE_PATH}?${again.toString()}`;
   return `/users/sign_in?reauthenticate=true&return_to=${encodeURIComponent(returnTo)}`;
 };
+
+/** A request as its form carries it. */
+const formOf = (asked: AuthorizationRequest): Record<string, string> => ({
+  client_id: asked.application.uid,
+  redirect_uri: asked.redirectUri,
+  response_type: asked.responseType,
+  scope: asked.scopes.join(' '),
+  ...(asked.state === undefined ? {} : { state: asked.state }),
+  ...(asked.nonce === undefined ? {} : { nonce: asked.nonce }),
+  ...(asked.codeChallenge === undefined
+    ? {}
+    : { code_challenge: asked.codeChallenge, code_challenge_method: CODE_CHALLENGE_METHOD }),
+});
 
 /** The one endpoint of OAuth that people see: may this application do that in your name? */
 export const addAuthorizePages = (pages: Pages, { authorize, issuer }: AuthorizePagesParts): void => {
@@ -79,17 +98,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
       application: asked.application,
       target: asked.redirectUri,
       scopes: asked.scopes.map((scope) => [scope, SCOPE_WORDS[scope]]),
-      parameters: {
-        client_id: asked.application.uid,
-        redirect_uri: asked.redirectUri,
-        response_type: asked.responseType,
-        scope: asked.scopes.join(' '),
-        state: asked.state,
-        nonce: asked.nonce,
-        ...(asked.codeChallenge === undefined
-          ? {}
-          : { code_challenge: asked.codeChallenge, code_challenge_method: 'S256' }),
-      },
+      parameters: formOf(asked),
     });
   };
 
@@ -104,15 +113,17 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     const person = signedIn(browser);
     const step = await authorize.nextStep(asked, person);
     if (step.kind === 'refuse') return response.redirect(303, refusalAddress(asked, issuer(), step.refusal));
-    if (step.kind === 'sign_in' || person === undefined) return response.redirect(303, signInAddress(request));
+    if (step.kind === 'sign_in' || person === undefined) return response.redirect(303, signInAddress(queryOf(request)));
     return step.kind === 'approve' ? approve(context, asked, person) : ask(context, asked);
   });
 
-  pages.post(AUTHORIZE_PATH, 'signed_in', async (context) => {
+  pages.post(AUTHORIZE_PATH, 'anyone', async (context) => {
     const { browser, request, response } = context;
     const asked = await accept(context, request.body);
+    if (asked === undefined) return;
     const person = signedIn(browser);
-    if (asked === undefined || person === undefined) return;
+    // The session ended while the page was open: sign in, and be asked again.
+    if (person === undefined) return response.redirect(303, signInAddress(new URLSearchParams(formOf(asked))));
     if (field(request, 'decision') === 'authorize') return approve(context, asked, person);
     response.redirect(303, refusalAddress(asked, issuer(), refusal('access_denied')));
   });

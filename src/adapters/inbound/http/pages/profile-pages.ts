@@ -41,11 +41,10 @@ const addAccountPages = (pages: Pages, { account, flash }: ProfilePagesParts): v
   const show = ({ browser, response }: PageContext, extra: object = {}) =>
     sendPage(response, browser, 'account', { title: 'Account', ...extra });
 
-  /** Runs a change and says so, or shows what is wrong beside the fields. */
-  const change = async (context: PageContext, work: () => Promise<object>): Promise<void> => {
+  /** Runs a change that leads elsewhere, or shows what is wrong beside the fields. */
+  const change = async (context: PageContext, work: () => Promise<void>): Promise<void> => {
     try {
-      const extra = await work();
-      show(context, extra);
+      await work();
     } catch (error) {
       const problems = problemsOf(error);
       context.response.status(400);
@@ -84,7 +83,6 @@ const addAccountPages = (pages: Pages, { account, flash }: ProfilePagesParts): v
         field(request, 'password'),
       );
       response.redirect(303, '/profile/account?done=password');
-      return {};
     }),
   );
 
@@ -119,7 +117,6 @@ const addAccountPages = (pages: Pages, { account, flash }: ProfilePagesParts): v
       const { id } = actorOf(context.browser);
       await account.disableTwoFactor(id, sessionIdOf(context), field(context.request, 'two_factor_password'));
       context.response.redirect(303, '/profile/account?done=two-factor-off');
-      return {};
     }),
   );
 };

@@ -28,7 +28,14 @@ const LINK_SENT = 'If that address belongs to an account, a link to set a new pa
 export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   const { signIn, sessions, account, emailAddresses, pageSessions } = parts;
 
-  const attempts = ['/users/sign_in', '/users/sign_in/verify', '/users/password/new'];
+  // Wherever a password or a code can be tried, by whoever holds a session, too.
+  const attempts = [
+    '/users/sign_in',
+    '/users/sign_in/verify',
+    '/users/password/new',
+    '/profile/account/password',
+    '/profile/account/two_factor/disable',
+  ];
   pages.router.post(attempts, async (request, _response, next) => {
     await parts.limitSignIn(request);
     next();

@@ -9,7 +9,11 @@ import type { UserState } from '../../../../../domain/identity/user.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
-import { toPersonalAccessToken, type PersonalAccessTokenRow } from './personal-access-token-row.js';
+import {
+  PERSONAL_ACCESS_TOKEN_COLUMNS,
+  toPersonalAccessToken,
+  type PersonalAccessTokenRow,
+} from './personal-access-token-row.js';
 
 type TokenWithOwnerRow = PersonalAccessTokenRow & {
   readonly owner_username: string;
@@ -21,7 +25,8 @@ const findByDigest = (query: Knex, digest: Knex.Value) =>
   query({ token: 'personal_access_tokens' })
     .join({ owner: 'users' }, 'owner.id', 'token.user_id')
     .where('token.digest', digest)
-    .select('token.*', { owner_username: 'owner.username', owner_admin: 'owner.admin', owner_state: 'owner.state' });
+    .select(PERSONAL_ACCESS_TOKEN_COLUMNS.map((column) => `token.${column}`))
+    .select({ owner_username: 'owner.username', owner_admin: 'owner.admin', owner_state: 'owner.state' });
 
 export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader {
   readonly #findByDigest: FindFirst<TokenWithOwnerRow>;

@@ -18,12 +18,25 @@ const ORDER_COLUMNS = {
   created_at: 'users.created_at',
 } as const satisfies Record<UserQuery['orderBy'], string>;
 
+// By name: `*` would change its meaning under a statement that is kept prepared, and hold secrets besides.
+const PROFILE_COLUMNS = [
+  'users.id',
+  'users.username',
+  'users.name',
+  'users.state',
+  'users.admin',
+  'users.two_factor_sealed_secret',
+  'users.created_at',
+  'users.last_sign_in_at',
+];
+
 const profiles = (query: Knex) =>
   query('users')
     .leftJoin('emails', (join) => {
       join.on('emails.user_id', 'users.id').andOnVal('emails.is_primary', true);
     })
-    .select('users.*', { primary_address: 'emails.address', primary_confirmed_at: 'emails.confirmed_at' });
+    .select(PROFILE_COLUMNS)
+    .select({ primary_address: 'emails.address', primary_confirmed_at: 'emails.confirmed_at' });
 
 export class KnexUserReader implements UserReader {
   readonly #find: FindFirst<ProfileRow>;

@@ -53,32 +53,41 @@ export class KnexUserRepository implements UserRepository {
     return toUser(row!, dialect);
   }
 
+  async take(id: UserId): Promise<User | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = (await dialect.lockRows(query('users').where({ id }))) as UserRow[];
+    return row && toUser(row, dialect);
+  }
+
+  /** Only what changes is written: anything else may have been changed by others meanwhile. */
   async update(id: UserId, changes: UserChanges): Promise<void> {
-    const before = await this.find(id);
-    if (before === undefined) return;
     const { dialect } = this.session;
-    const after = { ...before, ...changes };
-    const update = this.session
-      .query('users')
-      .where({ id })
-      .update({
-        username: after.username,
-        username_key: usernameKey(after.username),
-        name: after.name,
-        search_key: searchKey(after.username, after.name),
-        state: after.state,
-        admin: after.admin,
-        password_hash: after.passwordHash,
-        failed_attempts: after.failedAttempts,
-        locked_until: writeInstantOrNull(dialect, after.lockedUntil),
-        last_sign_in_at: writeInstantOrNull(dialect, after.lastSignInAt),
-        ...twoFactorColumns(after.twoFactor),
-      });
-    await onUniqueViolation(update, REFUSALS);
+    const { state, admin, passwordHash, failedAttempts, lockedUntil, lastSignInAt, twoFactor } = changes;
+    const columns = {
+      ...(await this.#nameColumns(id, changes)),
+      ...(state === undefined ? {} : { state }),
+      ...(admin === undefined ? {} : { admin }),
+      ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+      ...(failedAttempts === undefined ? {} : { failed_attempts: failedAttempts }),
+      ...(lockedUntil === undefined ? {} : { locked_until: writeInstantOrNull(dialect, lockedUntil) }),
+      ...(lastSignInAt === undefined ? {} : { last_sign_in_at: writeInstantOrNull(dialect, lastSignInAt) }),
+      ...(twoFactor === undefined ? {} : twoFactorColumns(twoFactor)),
+    };
+    if (Object.keys(columns).length === 0) return;
+    await onUniqueViolation(this.session.query('users').where({ id }).update(columns), REFUSALS);
   }
 
   async remove(id: UserId): Promise<void> {
     await this.session.query('users').where({ id }).delete();
+  }
+
+  /** People are searched by both of their names at once. */
+  async #nameColumns(id: UserId, changes: Pick<UserChanges, 'username' | 'name'>) {
+    if (changes.username === undefined && changes.name === undefined) return {};
+    const before = await this.take(id);
+    if (before === undefined) return {};
+    const { username = before.username, name = before.name } = changes;
+    return { username, username_key: usernameKey(username), name, search_key: searchKey(username, name) };
   }
 
   async #first(where: Partial<Record<keyof UserRow, unknown>>): Promise<User | undefined> {

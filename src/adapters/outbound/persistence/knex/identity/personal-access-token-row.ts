@@ -14,6 +14,18 @@ export interface PersonalAccessTokenRow {
   readonly created_at: unknown;
 }
 
+/** By name where a statement is kept prepared: a new column would change what `*` means under it. */
+export const PERSONAL_ACCESS_TOKEN_COLUMNS = [
+  'id',
+  'user_id',
+  'name',
+  'scopes',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+  'created_at',
+];
+
 export const toPersonalAccessToken = (row: PersonalAccessTokenRow, dialect: Dialect): PersonalAccessToken => ({
   id: row.id,
   userId: row.user_id,

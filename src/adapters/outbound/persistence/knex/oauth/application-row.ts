@@ -14,6 +14,19 @@ export interface ApplicationRow {
   readonly created_at: unknown;
 }
 
+/** By name where a statement is kept prepared: a new column would change what `*` means under it. */
+export const APPLICATION_COLUMNS = [
+  'id',
+  'uid',
+  'secret_digest',
+  'name',
+  'redirect_uris',
+  'scopes',
+  'confidential',
+  'owner_id',
+  'created_at',
+];
+
 export const toApplication = (row: ApplicationRow, dialect: Dialect): Application => ({
   id: row.id,
   uid: row.uid,

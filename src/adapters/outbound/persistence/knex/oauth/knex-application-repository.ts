@@ -10,7 +10,7 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
-import { toApplication, type ApplicationRow } from './application-row.js';
+import { APPLICATION_COLUMNS, toApplication, type ApplicationRow } from './application-row.js';
 
 const TABLE = 'oauth_applications';
 
@@ -65,7 +65,7 @@ export class KnexApplicationReader implements ApplicationReader {
   readonly #findByUid: FindFirst<ApplicationRow>;
 
   constructor(private readonly session: Session) {
-    this.#findByUid = session.prepare((query, uid) => query(TABLE).where({ uid }).select('*'));
+    this.#findByUid = session.prepare((query, uid) => query(TABLE).where({ uid }).select(APPLICATION_COLUMNS));
   }
 
   find(id: number): Promise<Application | undefined> {

@@ -3,6 +3,7 @@ import type {
   NewAuthorizationCode,
 } from '../../../../../application/oauth/ports/oauth-repositories.js';
 import type { AuthorizationCode } from '../../../../../domain/oauth/authorization-code.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
@@ -64,5 +65,10 @@ export class KnexAuthorizationCodeRepository implements AuthorizationCodeReposit
 
   async markRedeemed(id: number, grantId: number): Promise<void> {
     await this.session.query(TABLE).where({ id }).update({ grant_id: grantId });
+  }
+
+  async removeUnredeemedOf(userId: UserId, applicationId?: number): Promise<void> {
+    const whose = { user_id: userId, ...(applicationId === undefined ? {} : { application_id: applicationId }) };
+    await this.session.query(TABLE).where(whose).whereNull('grant_id').delete();
   }
 }

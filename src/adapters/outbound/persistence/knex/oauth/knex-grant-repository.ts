@@ -1,13 +1,23 @@
-import type { GrantReader, GrantToApplication } from '../../../../../application/oauth/ports/oauth-readers.js';
+import type { Knex } from 'knex';
+import type {
+  ConnectedApplication,
+  EndedAccess,
+  GrantReader,
+} from '../../../../../application/oauth/ports/oauth-readers.js';
 import type { GrantRepository } from '../../../../../application/oauth/ports/oauth-repositories.js';
+import type { Application } from '../../../../../domain/oauth/application.js';
 import { keptUntil, type Grant, type NewGrant, type RevocationReason } from '../../../../../domain/oauth/grant.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
-import { writeInstantOrNull } from '../dialect/nullable-instants.js';
+import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 import { toApplication, type ApplicationRow } from './application-row.js';
 import { toGrant, type GrantRow } from './grant-row.js';
 
 const TABLE = 'oauth_grants';
+
+interface ConnectionRow extends Pick<GrantRow, 'application_id' | 'scopes' | 'last_used_at'> {
+  readonly since: unknown;
+}
 
 export class KnexGrantRepository implements GrantRepository {
   constructor(private readonly session: Session) {}
@@ -69,24 +79,69 @@ export class KnexGrantRepository implements GrantRepository {
 export class KnexGrantReader implements GrantReader {
   constructor(private readonly session: Session) {}
 
-  async listOf(userId: UserId, limit: number): Promise<readonly GrantToApplication[]> {
+  async connectionsOf(userId: UserId, now: Date): Promise<readonly ConnectedApplication[]> {
+    const { dialect } = this.session;
+    const living = this.#living(userId, now);
+    // A few rows, however often an application has asked: one for each set of scopes.
+    const rows = (await living
+      .groupBy('application_id', 'scopes')
+      .select('application_id', 'scopes')
+      .min({ since: 'created_at' })
+      .max({ last_used_at: 'last_used_at' })) as ConnectionRow[];
+    const applications = await this.#applications(rows);
+    const ids = [...new Set(rows.map(({ application_id }) => application_id))];
+    return ids.map((id) => {
+      const own = rows.filter(({ application_id }) => application_id === id);
+      return {
+        application: (id !== null && applications.get(id)) || null,
+        scopes: [...new Set(own.flatMap(({ scopes }) => scopes.split(' ')))],
+        since: own.map(({ since }) => dialect.readInstant(since)).reduce((a, b) => (b < a ? b : a)),
+        lastUsedAt: own
+          .map(({ last_used_at }) => readInstantOrNull(dialect, last_used_at))
+          .reduce((a, b) => (a === null || (b !== null && b > a) ? b : a)),
+      };
+    });
+  }
+
+  async endedOf(userId: UserId, reasons: readonly RevocationReason[], limit: number): Promise<readonly EndedAccess[]> {
     const { query, dialect } = this.session;
-    const grants = (await query(TABLE).where({ user_id: userId }).orderBy('id', 'desc').limit(limit)) as GrantRow[];
-    const ids = [...new Set(grants.flatMap(({ application_id }) => application_id ?? []))];
-    const rows = (await query('oauth_applications').whereIn('id', ids)) as ApplicationRow[];
-    const applications = new Map(rows.map((row) => [row.id, toApplication(row, dialect)]));
-    return grants.map((row) => ({
-      grant: toGrant(row, dialect),
+    const rows = (await query(TABLE)
+      .where({ user_id: userId })
+      .whereIn('revocation_reason', [...reasons])
+      .orderBy('revoked_at', 'desc')
+      .limit(limit)) as GrantRow[];
+    const applications = await this.#applications(rows);
+    return rows.map((row) => ({
       application: (row.application_id !== null && applications.get(row.application_id)) || null,
+      reason: row.revocation_reason as RevocationReason,
+      at: dialect.readInstant(row.revoked_at),
     }));
   }
 
-  async approvedScopes(userId: UserId, applicationId: number): Promise<ReadonlySet<string>> {
-    const rows = (await this.session
-      .query(TABLE)
-      .where({ user_id: userId, application_id: applicationId })
-      .whereNull('revoked_at')
+  async approvedScopes(userId: UserId, applicationId: number, now: Date): Promise<ReadonlySet<string>> {
+    const rows = (await this.#living(userId, now)
+      .where({ application_id: applicationId })
+      // Whoever gave his password was not asked.
+      .whereNot({ kind: 'password' })
       .distinct('scopes')) as Pick<GrantRow, 'scopes'>[];
     return new Set(rows.flatMap(({ scopes }) => scopes.split(' ')));
+  }
+
+  /** Grants that are neither revoked nor expired. */
+  #living(userId: UserId, now: Date): Knex.QueryBuilder {
+    const { query, dialect } = this.session;
+    return query(TABLE)
+      .where({ user_id: userId })
+      .whereNull('revoked_at')
+      .where((unended) => {
+        void unended.whereNull('expires_at').orWhere('expires_at', '>', dialect.writeInstant(now));
+      });
+  }
+
+  async #applications(rows: readonly Pick<GrantRow, 'application_id'>[]): Promise<ReadonlyMap<number, Application>> {
+    const { query, dialect } = this.session;
+    const ids = [...new Set(rows.flatMap(({ application_id }) => application_id ?? []))];
+    const found = (await query('oauth_applications').whereIn('id', ids)) as ApplicationRow[];
+    return new Map(found.map((row) => [row.id, toApplication(row, dialect)]));
   }
 }

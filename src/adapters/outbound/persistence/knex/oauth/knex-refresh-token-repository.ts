@@ -7,6 +7,7 @@ import type {
   RefreshTokenRepository,
 } from '../../../../../application/oauth/ports/oauth-repositories.js';
 import { keptUntil } from '../../../../../domain/oauth/grant.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
 import type { RefreshToken } from '../../../../../domain/oauth/refresh-token.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
@@ -71,17 +72,28 @@ export class KnexRefreshTokenReader implements RefreshTokenReader {
     const { query, dialect } = this.session;
     const row = (await query({ token: TABLE })
       .join({ granted: 'oauth_grants' }, 'granted.id', 'token.grant_id')
+      .join({ owner: 'users' }, 'owner.id', 'granted.user_id')
       .leftJoin({ application: 'oauth_applications' }, 'application.id', 'granted.application_id')
       .where('token.digest', digest)
       .first('granted.*', {
         application_uid: 'application.uid',
+        owner_username: 'owner.username',
+        owner_state: 'owner.state',
         rotated_at: 'token.rotated_at',
         token_created_at: 'token.created_at',
       })) as
-      (GrantRow & { application_uid: string | null; rotated_at: unknown; token_created_at: unknown }) | undefined;
+      | (GrantRow & {
+          application_uid: string | null;
+          owner_username: string;
+          owner_state: string;
+          rotated_at: unknown;
+          token_created_at: unknown;
+        })
+      | undefined;
     if (row === undefined) return undefined;
     const { application_id: id, application_uid: uid } = row;
     return {
+      owner: { username: row.owner_username, state: row.owner_state as UserState },
       grant: toGrant(row, dialect),
       application: id === null || uid === null ? null : { id, uid },
       current: row.rotated_at === null,
