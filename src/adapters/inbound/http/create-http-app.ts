@@ -14,8 +14,6 @@ export interface HttpAppParts {
   readonly services: RouteServices;
   /** Health, metrics, documentation: what is no part of the API. */
   readonly operations: Router;
-  /** Takes what monitoring sends. */
-  readonly alertIntake: Router;
   /** The server-rendered pages, asked last. */
   readonly pages: Router;
   readonly logger: Logger;
@@ -23,15 +21,7 @@ export interface HttpAppParts {
   readonly trustProxy: boolean | number | string;
 }
 
-export const createHttpApp = ({
-  routes,
-  services,
-  operations,
-  alertIntake,
-  pages,
-  logger,
-  trustProxy,
-}: HttpAppParts): Express => {
+export const createHttpApp = ({ routes, services, operations, pages, logger, trustProxy }: HttpAppParts): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'extended');
@@ -42,7 +32,6 @@ export const createHttpApp = ({
     throw new HttpError(404, '404 Not Found');
   });
   app.use('/api', answerErrors(logger));
-  app.use(alertIntake);
   app.use(pages);
   app.use(answerErrors(logger));
   return app;
