@@ -20,7 +20,11 @@ const LISTS = [
   ...['award_emoji', 'access_requests', 'boards', 'lists', 'forks', 'commit_notes', 'comments', 'statuses'],
 ].join('|');
 
-const VISIBILITIES: Readonly<Record<string, string>> = { '0': 'private', '10': 'internal', '20': 'public' };
+const VISIBILITIES = new Map([
+  ['0', 'private'],
+  ['10', 'internal'],
+  ['20', 'public'],
+]);
 
 const ITEM = '/projects/:id/:type(issues|merge_requests)/:iid';
 const MERGE_REQUEST = '/projects/:id/merge_requests/:merge_request_id';
@@ -38,7 +42,7 @@ const BUILD_PARAMETERS = {
 
 const VISIBILITY_PARAMETERS = {
   public: (value: string) => ['visibility', /^(?:true|t|1|yes|on)$/i.test(value) ? 'public' : 'private'] as const,
-  visibility_level: (value: string) => ['visibility', VISIBILITIES[value] ?? value] as const,
+  visibility_level: (value: string) => ['visibility', VISIBILITIES.get(value) ?? value] as const,
 };
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);

@@ -73,6 +73,17 @@ describe('the address in version 4', () => {
     );
   });
 
+  it.each([
+    ['public=1', 'visibility=public'],
+    ['public=false', 'visibility=private'],
+    ['visibility_level=20', 'visibility=public'],
+    ['visibility_level=10', 'visibility=internal'],
+    ['visibility_level=0', 'visibility=private'],
+    ['visibility_level=constructor', 'visibility=constructor'],
+  ])('says %s as %s', (before, after) => {
+    expect(addressOf('PUT', `/projects/5?${before}`)).toBe(`/projects/5?${after}`);
+  });
+
   it('repeats nothing of a body but the path of a file', () => {
     const body = { branch_name: 'next', private_token: 'secret', public: true };
     expect(addressOf('POST', '/projects/5/repository/branches', body)).toBe('/projects/5/repository/branches');
@@ -91,10 +102,24 @@ describe('the address in version 4', () => {
       'password=s',
       'Private_Token=s',
     ],
-    ...['private_token[]=s', 'private_token%5B0%5D=s', 'user[password]=s', '%70rivate_token=s', ' private_token=s'],
+    ...[
+      'private_token[]=s',
+      'private_token%5B0%5D=s',
+      'user[password]=s',
+      '%70rivate_token=s',
+      ' private_token=s',
+      '/?private_token=s',
+    ],
   ])('never has a credential: %s', (secret) => {
     expect(addressOf('GET', `/users?search=a&${secret}&page=2`)).toBe('/users?search=a&page=2');
   });
+
+  it.each(['/user;private_token=s', '/user%3Fprivate_token=s', '/users?search=a;access_token%3Ds'])(
+    'never has a credential in a place of its own: %s',
+    (url) => {
+      expect(addressOf('GET', url)).toBe(url.startsWith('/users') ? '/users' : '');
+    },
+  );
 
   it('never has the token of a trigger, which was part of its path', () => {
     expect(addressOf('DELETE', '/projects/5/triggers/7b9148c158980bbd9bcea92c17522d')).toBe('/projects/5/triggers');

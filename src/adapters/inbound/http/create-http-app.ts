@@ -1,6 +1,6 @@
 import express, { type Express, type Router } from 'express';
 import type { Logger } from '../../../application/shared/ports/logger.js';
-import { createApiV3Router, REMOVED_API_PREFIX } from './api-v3/create-api-v3-router.js';
+import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
 import { HttpError } from './http-error.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { apiHeaders } from './middleware/api-headers.js';
@@ -38,7 +38,7 @@ export const createHttpApp = ({
   app.set('query parser', 'extended');
   app.set('trust proxy', trustProxy);
   app.use(API_PREFIX, apiHeaders, readBody(BODY_LIMIT), mountRoutes(API_PREFIX, routes, services));
-  app.use(REMOVED_API_PREFIX, createApiV3Router(services.baseUrl));
+  app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);
   app.use('/api', apiHeaders, () => {
     throw new HttpError(404, '404 Not Found');

@@ -3,8 +3,7 @@ import { fieldOf, type Field, type OldRequest } from '../../../../domain/api-cha
 
 /** The path and query of what stands in the first line of a request: it may be a whole address, with a host and a password. */
 const targetOf = (url: string): string => {
-  // Node hands over bytes as Latin-1; whatever is not ASCII was meant as UTF-8.
-  const target = Buffer.from(url, 'latin1').toString('utf8').split('#', 1)[0]!;
+  const target = url.split('#', 1)[0]!;
   return /^[a-z][a-z\d+.-]*:\/\/[^/]*(.*)$/is.exec(target)?.[1] ?? target;
 };
 

@@ -1,4 +1,4 @@
-import { Router, type ErrorRequestHandler, type Request, type Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { findSuccessor } from '../../../../domain/api-changes/find-successor.js';
 import { presentApiChange } from '../api-v4/api-changes/present-api-change.js';
 import { removedApiHeaders } from '../middleware/api-headers.js';
@@ -26,16 +26,17 @@ const doWithoutBody: ErrorRequestHandler = (_error, request, response, next) => 
 
 /**
  * Answers 410 to everything, with the address in version 4 as `Link` and every change that concerns the request
- * (specification, "Versioning").
+ * (specification, "Versioning"). To be mounted as they are: a router of their own would look at the rest of the path, and there are
+ * rests in which it finds none.
  *
  * @param baseUrl the public address of the service, without a trailing slash.
  */
-export const createApiV3Router = (baseUrl: () => string): Router => {
+export const answerApiV3 = (baseUrl: () => string): readonly (RequestHandler | ErrorRequestHandler)[] => {
   const answer = (request: Request, response: Response): void => {
     exchangeOf(request).route = REMOVED_API_PREFIX;
     const { changes, request: successor } = findSuccessor(readOldRequest(request));
     response.status(410).set('Link', successorLink(baseUrl(), successor));
     sendJson(response, { error: GONE, migration: changes.map(presentApiChange) });
   };
-  return Router().use(removedApiHeaders, readBody(BODY_LIMIT), doWithoutBody, answer);
+  return [removedApiHeaders, readBody(BODY_LIMIT), doWithoutBody, answer];
 };
