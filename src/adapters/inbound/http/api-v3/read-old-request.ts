@@ -1,11 +1,6 @@
 import type { Request } from 'express';
 import { fieldOf, type Field, type OldRequest } from '../../../../domain/api-changes/old-request.js';
-
-/** The path and query of what stands in the first line of a request: it may be a whole address, with a host and a password. */
-const targetOf = (url: string): string => {
-  const target = url.split('#', 1)[0]!;
-  return /^[a-z][a-z\d+.-]*:\/\/[^/]*(.*)$/is.exec(target)?.[1] ?? target;
-};
+import { requestTarget } from '../request-target.js';
 
 /** Segments as sent, without the empty ones; `.` and `..`, however written, mean what they mean in every address. */
 const segmentsOf = (path: string): readonly string[] => {
@@ -30,7 +25,7 @@ const bodyFields = (body: unknown): readonly Field[] => {
 
 /** What a request below `/api/v3` asked for; `request.url` is relative to that. */
 export const readOldRequest = (request: Pick<Request, 'method' | 'url' | 'body'>): OldRequest => {
-  const target = targetOf(request.url);
+  const target = requestTarget(request.url);
   const mark = target.indexOf('?');
   const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
   return {
