@@ -15,8 +15,8 @@ const isSecret = ({ name, suffix }: Field): boolean =>
     .split(/\W+/)
     .some((word) => isCredential(word) || OLD_CREDENTIALS.has(word));
 
-/** A credential where none is looked for: after a semicolon, or a question mark that was encoded. */
-const mentionsSecret = (text: string): boolean => /(?:private|access|bearer|job)_token[^=]{0,9}=/i.test(text);
+/** A credential where none is looked for: after a semicolon, or a question mark that was encoded, as may be the `=`. */
+const mentionsSecret = (text: string): boolean => /(?:private|access|bearer|job)_token[^=]{0,9}(?:=|%3d)/i.test(text);
 
 /** Nothing but what RFC 3986 §3.3 allows in a segment; above all nothing that ends the address within a header. */
 const safeSegment = (segment: string): string =>
