@@ -1,5 +1,6 @@
 import { createAlertIntegrationRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-integration-routes.js';
 import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-routes.js';
+import { createApiChangeRoutes } from '../../adapters/inbound/http/api-v4/api-changes/api-change-routes.js';
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
@@ -36,6 +37,7 @@ export const createRoutes = (
   urls: WebUrls,
 ): readonly Route[] => [
   ...createVersionRoutes({ version: VERSION }),
+  ...createApiChangeRoutes(),
   ...createUserRoutes({ users, urls }),
   ...createAdministerUserRoutes({ users, createUser, administerUsers, secrets, urls }),
   ...createEmailRoutes({ users, emailAddresses }),

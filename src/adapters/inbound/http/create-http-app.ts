@@ -1,5 +1,6 @@
 import express, { type Express, type Router } from 'express';
 import type { Logger } from '../../../application/shared/ports/logger.js';
+import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
 import { HttpError } from './http-error.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { apiHeaders } from './middleware/api-headers.js';
@@ -27,6 +28,7 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
   app.set('query parser', 'extended');
   app.set('trust proxy', trustProxy);
   app.use(API_PREFIX, apiHeaders, readBody(BODY_LIMIT), mountRoutes(API_PREFIX, routes, services));
+  app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);
   app.use('/api', apiHeaders, () => {
     throw new HttpError(404, '404 Not Found');
