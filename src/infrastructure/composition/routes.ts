@@ -2,6 +2,7 @@ import { createAlertIntegrationRoutes } from '../../adapters/inbound/http/api-v4
 import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-routes.js';
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
+import { createErrorTrackingRoutes } from '../../adapters/inbound/http/api-v4/error-tracking/error-tracking-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
@@ -19,6 +20,7 @@ import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
 import type { AlertUseCases } from './alerts.js';
+import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import { VERSION } from '../version.js';
@@ -30,6 +32,7 @@ export const createRoutes = (
   workspace: WorkspaceUseCases,
   planning: PlanningUseCases,
   alerts: AlertUseCases,
+  errorTracking: ErrorTrackingUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
   clock: Clock,
@@ -49,4 +52,5 @@ export const createRoutes = (
   ...createLabelRoutes({ ...workspace, ...planning }),
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
+  ...createErrorTrackingRoutes({ ...workspace, ...errorTracking }),
 ];
