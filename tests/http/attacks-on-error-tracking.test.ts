@@ -71,7 +71,7 @@ describeEachDatabase('attacks on error tracking', (openTestDatabase) => {
     expect((await call('GET', bare)).body).toEqual(refusal);
   });
 
-  it('D17 a token is never sent to another address than the one it was given for', async () => {
+  it('D17 a token goes with the address that it was given for', async () => {
     await call('PUT', project, { api_url: API_URL, token: 'stored-token' });
     expect(await sealedToken()).not.toBeNull();
     for (const tracker_external_url of ['https://evil.example/', null]) {
