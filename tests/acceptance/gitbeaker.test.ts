@@ -207,6 +207,29 @@ const suite = (deploy: Deploy, kind: 'token' | 'oauthToken'): void => {
     });
   });
 
+  describe('error tracking', () => {
+    it('is read, enabled and disabled, once it is configured', async () => {
+      const { id } = await asAda.Projects.create({ name: 'Watched Engine' });
+      const missing = { status: 404, description: '404 Error Tracking Setting Not Found' };
+      expect(await refusal(asAda.ErrorTrackingSettings.show(id))).toMatchObject(missing);
+      expect(await refusal(asAda.ErrorTrackingSettings.edit(id, true))).toMatchObject(missing);
+      const api_url = 'https://errors.example/api/0/projects/team/engine';
+      const headers = { Authorization: `Bearer ${ada.token}` };
+      await service.call('PUT', `/projects/${id}/error_tracking/settings`, { headers, json: { api_url } });
+      const expected = {
+        active: true,
+        project_name: 'Engine',
+        sentry_external_url: 'https://errors.example/team/engine',
+        api_url,
+      };
+      expect(await asAda.ErrorTrackingSettings.show(id)).toMatchObject(expected);
+      const disabled = await asAda.ErrorTrackingSettings.edit(id, false);
+      expect(disabled).toMatchObject({ ...expected, active: false });
+      expect(await asAda.ErrorTrackingSettings.edit(id, true)).toMatchObject(expected);
+      expect(await refusal(asGrace.ErrorTrackingSettings.show(id))).toMatchObject({ status: 404 });
+    });
+  });
+
   describe('applications', () => {
     it('are registered, listed without their secret and removed by administrators', async () => {
       const created = await asRoot.Applications.create('Dashboard', 'https://app.example/callback', 'api read_user');

@@ -9,6 +9,7 @@ export const PROJECT_PERMISSIONS = {
   manage_alerts: ACCESS_LEVEL.developer,
   send_test_alerts: ACCESS_LEVEL.developer,
   manage_alert_integrations: ACCESS_LEVEL.maintainer,
+  manage_error_tracking: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
   remove_project: ACCESS_LEVEL.owner,

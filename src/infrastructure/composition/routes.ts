@@ -3,6 +3,7 @@ import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/ale
 import { createApiChangeRoutes } from '../../adapters/inbound/http/api-v4/api-changes/api-change-routes.js';
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
+import { createErrorTrackingRoutes } from '../../adapters/inbound/http/api-v4/error-tracking/error-tracking-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
@@ -20,6 +21,7 @@ import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
 import type { AlertUseCases } from './alerts.js';
+import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import { VERSION } from '../version.js';
@@ -31,6 +33,7 @@ export const createRoutes = (
   workspace: WorkspaceUseCases,
   planning: PlanningUseCases,
   alerts: AlertUseCases,
+  errorTracking: ErrorTrackingUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
   clock: Clock,
@@ -51,4 +54,5 @@ export const createRoutes = (
   ...createLabelRoutes({ ...workspace, ...planning }),
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
+  ...createErrorTrackingRoutes({ ...workspace, ...errorTracking }),
 ];

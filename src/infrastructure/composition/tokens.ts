@@ -11,9 +11,11 @@ import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
 import type { AlertUseCases } from './alerts.js';
+import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
+import type { MayReach } from '../../domain/shared/outbound-url.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../../application/shared/ports/secrets.js';
@@ -62,6 +64,7 @@ export const TOKENS = {
   secretSource: token<SecretSource>('SecretSource'),
   secretDigester: token<SecretDigester>('SecretDigester'),
   secretBox: token<SecretBox>('SecretBox'),
+  trackerTokenBox: token<SecretBox>('TrackerTokenBox'),
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
   database: token<Database>('Database'),
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
@@ -70,6 +73,8 @@ export const TOKENS = {
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
   planning: token<PlanningUseCases>('PlanningUseCases'),
   alerts: token<AlertUseCases>('AlertUseCases'),
+  mayReach: token<MayReach>('MayReach'),
+  errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
   alertIntake: token<LeanPath>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
