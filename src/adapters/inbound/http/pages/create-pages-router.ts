@@ -33,6 +33,7 @@ const ASSETS_MAX_AGE = '1h';
 
 const PICO = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
 const STYLES = fileURLToPath(new URL('./assets/gatehouse.css', import.meta.url));
+const LIVE = fileURLToPath(new URL('./assets/live.js', import.meta.url));
 
 const STRANGER: Browser = { secret: '', session: undefined, user: undefined };
 
@@ -72,12 +73,13 @@ const showErrors =
     sessions.read(request, response).then(show, () => show(STRANGER));
   };
 
-/** Everything that a person sees in a browser: rendered here, without scripts. */
+/** Everything that a person sees in a browser: rendered here, and whole without scripts. */
 export const createPagesRouter = (parts: PagesParts): Router => {
   const router = Router({ caseSensitive: true });
   router.use(pageSecurity);
   router.get('/assets/pico.css', (_request, response) => response.sendFile(PICO, { maxAge: ASSETS_MAX_AGE }));
   router.get('/assets/gatehouse.css', (_request, response) => response.sendFile(STYLES, { maxAge: ASSETS_MAX_AGE }));
+  router.get('/assets/live.js', (_request, response) => response.sendFile(LIVE, { maxAge: ASSETS_MAX_AGE }));
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
   router.use(...readForm(FORM_LIMIT));
 

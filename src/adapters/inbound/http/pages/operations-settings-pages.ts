@@ -15,7 +15,7 @@ import { HttpError } from '../http-error.js';
 import type { WebUrls } from '../web-urls.js';
 import { field, type PageContext, type Pages } from './page.js';
 import { projectPath } from './project-path.js';
-import { sendPage } from './render.js';
+import { sendPage, type FieldProblems } from './render.js';
 import { actorFor } from './workspace-pages.js';
 
 export interface OperationsSettingsPagesParts {
@@ -77,21 +77,21 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
     });
   };
 
-  /** Runs a change, and goes back to the page or says beside the form what is wrong. */
+  /** Runs a change, and goes back to the page or says what is wrong: beside `payloadField` what is wrong with a payload. */
   const change = async (
     context: PageContext,
     place: PermittedProject,
     work: () => Promise<unknown>,
-    done: string,
+    { done = 'saved', payloadField = '' } = {},
   ): Promise<void> => {
     try {
       await work();
       context.response.redirect(303, `/${place.project.fullPath}/-/settings/operations?done=${done}`);
     } catch (error) {
-      const problem = problemOf(error);
-      if (problem === undefined) throw error;
+      const refusal = refusalOf(error, payloadField);
+      if (refusal === undefined) throw error;
       context.response.status(400);
-      await show(context, place, { problem });
+      await show(context, place, refusal);
     }
   };
 
@@ -122,7 +122,7 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
         if (sample === '' || field(request, 'test') !== 'true' || type === 'link') return;
         await takePayload({ integration, projectPath: place.project.fullPath, text: sample });
       },
-      'saved',
+      { payloadField: 'sample_payload' },
     );
   });
 
@@ -136,7 +136,7 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
     pages.post(`${PATH}/integrations/:id/${name}`, 'signed_in', async (context) => {
       const place = await findProject(context, 'manage_alert_integrations');
       const id = Number(context.request.params['id']) || 0;
-      await change(context, place, () => apply(place.project.id, id), 'saved');
+      await change(context, place, () => apply(place.project.id, id));
     });
   }
 
@@ -152,7 +152,7 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
         const text = field(context.request, 'payload');
         await takePayload({ integration: active.integration, projectPath: place.project.fullPath, text });
       },
-      'tested',
+      { done: 'tested', payloadField: 'payload' },
     );
   });
 
@@ -164,7 +164,7 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
       autoCloseIncident: on('auto_close_incident'),
       sendEmail: on('send_email'),
     };
-    await change(context, place, () => alerts.saveSettings(place.project.id, settings), 'saved');
+    await change(context, place, () => alerts.saveSettings(place.project.id, settings));
   });
 };
 
@@ -173,8 +173,17 @@ const NOTICES: ReadonlyMap<string, string> = new Map([
   ['tested', 'The test alert was taken: it is in the list of alerts.'],
 ]);
 
-/** What a person reads when a form is refused; undefined for what is no affair of the form. */
-const problemOf = (error: unknown): string | undefined => {
-  const known = error instanceof Invalid || error instanceof HttpError || error instanceof Forbidden;
-  return known ? error.message : undefined;
+/** The fields of the form that adds an integration; what is wrong with anything else is said above the page. */
+const FIELDS = ['name', 'type', 'api_url'];
+
+/** What a person reads when a form is refused, beside the field where there is one; undefined for what is no affair of the form. */
+const refusalOf = (
+  error: unknown,
+  payloadField: string,
+): { problem: string } | { problems: FieldProblems } | undefined => {
+  if (error instanceof Forbidden) return { problem: error.message };
+  if (error instanceof HttpError) return { problems: { [payloadField]: [error.message] } };
+  if (!(error instanceof Invalid)) return undefined;
+  const elsewhere = Object.keys(error.problems).some((attribute) => !FIELDS.includes(attribute));
+  return elsewhere ? { problem: error.message } : { problems: error.problems };
 };
