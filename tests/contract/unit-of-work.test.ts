@@ -19,7 +19,7 @@ describeEachDatabase('the unit of work', (openTestDatabase) => {
 
   afterAll(() => database.close());
 
-  const unitOfWork = () => createKnexUnitOfWork(database, createAesSecretBox(randomBytes(32), 'test'));
+  const unitOfWork = () => createKnexUnitOfWork(database, createAesSecretBox(randomBytes(32), 'test'), []);
   const addUser = (username: string) => (repositories: Repositories) =>
     repositories.users.add({
       username,

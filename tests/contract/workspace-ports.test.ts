@@ -133,7 +133,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       expect(await reader.namespaceLevel(viewer(alan.id), child)).toBe(40);
       expect(await reader.namespaceLevel({ ...viewer(alan.id), today: '2026-03-02' }, child)).toBe(20);
       expect(await run(({ groupMembers }) => groupMembers.countAtLevel(top, 40, TODAY))).toBe(1);
-      expect(await run(({ groupMembers }) => groupMembers.removeExpired('2026-03-02', 10))).toBe(1);
+      expect(await run(({ groupMembers }) => groupMembers.removeExpired('2026-03-02', 10))).toHaveLength(1);
       expect(await run(({ groupMembers }) => groupMembers.find(top, alan.id))).toBeUndefined();
     });
   });

@@ -18,7 +18,7 @@ export class ContractParts {
 
   constructor(url: string) {
     this.database = openDatabase({ url, poolMax: 8 });
-    this.#unitOfWork = createKnexUnitOfWork(this.database, createAesSecretBox(randomBytes(32), 'test'));
+    this.#unitOfWork = createKnexUnitOfWork(this.database, createAesSecretBox(randomBytes(32), 'test'), []);
   }
 
   /** Runs a work of its own and answers what it answers. */

@@ -1,7 +1,6 @@
 import { isOpen, type AlertStatus } from '../../domain/alerts/alert.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
-import type { DomainEvent } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AlertBot } from './alert-bot.js';
@@ -10,7 +9,7 @@ import type { AlertSettings, AlertsRepositories } from './ports/alert-repositori
 
 type Needs = AlertsRepositories & IncidentRepositories;
 
-/** What people do to alerts, and what becomes of them when people act on their incidents. */
+/** What people do to alerts. */
 export class Alerts {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
@@ -42,12 +41,5 @@ export class Alerts {
       await alertSettings.save(projectId, settings);
       return settings;
     });
-  }
-
-  /** An incident that somebody closes resolves its alert, in the same work. */
-  static async onDomainEvent(event: DomainEvent, { alerts }: Pick<Needs, 'alerts'>): Promise<void> {
-    if (event.kind !== 'issue_closed') return;
-    const alert = await alerts.takeOfIssue(event.issueId);
-    if (alert !== undefined && isOpen(alert)) await alerts.changeStatus(alert.id, 'resolved', event.at, event.at);
   }
 }

@@ -2,12 +2,14 @@ import type { Alert } from '../../domain/alerts/alert.js';
 import { INCIDENT_LABEL, INCIDENT_LABEL_COLOR, incidentDescription } from '../../domain/alerts/incident-text.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { IssueRepository, NoteRepository } from '../planning/ports/planning-repositories.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { AlertRepository, AlertSettings } from './ports/alert-repositories.js';
 
 export interface IncidentRepositories {
   readonly alerts: AlertRepository;
   readonly issues: IssueRepository;
   readonly notes: NoteRepository;
+  readonly events: DomainEvents;
 }
 
 /** What happens to the incident of an alert, within the work that changes the alert. */
@@ -15,7 +17,7 @@ export class Incidents {
   constructor(private readonly alertUrl: (projectPath: string, iid: number) => string) {}
 
   async open(
-    { alerts, issues }: IncidentRepositories,
+    { alerts, issues, events }: IncidentRepositories,
     alert: Alert,
     projectPath: string,
     bot: UserId,
@@ -34,11 +36,12 @@ export class Incidents {
     });
     await issues.setLabels(issue, [INCIDENT_LABEL], INCIDENT_LABEL_COLOR, at);
     await alerts.linkIssue(alert.id, issue.id);
+    await events.publish({ kind: 'issue_opened', issue, by: bot, at });
   }
 
   /** Follows the alert where the project wants it to. */
   async follow(
-    { issues, notes }: IncidentRepositories,
+    { issues, notes, events }: IncidentRepositories,
     { issueId, iid }: Pick<Alert, 'issueId' | 'iid'>,
     change: 'resolved' | 'reopened',
     { autoCloseIncident }: Pick<AlertSettings, 'autoCloseIncident'>,
@@ -51,5 +54,8 @@ export class Incidents {
     const body =
       change === 'resolved' ? `closed: alert ^alert#${iid} was resolved` : `reopened: alert ^alert#${iid} was reopened`;
     await notes.add({ issueId, authorId: bot, body, system: true, createdAt: at });
+    const issue = await issues.find(issueId);
+    if (issue === undefined) return;
+    await events.publish({ kind: state === 'closed' ? 'issue_closed' : 'issue_reopened', issue, by: bot, at });
   }
 }

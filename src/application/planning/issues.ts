@@ -3,7 +3,7 @@ import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
-import type { Publish } from '../shared/domain-events.js';
+import type { DomainEvents, IssueEvent } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -36,13 +36,15 @@ export interface VisibleIssue {
   readonly party: IssueParty;
 }
 
+type Needs = PlanningRepositories & { readonly events: DomainEvents };
+type Happening = Pick<IssueEvent, 'by' | 'at'> & { readonly issue: Issue };
+
 /** Opening, changing, closing and removing issues. */
-export class Issues<Repositories extends PlanningRepositories> {
+export class Issues {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Repositories>,
+    private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly reader: PlanningReader,
     private readonly clock: Clock,
-    private readonly publish: Publish<Repositories>,
   ) {}
 
   /** @throws NotFound when it is not there, or not for the caller to see. */
@@ -64,7 +66,7 @@ export class Issues<Repositories extends PlanningRepositories> {
     check({ title, description });
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
-      const { issues } = repositories;
+      const { issues, events } = repositories;
       const issue = await issues.add({
         projectId: project.id,
         kind,
@@ -77,6 +79,7 @@ export class Issues<Repositories extends PlanningRepositories> {
         createdAt,
       });
       await this.#setLists(repositories, issue, fields, createdAt);
+      await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
       return issue.iid;
     });
   }
@@ -85,21 +88,56 @@ export class Issues<Repositories extends PlanningRepositories> {
   async edit(actor: UserActor, { issue, party }: VisibleIssue, command: EditIssueCommand): Promise<void> {
     if (!mayChangeIssue(issue, party)) throw new Forbidden();
     const { stateEvent, labels: _labels, assigneeIds: _assigneeIds, ...changes } = command;
-    check({ ...issue, ...changes });
-    const at = this.clock.now();
+    const edited = { ...issue, ...definedIn(changes) };
+    check(edited);
+    const happening = { issue: edited, by: actor.id, at: this.clock.now() };
     await this.unitOfWork.execute(async (repositories) => {
-      await repositories.issues.update(issue.id, changes, at);
-      await this.#setLists(repositories, issue, command, at);
-      if (stateEvent === undefined) return;
-      const state = stateEvent === 'close' ? 'closed' : 'opened';
-      if (!(await repositories.issues.changeState(issue.id, state, actor.id, at))) return;
-      const kind = stateEvent === 'close' ? 'issue_closed' : 'issue_reopened';
-      await this.publish({ kind, projectId: issue.projectId, issueId: issue.id, by: actor.id, at }, repositories);
+      await repositories.issues.update(issue.id, changes, happening.at);
+      if (edited.confidential !== issue.confidential) {
+        await repositories.events.publish({
+          kind: edited.confidential ? 'issue_hidden' : 'issue_unhidden',
+          ...happening,
+        });
+      }
+      await this.#reassign(repositories, issue, command, happening);
+      await this.#changeState(repositories, stateEvent, happening);
     });
   }
 
-  async remove({ issue }: VisibleIssue): Promise<void> {
-    await this.unitOfWork.execute(({ issues }) => issues.remove(issue.id));
+  async remove(actor: UserActor, { issue }: VisibleIssue): Promise<void> {
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async ({ issues, events }) => {
+      // Told first: whoever keeps something of it still finds it.
+      await events.publish({ kind: 'issue_removed', issue, by: actor.id, at });
+      await issues.remove(issue.id);
+    });
+  }
+
+  async #reassign(
+    repositories: Needs,
+    { assignees }: IssueDetails,
+    command: EditIssueCommand,
+    happening: Happening,
+  ): Promise<void> {
+    await this.#setLists(repositories, happening.issue, command, happening.at);
+    if (command.assigneeIds === undefined) return;
+    const before = new Set(assignees.map(({ id }) => id));
+    const after = new Set(command.assigneeIds);
+    const added = [...after].filter((id) => !before.has(id));
+    const removed = [...before].filter((id) => !after.has(id));
+    if (added.length + removed.length === 0) return;
+    await repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
+  }
+
+  async #changeState(
+    { issues, events }: Needs,
+    stateEvent: EditIssueCommand['stateEvent'],
+    happening: Happening,
+  ): Promise<void> {
+    if (stateEvent === undefined) return;
+    const state = stateEvent === 'close' ? 'closed' : 'opened';
+    if (!(await issues.changeState(happening.issue.id, state, happening.by, happening.at))) return;
+    await events.publish({ kind: state === 'closed' ? 'issue_closed' : 'issue_reopened', ...happening });
   }
 
   async #setLists(
@@ -113,8 +151,8 @@ export class Issues<Repositories extends PlanningRepositories> {
   }
 }
 
-/** What callers know of it, whatever else its works may change. */
-export type IssueUseCases = Pick<Issues<PlanningRepositories>, 'find' | 'open' | 'edit' | 'remove'>;
+const definedIn = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 const check = (issue: Pick<Issue, 'title' | 'description'>): void => {
   const problems = new ProblemCollector();

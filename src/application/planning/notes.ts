@@ -2,6 +2,7 @@ import { MAX_TEXT } from '../../domain/planning/issue.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { VisibleIssue } from './issues.js';
@@ -14,7 +15,7 @@ const MAINTAINER = 40;
 /** Comments on issues. */
 export class Notes {
   constructor(
-    private readonly unitOfWork: UnitOfWork<{ readonly notes: NoteRepository }>,
+    private readonly unitOfWork: UnitOfWork<{ readonly notes: NoteRepository; readonly events: DomainEvents }>,
     private readonly clock: Clock,
   ) {}
 
@@ -23,7 +24,11 @@ export class Notes {
     check(body);
     const createdAt = this.clock.now();
     const note = { issueId: issue.id, authorId: author.id, body, system: false, createdAt };
-    return this.unitOfWork.execute(async ({ notes }) => (await notes.add(note)).id);
+    return this.unitOfWork.execute(async ({ notes, events }) => {
+      const added = await notes.add(note);
+      await events.publish({ kind: 'note_added', issue, note: added, by: author.id, at: createdAt });
+      return added.id;
+    });
   }
 
   /** @throws Forbidden unless it is the caller's own, or he is a maintainer; what the service wrote stays. Invalid at `body`. */
@@ -36,7 +41,11 @@ export class Notes {
   /** @throws Forbidden as for a change. */
   async remove(actor: UserActor, visible: VisibleIssue, note: NoteWithAuthor): Promise<void> {
     this.#requireOwn(actor, visible, note);
-    await this.unitOfWork.execute(({ notes }) => notes.remove(note.id));
+    const happening = { issue: visible.issue, note, by: actor.id, at: this.clock.now() };
+    await this.unitOfWork.execute(async ({ notes, events }) => {
+      await notes.remove(note.id);
+      await events.publish({ kind: 'note_removed', ...happening });
+    });
   }
 
   #requireOwn(actor: UserActor, { party }: VisibleIssue, { authorId, system }: NoteWithAuthor): void {

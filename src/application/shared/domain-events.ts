@@ -1,21 +1,75 @@
+import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 
-/** What happened, told inside the transaction in which it did. */
-export type DomainEvent =
+/** An issue as it stood once what is told had happened. */
+export type IssueFacts = Pick<
+  Issue,
+  'id' | 'iid' | 'projectId' | 'kind' | 'title' | 'description' | 'confidential' | 'authorId'
+>;
+
+export interface NoteFacts {
+  readonly id: number;
+  readonly body: string;
+}
+
+export interface MilestoneFacts {
+  readonly id: number;
+  readonly iid: number;
+  readonly projectId: ProjectId;
+  readonly title: string;
+}
+
+/** What happened to an issue, and who did it. */
+export type IssueEvent =
+  | IssueHappening<'issue_opened' | 'issue_closed' | 'issue_reopened' | 'issue_removed'>
+  /** Its confidentiality is another than before. */
+  | IssueHappening<'issue_hidden' | 'issue_unhidden'>
+  | (IssueHappening<'issue_reassigned'> & {
+      readonly added: readonly UserId[];
+      readonly removed: readonly UserId[];
+    })
+  | (IssueHappening<'note_added' | 'note_removed'> & { readonly note: NoteFacts });
+
+interface IssueHappening<Kind extends string> {
+  readonly kind: Kind;
+  readonly issue: IssueFacts;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+export interface MilestoneEvent {
+  readonly kind: 'milestone_opened' | 'milestone_closed' | 'milestone_reopened' | 'milestone_removed';
+  readonly milestone: MilestoneFacts;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** Of direct memberships of projects; `by` is the member himself. */
+export interface MembershipEvent {
+  readonly kind: 'member_joined' | 'member_left' | 'member_expired';
+  readonly projectId: ProjectId;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+export type ProjectEvent =
+  | { readonly kind: 'project_created'; readonly projectId: ProjectId; readonly by: UserId; readonly at: Date }
   | {
-      readonly kind: 'issue_closed';
+      readonly kind: 'project_moved';
       readonly projectId: ProjectId;
-      readonly issueId: number;
-      readonly by: UserId;
-      readonly at: Date;
-    }
-  | {
-      readonly kind: 'issue_reopened';
-      readonly projectId: ProjectId;
-      readonly issueId: number;
+      readonly fromPath: string;
       readonly by: UserId;
       readonly at: Date;
     };
 
-/** Hands an event to whoever has to act on it in the same work. */
-export type Publish<Repositories> = (event: DomainEvent, repositories: Repositories) => Promise<void>;
+/** What happened, told inside the transaction in which it did. */
+export type DomainEvent = IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent;
+
+/** Tells everybody who has to act on what happened in the same transaction. */
+export interface DomainEvents {
+  /** Has been acted on when it returns. */
+  publish(event: DomainEvent): Promise<void>;
+}
+
+/** Acts on an event by the repositories of its own transaction. */
+export type Subscriber<Repositories> = (event: DomainEvent, repositories: Repositories) => Promise<void>;

@@ -4,6 +4,7 @@ import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.j
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
+import type { DomainEvents, MembershipEvent } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { MemberRepository } from './ports/workspace-repositories.js';
@@ -32,6 +33,7 @@ interface Needs {
   readonly users: UserRepository;
   readonly groupMembers: MemberRepository;
   readonly projectMembers: MemberRepository;
+  readonly events: DomainEvents;
 }
 
 const BATCH = 500;
@@ -51,6 +53,7 @@ export class Members {
     return this.unitOfWork.execute(async (repositories) => {
       if ((await repositories.users.find(userId)) === undefined) throw new NotFound('User');
       await membersIn(repositories, of).add(of.id, member);
+      await tell(repositories, of, 'member_joined', userId, now);
       return member;
     });
   }
@@ -82,6 +85,7 @@ export class Members {
       if (member === undefined) throw new NotFound();
       await this.#keepAnOwner(members, of, member);
       await members.remove(of.id, userId);
+      await tell(repositories, of, 'member_left', userId, this.clock.now());
     });
   }
 
@@ -89,13 +93,19 @@ export class Members {
   async removeExpired(): Promise<number> {
     const today = this.#today();
     for (let removed = 0; ;) {
-      const batch = await this.unitOfWork.execute(
-        async ({ groupMembers, projectMembers }) =>
-          (await groupMembers.removeExpired(today, BATCH)) + (await projectMembers.removeExpired(today, BATCH)),
-      );
+      const batch = await this.unitOfWork.execute((repositories) => this.#removeSomeExpired(repositories, today));
       removed += batch;
       if (batch === 0) return removed;
     }
+  }
+
+  async #removeSomeExpired(repositories: Needs, today: string): Promise<number> {
+    const at = this.clock.now();
+    const ofGroups = await repositories.groupMembers.removeExpired(today, BATCH);
+    const ofProjects = await repositories.projectMembers.removeExpired(today, BATCH);
+    for (const { ownerId, userId } of ofProjects)
+      await tell(repositories, { kind: 'project', id: ownerId }, 'member_expired', userId, at);
+    return ofGroups.length + ofProjects.length;
   }
 
   #check({ kind, level }: MembersOf, { accessLevel, expiresAt }: Member): void {
@@ -117,6 +127,17 @@ export class Members {
     return this.clock.now().toISOString().slice(0, 10);
   }
 }
+
+/** Memberships of projects are told; those of groups are nobody's event. */
+const tell = async (
+  { events }: Needs,
+  { kind, id }: Pick<MembersOf, 'kind' | 'id'>,
+  what: MembershipEvent['kind'],
+  userId: UserId,
+  at: Date,
+): Promise<void> => {
+  if (kind === 'project') await events.publish({ kind: what, projectId: id, by: userId, at });
+};
 
 const membersIn = ({ groupMembers, projectMembers }: Needs, { kind }: MembersOf): MemberRepository =>
   kind === 'group' ? groupMembers : projectMembers;

@@ -8,6 +8,7 @@ import type { Project } from '../../domain/workspace/namespace.js';
 import type { Visibility } from '../../domain/workspace/visibility.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -26,10 +27,16 @@ export interface CreateProjectCommand {
   readonly mergeWhenPipelineSucceeds: boolean;
 }
 
+interface Needs {
+  readonly projects: ProjectRepository;
+  readonly jobs: JobQueue;
+  readonly events: DomainEvents;
+}
+
 /** Creating, changing and removing projects. */
 export class Projects {
   constructor(
-    private readonly unitOfWork: UnitOfWork<{ readonly projects: ProjectRepository; readonly jobs: JobQueue }>,
+    private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly reader: WorkspaceReader,
     private readonly clock: Clock,
     private readonly jobsAreDue: () => void,
@@ -41,9 +48,11 @@ export class Projects {
     check({ name, path });
     this.#checkVisibility(rest.visibility, namespace.kind === 'group' ? namespace.visibility : 'public');
     const createdAt = this.clock.now();
-    return this.unitOfWork.execute(({ projects }) =>
-      projects.add({ ...rest, name, path, namespaceId: namespace.id, createdAt }),
-    );
+    return this.unitOfWork.execute(async ({ projects, events }) => {
+      const projectId = await projects.add({ ...rest, name, path, namespaceId: namespace.id, createdAt });
+      await events.publish({ kind: 'project_created', projectId, by: rest.creatorId, at: createdAt });
+      return projectId;
+    });
   }
 
   /** @throws Invalid naming every problem. */

@@ -1,5 +1,4 @@
 import { ContainerModule } from 'inversify';
-import { Alerts } from '../../application/alerts/alerts.js';
 import { Issues } from '../../application/planning/issues.js';
 import { Labels } from '../../application/planning/labels.js';
 import { Notes } from '../../application/planning/notes.js';
@@ -8,17 +7,15 @@ import { TOKENS } from './tokens.js';
 
 export const planningModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.planning).toResolvedValue(
-    ({ reader }, unitOfWork, clock, publish) => {
+    ({ reader }, unitOfWork, clock) => {
       const planningReader = new KnexPlanningReader(reader);
       return {
         planningReader,
-        issues: new Issues(unitOfWork, planningReader, clock, publish),
+        issues: new Issues(unitOfWork, planningReader, clock),
         notes: new Notes(unitOfWork, clock),
         labels: new Labels(unitOfWork, clock),
       };
     },
-    [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.publish],
+    [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock],
   );
-  // Whoever has to act on what happened, in the same work.
-  bind(TOKENS.publish).toConstantValue((event, repositories) => Alerts.onDomainEvent(event, repositories));
 });

@@ -1,4 +1,4 @@
-import type { IssueUseCases } from '../../application/planning/issues.js';
+import type { Issues } from '../../application/planning/issues.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Notes } from '../../application/planning/notes.js';
 import type { PlanningReader } from '../../application/planning/ports/planning-readers.js';
@@ -6,7 +6,7 @@ import type { PlanningReader } from '../../application/planning/ports/planning-r
 /** Issues and incidents, comments and labels. */
 export interface PlanningUseCases {
   readonly planningReader: PlanningReader;
-  readonly issues: IssueUseCases;
+  readonly issues: Issues;
   readonly notes: Notes;
   readonly labels: Labels;
 }

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { alertsFollowIncidents } from '../../application/alerts/alerts-follow-incidents.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { createKnexUnitOfWork } from '../../adapters/outbound/persistence/knex/knex-unit-of-work.js';
 import { TOKENS } from './tokens.js';
@@ -6,5 +7,8 @@ import { TOKENS } from './tokens.js';
 export const storageModule = (database: Database): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.database).toConstantValue(database);
-    bind(TOKENS.unitOfWork).toResolvedValue(createKnexUnitOfWork, [TOKENS.database, TOKENS.secretBox]);
+    bind(TOKENS.unitOfWork).toResolvedValue(
+      (database, secretBox) => createKnexUnitOfWork(database, secretBox, [alertsFollowIncidents]),
+      [TOKENS.database, TOKENS.secretBox],
+    );
   });

@@ -9,7 +9,6 @@ import type { PageSessions } from '../../adapters/inbound/http/pages/page-sessio
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
-import type { Publish } from '../../application/shared/domain-events.js';
 import type { AlertUseCases } from './alerts.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
@@ -69,7 +68,6 @@ export const TOKENS = {
   identity: token<IdentityUseCases>('IdentityUseCases'),
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
   planning: token<PlanningUseCases>('PlanningUseCases'),
-  publish: token<Publish<Repositories>>('Publish'),
   alerts: token<AlertUseCases>('AlertUseCases'),
   alertIntake: token<Router>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),

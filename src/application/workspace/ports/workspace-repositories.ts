@@ -55,6 +55,9 @@ export interface MemberRepository {
   remove(ownerId: number, userId: UserId): Promise<void>;
   /** Unexpired direct members of a level. */
   countAtLevel(ownerId: number, level: number, today: string): Promise<number>;
-  /** Removes memberships that ended before or on `today`, at most `limit`, and answers how many. */
-  removeExpired(today: string, limit: number): Promise<number>;
+  /** Removes memberships that ended before or on `today`, at most `limit`, and answers which. */
+  removeExpired(
+    today: string,
+    limit: number,
+  ): Promise<readonly { readonly ownerId: number; readonly userId: UserId }[]>;
 }

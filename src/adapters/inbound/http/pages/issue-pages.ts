@@ -1,4 +1,4 @@
-import type { IssueUseCases, VisibleIssue } from '../../../../application/planning/issues.js';
+import type { Issues, VisibleIssue } from '../../../../application/planning/issues.js';
 import type { Notes } from '../../../../application/planning/notes.js';
 import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
@@ -12,7 +12,7 @@ import { actorFor, pageRequest } from './workspace-pages.js';
 
 export interface IssuePagesParts {
   readonly access: WorkspaceAccess;
-  readonly issues: IssueUseCases;
+  readonly issues: Issues;
   readonly notes: Notes;
   readonly planningReader: PlanningReader;
 }

@@ -6,6 +6,7 @@ import type { EmailRepository, UserRepository } from '../../../../application/id
 import type { ApplicationRepository } from '../../../../application/oauth/ports/application-repository.js';
 import type { OAuthRepositories } from '../../../../application/oauth/ports/oauth-repositories.js';
 import type { SigningKeyRepository } from '../../../../application/oauth/ports/signing-key-repository.js';
+import type { DomainEvent, DomainEvents, Subscriber } from '../../../../application/shared/domain-events.js';
 import type { ExpiredRows } from '../../../../application/shared/ports/expired-rows.js';
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
@@ -61,9 +62,22 @@ export interface Repositories extends OAuthRepositories, PlanningRepositories, A
   readonly jobs: JobQueue;
   readonly expiredRows: ExpiredRows;
   readonly mailQueue: MailQueue;
+  readonly events: DomainEvents;
 }
 
-export const createRepositories = (session: Session, secretBox: SecretBox): Repositories => ({
+export const createRepositories = (
+  session: Session,
+  secretBox: SecretBox,
+  subscribers: readonly Subscriber<Repositories>[],
+): Repositories => {
+  const publish = async (event: DomainEvent) => {
+    for (const subscriber of subscribers) await subscriber(event, repositories);
+  };
+  const repositories: Repositories = { ...createStores(session, secretBox), events: { publish } };
+  return repositories;
+};
+
+const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories, 'events'> => ({
   users: new KnexUserRepository(session),
   emails: new KnexEmailRepository(session),
   personalAccessTokens: new KnexPersonalAccessTokenRepository(session),

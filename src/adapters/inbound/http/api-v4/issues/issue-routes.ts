@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { IssueUseCases, VisibleIssue } from '../../../../../application/planning/issues.js';
+import type { Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
 import type { IssueQuery, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
@@ -13,7 +13,7 @@ import { IssueSchema, presentIssue } from './issue-schema.js';
 
 export interface IssueRoutesParts {
   readonly access: WorkspaceAccess;
-  readonly issues: IssueUseCases;
+  readonly issues: Issues;
   readonly planningReader: PlanningReader;
   readonly urls: WebUrls;
 }
@@ -257,8 +257,8 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
       await access.project(context.actor, context.path['id'], 'remove_issues');
       return visible;
     },
-    handle: async ({ subject }) => {
-      await issues.remove(subject);
+    handle: async ({ actor, subject }) => {
+      await issues.remove(actor, subject);
       return { status: 204 };
     },
   });

@@ -73,10 +73,18 @@ export class KnexMemberRepository implements MemberRepository {
     return rows.length;
   }
 
-  async removeExpired(today: string, limit: number): Promise<number> {
-    const { query } = this.session;
-    const ended = query(this.table.name).where('expires_at', '<=', today).select('id').limit(limit);
-    return query(this.table.name).whereIn('id', ended).delete();
+  async removeExpired(
+    today: string,
+    limit: number,
+  ): Promise<readonly { readonly ownerId: number; readonly userId: UserId }[]> {
+    const { query, dialect } = this.session;
+    const { name, owner } = this.table;
+    const ended = (await dialect.lockRows(
+      query(name).where('expires_at', '<=', today).select({ id: 'id', ownerId: owner, userId: 'user_id' }).limit(limit),
+    )) as { id: number; ownerId: number; userId: UserId }[];
+    const ids = ended.map(({ id }) => id);
+    if (ids.length > 0) await query(name).whereIn('id', ids).delete();
+    return ended;
   }
 
   #of(ownerId: number) {
