@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Conflict } from '../../src/domain/shared/domain-error.js';
-import type { IssueQuery } from '../../src/application/planning/ports/planning-readers.js';
-import type { NewIssue } from '../../src/application/planning/ports/planning-repositories.js';
+import { Milestones } from '../../src/application/planning/milestones.js';
+import type { UserActor } from '../../src/application/shared/actor.js';
+import type { DomainEvent } from '../../src/application/shared/domain-events.js';
+import { Conflict, Invalid, NotFound } from '../../src/domain/shared/domain-error.js';
+import type { IssueQuery, MilestoneQuery } from '../../src/application/planning/ports/planning-readers.js';
+import type { NewIssue, NewMilestone } from '../../src/application/planning/ports/planning-repositories.js';
+import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -14,10 +18,11 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
   let reader: KnexPlanningReader;
   let ada: { id: number; namespaceId: number };
   let grace: { id: number; namespaceId: number };
+  const told: DomainEvent[] = [];
   let serial = 0;
 
   beforeAll(async () => {
-    parts = new ContractParts(await openTestDatabase());
+    parts = new ContractParts(await openTestDatabase(), [(event) => Promise.resolve(void told.push(event))]);
     reader = new KnexPlanningReader(parts.database.reader);
     ada = await parts.addUser('ada');
     grace = await parts.addUser('grace');
@@ -85,6 +90,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         severity: 'high',
         confidential: true,
         dueDate: '2026-12-24',
+        milestoneId: null,
         authorId: ada.id,
         closedById: null,
         createdAt: NOW,
@@ -99,6 +105,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         closedBy: null,
         assignees: [],
         labels: [],
+        milestone: null,
         userNotesCount: 0,
       });
       expect(await reader.findIssue(projectId, 2)).toBeUndefined();
@@ -337,6 +344,152 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       await parts.work(({ labels }) => labels.remove(label?.id ?? 0));
       expect(await parts.work(({ labels }) => labels.find(projectId, label?.id ?? 0))).toBeUndefined();
       expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ labels: [] });
+    });
+  });
+
+  describe('milestones', () => {
+    const milestoneReader = () => new KnexMilestoneReader(parts.database.reader);
+    const addMilestone = (projectId: number, changes: Partial<NewMilestone> = {}) =>
+      parts.work(({ milestones }) =>
+        milestones.add({
+          projectId,
+          title: `M${(serial += 1)}`,
+          description: 'Words',
+          startDate: null,
+          dueDate: null,
+          createdAt: NOW,
+          ...changes,
+        }),
+      );
+
+    it('are kept as they were made, numbered within their project, and found by id or number', async () => {
+      const projectId = await addProject('private', 'planned');
+      const milestone = await addMilestone(projectId, { title: '1.0', startDate: '2026-03-01', dueDate: '2026-03-31' });
+      expect(milestone).toEqual({
+        id: milestone.id,
+        projectId,
+        iid: 1,
+        title: '1.0',
+        description: 'Words',
+        state: 'active',
+        startDate: '2026-03-01',
+        dueDate: '2026-03-31',
+        createdAt: NOW,
+        updatedAt: NOW,
+      });
+      expect((await addMilestone(projectId)).iid).toBe(2);
+      const details = { ...milestone, projectPath: 'ada/planned' };
+      expect(await milestoneReader().find(projectId, { id: milestone.id })).toEqual(details);
+      expect(await milestoneReader().find(projectId, { iid: 1 })).toEqual(details);
+      const elsewhere = await addProject();
+      expect(await milestoneReader().find(elsewhere, { id: milestone.id })).toBeUndefined();
+      expect(await parts.work(({ milestones }) => milestones.take(elsewhere, milestone.id))).toBeUndefined();
+    });
+
+    it('have titles of their own within their project, whoever races', async () => {
+      const projectId = await addProject();
+      const races = await Promise.allSettled(
+        Array.from({ length: 6 }, () => addMilestone(projectId, { title: '1.0' })),
+      );
+      const lost = races.flatMap((race) => (race.status === 'rejected' ? [race.reason as unknown] : []));
+      expect(lost).toEqual(new Array(5).fill(new Invalid({ title: ['has already been taken'] })));
+      const next = await addMilestone(projectId, { title: '2.0' });
+      const rename = parts.work(({ milestones }) => milestones.update(next.id, { title: '1.0' }, NOW));
+      await expect(rename).rejects.toBeInstanceOf(Invalid);
+      await addMilestone(await addProject(), { title: '1.0' });
+      expect(next.iid).toBe(2);
+    });
+
+    it('change in what is given and nothing else, and are closed once', async () => {
+      const projectId = await addProject();
+      const { id } = await addMilestone(projectId, { startDate: '2026-03-01', dueDate: '2026-03-31' });
+      await parts.work(({ milestones }) => milestones.update(id, { dueDate: null, title: 'Öffnung' }, after(1)));
+      const change = (state: 'active' | 'closed') =>
+        parts.work(({ milestones }) => milestones.changeState(id, state, after(2)));
+      expect([await change('closed'), await change('closed')]).toEqual([true, false]);
+      expect(await milestoneReader().find(projectId, { id })).toMatchObject({
+        title: 'Öffnung',
+        description: 'Words',
+        startDate: '2026-03-01',
+        dueDate: null,
+        state: 'closed',
+        updatedAt: after(2),
+      });
+      expect((await listed({ projectId, search: 'öFFN' })).length).toBe(1);
+    });
+
+    const listed = async (query: Pick<MilestoneQuery, 'projectId'> & Partial<MilestoneQuery>) =>
+      (await milestoneReader().list({ page: { page: 1, perPage: 100 }, ...query })).items.map(({ title }) => title);
+
+    it('are listed as they are due, narrowed by number, state, title and text', async () => {
+      const projectId = await addProject();
+      await addMilestone(projectId, { title: 'whenever' });
+      await addMilestone(projectId, { title: 'late', dueDate: '2026-12-31' });
+      const soon = await addMilestone(projectId, { title: 'soon', dueDate: '2026-03-31', description: '100 %' });
+      await parts.work(({ milestones }) => milestones.changeState(soon.id, 'closed', NOW));
+      expect(await listed({ projectId })).toEqual(['soon', 'late', 'whenever']);
+      expect(await listed({ projectId, iids: [1, 3] })).toEqual(['soon', 'whenever']);
+      expect(await listed({ projectId, iids: [] })).toEqual([]);
+      expect(await listed({ projectId, state: 'active' })).toEqual(['late', 'whenever']);
+      expect(await listed({ projectId, title: 'late' })).toEqual(['late']);
+      expect(await listed({ projectId, title: 'LATE' })).toEqual([]);
+      expect(await listed({ projectId, search: '0 %' })).toEqual(['soon']);
+      const second = await milestoneReader().list({ projectId, page: { page: 2, perPage: 2 } });
+      expect(second).toMatchObject({ items: [{ title: 'whenever' }], hasNext: false, total: 3 });
+    });
+
+    it('narrow the list of issues, and leave their issues when they are removed', async () => {
+      const projectId = await addProject();
+      const milestone = await addMilestone(projectId, { title: '1.0' });
+      const planned = await addIssue(projectId, { title: 'planned', milestoneId: milestone.id });
+      const later = await addIssue(projectId, { title: 'later' });
+      const found = (query: Partial<IssueQuery>) => titles({ projectId, ...query });
+      expect(await found({ milestoneTitle: '1.0' })).toEqual(['planned']);
+      expect(await found({ milestoneTitle: '2.0' })).toEqual([]);
+      expect(await found({ milestoneId: milestone.id })).toEqual(['planned']);
+      expect(await found({ planned: true })).toEqual(['planned']);
+      expect(await found({ planned: false })).toEqual(['later']);
+      expect(await reader.findIssue(projectId, planned.iid)).toMatchObject({ milestone });
+      await parts.work(({ issues }) => issues.update(later.id, { milestoneId: milestone.id }, after(1)));
+      expect(await found({ milestoneTitle: '1.0', search: 'later' })).toEqual(['later']);
+      await parts.work(({ issues }) => issues.update(later.id, { title: 'still later' }, after(2)));
+      expect(await found({ planned: true })).toEqual(['planned', 'still later']);
+      await parts.work(({ milestones }) => milestones.remove(milestone.id));
+      expect(await found({ planned: false })).toEqual(['planned', 'still later']);
+      expect(await reader.findIssue(projectId, planned.iid)).toMatchObject({ milestone: null, milestoneId: null });
+    });
+
+    it('tell what happened to them, once for each time that it did', async () => {
+      const projectId = await addProject();
+      const useCase = new Milestones({ execute: (work) => parts.work(work) }, { now: () => NOW });
+      const actor: UserActor = {
+        kind: 'user',
+        id: grace.id,
+        username: 'grace',
+        admin: false,
+        credential: { kind: 'session' },
+      };
+      told.splice(0);
+      const id = await useCase.create(actor, projectId, { title: '1.0' });
+      const milestone = { projectId, id };
+      await useCase.edit(actor, milestone, { stateEvent: 'activate' });
+      await useCase.edit(actor, milestone, { title: '1.1', stateEvent: 'close' });
+      await useCase.edit(actor, milestone, { stateEvent: 'close', description: 'Done' });
+      await useCase.edit(actor, milestone, { stateEvent: 'activate' });
+      await expect(useCase.edit(actor, milestone, { title: '' })).rejects.toBeInstanceOf(Invalid);
+      await useCase.remove(actor, milestone);
+      await expect(useCase.remove(actor, milestone)).rejects.toBeInstanceOf(NotFound);
+      const facts = (kind: string, title: string) => ({
+        kind,
+        milestone: { id, iid: 1, projectId, title },
+        by: grace.id,
+      });
+      expect(told).toMatchObject([
+        facts('milestone_opened', '1.0'),
+        facts('milestone_closed', '1.1'),
+        facts('milestone_reopened', '1.1'),
+        facts('milestone_removed', '1.1'),
+      ]);
     });
   });
 });
