@@ -10,6 +10,7 @@ import { addAlertPages, type AlertPagesParts } from './alert-pages.js';
 import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
 import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
 import { addIssuePages, type IssuePagesParts } from './issue-pages.js';
+import { addMilestonePages, type MilestonePagesParts } from './milestone-pages.js';
 import { addOperationsSettingsPages, type OperationsSettingsPagesParts } from './operations-settings-pages.js';
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
@@ -24,6 +25,7 @@ export type PagesParts = SignInPagesParts &
   ApplicationPagesParts &
   AuthorizePagesParts &
   IssuePagesParts &
+  MilestonePagesParts &
   AlertPagesParts &
   OperationsSettingsPagesParts &
   WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
@@ -90,6 +92,7 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   addAuthorizePages(pages, parts);
   // The pages of a project are the last to ask, as they catch every path.
   addIssuePages(pages, parts);
+  addMilestonePages(pages, parts);
   addAlertPages(pages, parts);
   addOperationsSettingsPages(pages, parts);
   addWorkspacePages(pages, parts);
