@@ -41,12 +41,12 @@ const SORTS: ReadonlyMap<string, Pick<AlertQuery, 'orderBy' | 'sort'>> = new Map
   ['status', { orderBy: 'status', sort: 'desc' }],
 ]);
 
-/** What the list shows, and by what it can be sorted. */
+/** What the list shows, and by what it can be sorted; what a phone has room for comes first. */
 const COLUMNS = [
   { name: 'Severity', sorting: 'severity' },
-  { name: 'Started', sorting: 'started' },
   { name: 'Alert' },
   { name: 'Events', sorting: 'events' },
+  { name: 'Started', sorting: 'started' },
   { name: 'Incident' },
   { name: 'Status', sorting: 'status' },
 ];
