@@ -9,6 +9,7 @@ import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/iss
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
+import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createAdministerUserRoutes } from '../../adapters/inbound/http/api-v4/users/administer-user-routes.js';
@@ -52,6 +53,7 @@ export const createRoutes = (
   ...createIssueRoutes({ ...workspace, ...planning, urls }),
   ...createNoteRoutes({ ...workspace, ...planning, urls }),
   ...createLabelRoutes({ ...workspace, ...planning }),
+  ...createMilestoneRoutes({ ...workspace, ...planning, urls }),
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
   ...createErrorTrackingRoutes({ ...workspace, ...errorTracking }),

@@ -2,10 +2,16 @@ import type { AlertIntegrations } from '../../../../application/alerts/alert-int
 import type { Alerts } from '../../../../application/alerts/alerts.js';
 import type { IntegrationReader } from '../../../../application/alerts/ports/alert-readers.js';
 import { INTEGRATION_TYPES } from '../../../../domain/alerts/integration.js';
-import { Forbidden, NotFound } from '../../../../domain/shared/domain-error.js';
+import { Forbidden, Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
 import { parsePayload } from '../alert-intake/read-payload.js';
 import type { TakePayload } from '../alert-intake/take-payload.js';
-import { ALL_INTEGRATIONS, OPERATIONS_SETTINGS, type OperationsSettingsPage } from './operations-settings-page.js';
+import { HttpError } from '../http-error.js';
+import {
+  ALL_INTEGRATIONS,
+  OPERATIONS_SETTINGS,
+  type Explain,
+  type OperationsSettingsPage,
+} from './operations-settings-page.js';
 import { field, type Pages } from './page.js';
 
 export interface AlertSettingsPagesParts {
@@ -40,7 +46,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
         if (sample === '' || field(request, 'test') !== 'true' || type === 'link') return;
         await takePayload({ integration, projectPath: place.project.fullPath, text: sample });
       },
-      'saved',
+      refusedBeside('sample_payload'),
     );
   });
 
@@ -54,7 +60,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
     pages.post(`${OPERATIONS_SETTINGS}/integrations/:id/${name}`, 'signed_in', async (context) => {
       const place = await page.findProject(context, 'manage_alert_integrations');
       const id = Number(context.request.params['id']) || 0;
-      await page.change(context, place, () => apply(place.project.id, id), 'saved');
+      await page.change(context, place, () => apply(place.project.id, id), refusedBeside());
     });
   }
 
@@ -70,6 +76,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
         const text = field(context.request, 'payload');
         await takePayload({ integration: active.integration, projectPath: place.project.fullPath, text });
       },
+      refusedBeside('payload'),
       'tested',
     );
   });
@@ -82,6 +89,20 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
       autoCloseIncident: on('auto_close_incident'),
       sendEmail: on('send_email'),
     };
-    await page.change(context, place, () => alerts.saveSettings(place.project.id, settings), 'saved');
+    await page.change(context, place, () => alerts.saveSettings(place.project.id, settings), refusedBeside());
   });
 };
+
+/** The fields of the form that adds an integration; what is wrong with anything else is said above the page. */
+const FIELDS = ['name', 'type', 'api_url'];
+
+/** What a person reads when a form is refused, beside the field where there is one: beside `payloadField` what is wrong with a payload. */
+const refusedBeside =
+  (payloadField = ''): Explain =>
+  (error) => {
+    if (error instanceof Forbidden) return { problem: error.message };
+    if (error instanceof HttpError) return { problems: { [payloadField]: [error.message] } };
+    if (!(error instanceof Invalid)) return undefined;
+    const elsewhere = Object.keys(error.problems).some((attribute) => !FIELDS.includes(attribute));
+    return elsewhere ? { problem: error.message } : { problems: error.problems };
+  };

@@ -25,7 +25,6 @@ export const addErrorTrackingSettings = (
       context,
       place,
       () => errorTracking.configure(id, sent),
-      'saved',
       (error) =>
         error instanceof Invalid
           ? {

@@ -7,10 +7,8 @@ import type {
 import type { ErrorTrackingReader } from '../../../../application/error-tracking/ports/error-tracking-repository.js';
 import type { PermittedProject, WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { INTEGRATION_TYPES, intakePath } from '../../../../domain/alerts/integration.js';
-import { Forbidden, Invalid } from '../../../../domain/shared/domain-error.js';
 import { ACCESS_LEVEL } from '../../../../domain/workspace/access-level.js';
 import type { ProjectPermission } from '../../../../domain/workspace/workspace-policy.js';
-import { HttpError } from '../http-error.js';
 import type { WebUrls } from '../web-urls.js';
 import { errorTrackingForm } from './error-tracking-form.js';
 import { field, type PageContext } from './page.js';
@@ -40,7 +38,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What is added to the page that shows a refused form again; undefined for what is no affair of the form. */
-type Explain = (error: unknown) => object | undefined;
+export type Explain = (error: unknown) => object | undefined;
 
 /** The page that the sections of Settings > Operations share. */
 export class OperationsSettingsPage {
@@ -75,8 +73,8 @@ export class OperationsSettingsPage {
     context: PageContext,
     place: PermittedProject,
     work: () => Promise<unknown>,
-    done: string,
-    explain: Explain = problemOf,
+    explain: Explain,
+    done = 'saved',
   ): Promise<void> {
     try {
       await work();
@@ -99,8 +97,3 @@ export class OperationsSettingsPage {
     };
   }
 }
-
-const problemOf: Explain = (error) => {
-  const known = error instanceof Invalid || error instanceof HttpError || error instanceof Forbidden;
-  return known ? { problem: error.message } : undefined;
-};

@@ -37,6 +37,7 @@ import { KnexRefreshTokenRepository } from './oauth/knex-refresh-token-repositor
 import { KnexSigningKeyRepository } from './oauth/knex-signing-key-repository.js';
 import { KnexIssueRepository } from './planning/knex-issue-repository.js';
 import { KnexLabelRepository } from './planning/knex-label-repository.js';
+import { KnexMilestoneRepository } from './planning/knex-milestone-repository.js';
 import { KnexNoteRepository } from './planning/knex-note-repository.js';
 import type { Session } from './session.js';
 import { KnexExpiredRows } from './shared/knex-expired-rows.js';
@@ -100,6 +101,7 @@ const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories
   issues: new KnexIssueRepository(session),
   notes: new KnexNoteRepository(session),
   labels: new KnexLabelRepository(session),
+  milestones: new KnexMilestoneRepository(session),
   alerts: new KnexAlertRepository(session),
   alertIntegrations: new KnexIntegrationRepository(session),
   alertSettings: new KnexAlertSettingsRepository(session),
