@@ -84,7 +84,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   it('a maintainer adds an integration under Settings > Operations and is shown its URL and key', async () => {
     await page.goto('/ada/engine');
     await follow('Operations');
-    await page.getByLabel('Name').fill('Nagios');
+    await page.getByLabel('Name', { exact: true }).fill('Nagios');
     await page.getByLabel('Type').selectOption('Generic');
     await submit('Save integration');
     expect(await page.getByRole('status').textContent()).toBe('Saved.');
@@ -99,7 +99,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
 
   it('a second one of its kind, and what is no JSON, are refused beside the field, and nothing typed is lost', async () => {
     await page.goto(SETTINGS);
-    await page.getByLabel('Name').fill('Another');
+    await page.getByLabel('Name', { exact: true }).fill('Another');
     await page.getByLabel('Sample payload').fill('{"title": "Down"');
     await submit('Save integration');
     const sample = page.getByLabel('Sample payload');
@@ -109,7 +109,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     await sample.fill('');
     await submit('Save integration');
     expect(await described('type')).toContain('The type is there already');
-    expect(await page.getByLabel('Name').inputValue()).toBe('Another');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Another');
   });
 
   /** What is said of a field to who can't see it. */
