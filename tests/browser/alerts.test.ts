@@ -89,7 +89,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     await submit('Save integration');
     expect(await page.getByRole('status').textContent()).toBe('Saved.');
     integration = {
-      url: await page.getByLabel('URL').inputValue(),
+      url: await page.getByLabel(/^URL of/).inputValue(),
       token: await page.getByLabel('Authorization Key').inputValue(),
     };
     service.secrets.push(integration.token);
