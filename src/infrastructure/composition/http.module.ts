@@ -20,9 +20,35 @@ import { VERSION } from '../version.js';
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
   bind(TOKENS.routes).toResolvedValue(
-    (readers, identity, workspace, planning, alerts, errorTracking, oauth, secrets, clock, urls, address, endpoints) =>
+    (
+      readers,
+      identity,
+      workspace,
+      planning,
+      alerts,
+      errorTracking,
+      activity,
+      oauth,
+      secrets,
+      clock,
+      urls,
+      address,
+      endpoints,
+    ) =>
       withOpenApiRoute(
-        createRoutes(readers, identity, workspace, planning, alerts, errorTracking, oauth, secrets, clock, urls),
+        createRoutes(
+          readers,
+          identity,
+          workspace,
+          planning,
+          alerts,
+          errorTracking,
+          activity,
+          oauth,
+          secrets,
+          clock,
+          urls,
+        ),
         endpoints,
         () => address.baseUrl,
         VERSION,
@@ -34,6 +60,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.planning,
       TOKENS.alerts,
       TOKENS.errorTracking,
+      TOKENS.activity,
       TOKENS.oauth,
       TOKENS.secretSource,
       TOKENS.clock,

@@ -35,5 +35,6 @@ export const platformModule = (platform: Platform): ContainerModule =>
       [TOKENS.secretSource, TOKENS.secretDigester, TOKENS.secretBox],
     );
     bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
+    bind(TOKENS.cursorBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'cursors of lists'));
     bind(TOKENS.trackerTokenBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'tracker tokens'));
   });

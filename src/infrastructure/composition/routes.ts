@@ -4,6 +4,7 @@ import { createApiChangeRoutes } from '../../adapters/inbound/http/api-v4/api-ch
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
 import { createErrorTrackingRoutes } from '../../adapters/inbound/http/api-v4/error-tracking/error-tracking-routes.js';
+import { createEventRoutes } from '../../adapters/inbound/http/api-v4/events/event-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
@@ -21,6 +22,7 @@ import type { Clock } from '../../application/shared/ports/clock.js';
 import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
+import type { ActivityUseCases } from './activity.js';
 import type { AlertUseCases } from './alerts.js';
 import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { PlanningUseCases } from './planning.js';
@@ -35,6 +37,7 @@ export const createRoutes = (
   planning: PlanningUseCases,
   alerts: AlertUseCases,
   errorTracking: ErrorTrackingUseCases,
+  activity: ActivityUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
   clock: Clock,
@@ -57,4 +60,5 @@ export const createRoutes = (
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
   ...createErrorTrackingRoutes({ ...workspace, ...errorTracking }),
+  ...createEventRoutes({ ...workspace, ...activity, users, clock, urls }),
 ];

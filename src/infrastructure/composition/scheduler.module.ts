@@ -5,6 +5,7 @@ import { TOKENS } from './tokens.js';
 
 const EVERY_TEN_SECONDS = '*/10 * * * * *';
 const EVERY_FIVE_MINUTES = '30 */5 * * * *';
+const EVERY_HOUR = '15 7 * * * *';
 
 export const schedulerModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.cleanUp).toResolvedValue(
@@ -20,16 +21,22 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     },
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.alerts, TOKENS.clock, TOKENS.metrics],
   );
+  bind(TOKENS.pruneActivity).toResolvedValue(
+    (database, activity) => async () =>
+      database.tryWithLock('retention of activity', () => activity.pruneActivity.execute()),
+    [TOKENS.database, TOKENS.activity],
+  );
   bind(TOKENS.scheduler).toResolvedValue(
-    (cleanUp, identity, { grantUses }, logger) =>
+    (cleanUp, pruneActivity, identity, { grantUses }, logger) =>
       new Scheduler(
         [
           { name: 'uses of tokens', pattern: EVERY_TEN_SECONDS, run: () => identity.tokenUses.flush() },
           { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => grantUses.flush() },
           { name: 'clean-up', pattern: EVERY_FIVE_MINUTES, run: cleanUp },
+          { name: 'retention of activity', pattern: EVERY_HOUR, run: pruneActivity },
         ],
         logger,
       ),
-    [TOKENS.cleanUp, TOKENS.identity, TOKENS.oauthReaders, TOKENS.logger],
+    [TOKENS.cleanUp, TOKENS.pruneActivity, TOKENS.identity, TOKENS.oauthReaders, TOKENS.logger],
   );
 });

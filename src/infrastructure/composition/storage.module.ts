@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { recordActivity } from '../../application/activity/record-activity.js';
 import { alertsFollowIncidents } from '../../application/alerts/alerts-follow-incidents.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { createKnexUnitOfWork } from '../../adapters/outbound/persistence/knex/knex-unit-of-work.js';
@@ -8,7 +9,7 @@ export const storageModule = (database: Database): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.database).toConstantValue(database);
     bind(TOKENS.unitOfWork).toResolvedValue(
-      (database, secretBox) => createKnexUnitOfWork(database, secretBox, [alertsFollowIncidents]),
+      (database, secretBox) => createKnexUnitOfWork(database, secretBox, [alertsFollowIncidents, recordActivity]),
       [TOKENS.database, TOKENS.secretBox],
     );
   });

@@ -10,6 +10,7 @@ import type { PageSessions } from '../../adapters/inbound/http/pages/page-sessio
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
+import type { ActivityUseCases } from './activity.js';
 import type { AlertUseCases } from './alerts.js';
 import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { PlanningUseCases } from './planning.js';
@@ -65,6 +66,7 @@ export const TOKENS = {
   secretDigester: token<SecretDigester>('SecretDigester'),
   secretBox: token<SecretBox>('SecretBox'),
   trackerTokenBox: token<SecretBox>('TrackerTokenBox'),
+  cursorBox: token<SecretBox>('CursorBox'),
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
   database: token<Database>('Database'),
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
@@ -73,6 +75,7 @@ export const TOKENS = {
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
   planning: token<PlanningUseCases>('PlanningUseCases'),
   alerts: token<AlertUseCases>('AlertUseCases'),
+  activity: token<ActivityUseCases>('ActivityUseCases'),
   mayReach: token<MayReach>('MayReach'),
   errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
   alertIntake: token<LeanPath>('AlertIntake'),
@@ -80,6 +83,7 @@ export const TOKENS = {
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
   cleanUp: token<() => Promise<unknown>>('CleanUp'),
+  pruneActivity: token<() => Promise<unknown>>('PruneActivity'),
   scheduler: token<Scheduler>('Scheduler'),
   signingKeys: token<SigningKeys>('SigningKeys'),
   oauthReaders: token<OAuthReaders>('OAuthReaders'),
