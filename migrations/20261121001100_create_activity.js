@@ -14,10 +14,11 @@ export const up = async (knex) => {
     table.text('details');
     table.timestamp('created_at').notNullable();
     table.index(['feed', 'created_at', 'id']);
-    table.index(['feed', 'action', 'created_at', 'id']);
+    // With the other filter at their end, so that both together need no more than the index.
+    table.index(['feed', 'action', 'created_at', 'id', 'target_type']);
     table.index(['feed', 'target_type', 'created_at', 'id']);
     table.index(['author_id', 'created_at', 'id', 'feed']);
-    table.index(['author_id', 'action', 'created_at', 'id', 'feed']);
+    table.index(['author_id', 'action', 'created_at', 'id', 'feed', 'target_type']);
     table.index(['author_id', 'target_type', 'created_at', 'id', 'feed']);
     table.index(['author_id', 'feed', 'created_at', 'id']);
     table.index(['created_at']);
@@ -25,6 +26,7 @@ export const up = async (knex) => {
   await knex.raw(
     'create index activity_events_of_issues on activity_events (issue_id, target_type, target_id) where issue_id is not null',
   );
+  await knex.raw('create index projects_being_removed on projects (id) where removal_requested_at is not null');
   // The projects whose second feed has ever had an entry: most have none, and are not asked for it.
   await knex.schema.createTable('confidential_feeds', (table) => {
     table.bigInteger('feed').notNullable().primary();
@@ -32,6 +34,7 @@ export const up = async (knex) => {
 };
 
 export const down = async (knex) => {
+  await knex.raw('drop index projects_being_removed');
   await knex.schema.dropTable('confidential_feeds');
   await knex.schema.dropTable('activity_events');
 };

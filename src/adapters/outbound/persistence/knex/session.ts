@@ -8,7 +8,11 @@ type BuildQuery = (query: Knex, value: Knex.Value) => Knex.QueryBuilder;
 export type FindFirst<Row> = (value: Knex.Value) => Promise<Row | undefined>;
 
 /** Runs SQL of the database itself, or with a `?` for each binding, as a statement that its connection keeps prepared. */
-export type RunPrepared = (sql: string, bindings: readonly unknown[]) => Promise<readonly unknown[]>;
+export type RunPrepared = (
+  sql: string,
+  bindings: readonly unknown[],
+  planned?: 'once' | 'anew',
+) => Promise<readonly unknown[]>;
 
 const PARAMETER = '\u0000parameter';
 
@@ -35,6 +39,12 @@ export class Session {
   run<Row>(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
     if (this.#ended) throw new Error('This session has ended: something in the work was not awaited.');
     return this.runPrepared(sql, bindings) as Promise<readonly Row[]>;
+  }
+
+  /** As `run`, but planned for its values each time: a plan that is good for one feed is ruinous for another. */
+  runPlannedAnew<Row>(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+    if (this.#ended) throw new Error('This session has ended: something in the work was not awaited.');
+    return this.runPrepared(sql, bindings, 'anew') as Promise<readonly Row[]>;
   }
 
   /**

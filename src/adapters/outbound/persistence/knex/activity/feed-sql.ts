@@ -62,13 +62,15 @@ export const memberships = ({ userId, today }: Viewer): Sql => {
     )`;
 };
 
+/** What is being removed is gone for everybody; it is little, and an index of its own knows it. */
+const GOING: Sql = sql`select p.id from projects p where p.removal_requested_at is not null`;
+
 /** The feeds of every project that the viewer is a member of. */
 export const FEEDS_OF_MEMBER: Sql = sql`
-  select p.id * 2 as feed from mine join projects p on p.id = mine.project_id where p.removal_requested_at is null
+  select mine.project_id * 2 as feed from mine where mine.project_id not in (${GOING})
   union all
-  select c.feed from confidential_feeds c
-    join mine on mine.project_id = (c.feed - 1) / 2 join projects p on p.id = mine.project_id
-    where p.removal_requested_at is null and mine.level >= ${REPORTER}`;
+  select c.feed from confidential_feeds c join mine on mine.project_id = (c.feed - 1) / 2
+    where mine.level >= ${REPORTER} and mine.project_id not in (${GOING})`;
 
 /** Whether the viewer has to do with the issue of an entry, so that he sees it though it is confidential. */
 const isParty = (entry: string, { userId }: Viewer): Sql => sql`exists (
@@ -82,6 +84,11 @@ const hasLevel = (least: string | number, { userId, today }: Viewer): Sql => sql
     exists (select 1 from project_members m where m.project_id = p.id and m.user_id = ${bind(userId ?? 0)}
       and m.access_level >= ${least} and (m.expires_at is null or m.expires_at > ${bind(today)}))
     or exists (select 1 from reach r where r.namespace_id = p.namespace_id and r.level >= ${least}))`;
+
+/** Whether a feed is one of a project that the viewer is a member of, and he sees it whole. */
+export const isOfMember = (feed: string, viewer: Viewer): Sql => sql`exists (
+    select 1 from projects p where p.id = ${feed} / 2 and p.removal_requested_at is null
+      and ${hasLevel(`case when ${feed} % 2 = 0 then 0 else ${REPORTER} end`, viewer)})`;
 
 /** Whether the viewer sees a feed whole. */
 export const seesFeed = (feed: string, viewer: Viewer): Sql => {

@@ -5,6 +5,8 @@ import type {
   ActivitySlice,
   Position,
 } from '../../../../../application/activity/ports/activity-reader.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { EventFilter } from '../../../../../domain/activity/event-filter.js';
 import { COUNT_LIMIT, type PageRequest } from '../../../../../domain/shared/page.js';
 import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
 import type { Session } from '../session.js';
@@ -13,6 +15,7 @@ import {
   bind,
   FEEDS_OF_MEMBER,
   inOrder,
+  isOfMember,
   issuesAsParty,
   joinSql,
   memberships,
@@ -29,12 +32,21 @@ interface Place {
   readonly created_at: unknown;
 }
 
+const rangeOf = ({ filter: { from, until } }: ActivityQuery): EventFilter => ({
+  from,
+  ...(until === undefined ? {} : { until }),
+});
+
 /** How far the entries of one person are walked before they are looked for feed by feed. */
+const NEAR = 200;
 const WALK = 2_000;
+/** How far the entries of everybody are looked at before they are looked for feed by feed. */
+const GLANCE = 500;
 /** How many entries a statement reads: each number is a statement of its own that connections keep. */
 const COUNTS = [2, 11, 21, 51, 101];
 /** Feeds that one statement reads, for the same reason. */
 const BRANCHES = [1, 2, 8, 24, 104];
+const MOST_BRANCHES = 104;
 /** Entries that are counted off at once on the way to a deep page. */
 const STRIDE = 100;
 
@@ -92,29 +104,59 @@ export class KnexActivityReader implements ActivityReader {
   async #enoughPlaces(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly Place[]> {
     const { feed } = query;
     if (feed.kind === 'author') return this.#ofAuthor(query, after, count);
-    const feeds = feed.kind === 'project' ? this.#feedsOfProject(query) : await this.#newestFeeds(query, after, count);
+    if (feed.kind === 'project') return this.#withParty(query, this.#feedsOfProject(query), after, count);
+    const walked = await this.#walk(query, after, count);
+    if (walked.length === count) return walked;
+    return this.#withParty(query, await this.#newestFeeds(query, after, count), after, count);
+  }
+
+  async #withParty(
+    query: ActivityQuery,
+    feeds: readonly number[],
+    after: Position | undefined,
+    count: number,
+  ): Promise<readonly Place[]> {
     const entries = await this.#ofFeeds(query, feeds, after, count);
     return this.#merged(query, [...entries, ...(await this.#asParty(query, after, count))], count);
   }
 
-  /** Walks the newest entries of a person, and past those that the viewer doesn't see goes on feed by feed. */
+  /** Looks among the next entries of everybody first: who is in busy projects finds his page there. */
+  #walk(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly Place[]> {
+    const { viewer } = query;
+    const next = sql`select * from activity_events e where ${wanted({ ...query, filter: rangeOf(query) }, after, this.session.dialect)}
+      ${inOrder(query)} limit ${GLANCE}`;
+    return this.#run<Place>(sql`with recursive ${memberships(viewer)}
+      select e.id, e.created_at from (${next}) e
+      where ${this.#wanted(query)} and (${isOfMember('e.feed', viewer)} or (${this.#within(query)} and ${seesAsParty('e', viewer)}))
+      ${inOrder(query)} limit ${count}`);
+  }
+
+  /** Looks at the newest entries of a person, then walks further, and past those that the viewer doesn't see goes on feed by feed. */
   async #ofAuthor(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly Place[]> {
     const { viewer } = query;
-    const walked = sql`select e.id, e.created_at, e.feed, e.issue_id from activity_events e
-      where ${this.#source(query)} and ${this.#wanted(query, after)} ${inOrder(query)} limit ${WALK}`;
-    const visible = await this.#run<Place>(sql`with recursive ${memberships(viewer)}
-      select walked.id, walked.created_at from (${walked}) walked
+    const near = await this.#run<Place>(sql`with recursive ${memberships(viewer)}
+      select walked.id, walked.created_at from (${this.#newestOfAuthor(query, after, NEAR)}) walked
       where ${seesFeed('walked.feed', viewer)} or ${seesAsParty('walked', viewer)}
       ${inOrder(query, 'walked')} limit ${count}`);
-    if (visible.length === count || (await this.#endsWithinWalk(query, after))) return visible;
-    const feeds = await this.#newestFeeds(query, after, count);
-    const entries = await this.#ofFeeds(query, feeds, after, count);
-    return this.#merged(query, [...entries, ...(await this.#asParty(query, after, count))], count);
+    if (near.length === count || (await this.#endsWithin(query, after, NEAR))) return near;
+    const walked = await this.#run<Place>(sql`with recursive ${memberships(viewer)},
+      walked as materialized (${this.#newestOfAuthor(query, after, WALK)}),
+      seen as materialized (select feed from (select distinct feed from walked) feeds where ${seesFeed('feeds.feed', viewer)})
+      select walked.id, walked.created_at from walked
+      where walked.feed in (select feed from seen) or ${seesAsParty('walked', viewer)}
+      ${inOrder(query, 'walked')} limit ${count}`);
+    if (walked.length === count || (await this.#endsWithin(query, after, WALK))) return walked;
+    return this.#withParty(query, await this.#newestFeeds(query, after, count), after, count);
   }
 
-  async #endsWithinWalk(query: ActivityQuery, after: Position | undefined): Promise<boolean> {
+  #newestOfAuthor(query: ActivityQuery, after: Position | undefined, limit: number): Sql {
+    return sql`select e.id, e.created_at, e.feed, e.issue_id from activity_events e
+      where ${this.#source(query)} and ${this.#wanted(query, after)} ${inOrder(query)} limit ${limit}`;
+  }
+
+  async #endsWithin(query: ActivityQuery, after: Position | undefined, limit: number): Promise<boolean> {
     const beyond = await this.#run(sql`select e.id from activity_events e
-      where ${this.#source(query)} and ${this.#wanted(query, after)} ${inOrder(query)} limit 1 offset ${WALK}`);
+      where ${this.#source(query)} and ${this.#wanted(query, after)} ${inOrder(query)} limit 1 offset ${limit}`);
     return beyond.length === 0;
   }
 
@@ -124,13 +166,17 @@ export class KnexActivityReader implements ActivityReader {
     return [feedOf(feed.projectId, false), ...(both ? [feedOf(feed.projectId, true)] : [])];
   }
 
+  // A `cross join` is taken in the order in which it stands, where a planner can be told: feeds first, and entries by their index.
   /** Of all feeds that the viewer sees, those that a page of so many entries can come from. */
   async #newestFeeds(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly number[]> {
-    const newest = sql`select e.id from activity_events e
+    const newest = sql`select e.created_at from activity_events e
       where e.feed = feeds.feed and ${this.#ofPerson(query)} ${this.#wanted(query, after)} ${inOrder(query)} limit 1`;
-    const rows = await this.#run<{ feed: number }>(sql`with recursive ${this.#feeds(query)},
-      newest as materialized (select (${newest}) as id from feeds)
-      select n.feed from newest join activity_events n on n.id = newest.id ${inOrder(query, 'n')} limit ${count}`);
+    // Several may begin at one instant: all of them are needed.
+    const rows = await this.#run<{ feed: number }>(sql`with recursive ${this.#feeds(query)}
+      select feed from (
+        select feed, rank() over (order by begins ${query.sort}) as place
+        from (select feed, (${newest}) as begins from feeds) newest where begins is not null
+      ) ranked where place <= ${count}`);
     return rows.map(({ feed }) => feed);
   }
 
@@ -154,24 +200,37 @@ export class KnexActivityReader implements ActivityReader {
     after: Position | undefined,
     count: number,
   ): Promise<readonly Place[]> {
-    const size = BRANCHES.find((each) => each >= feeds.length) ?? feeds.length;
+    const places: Place[] = [];
+    for (let start = 0; start < feeds.length; start += MOST_BRANCHES)
+      places.push(...(await this.#ofSomeFeeds(query, feeds.slice(start, start + MOST_BRANCHES), after, count)));
+    return places;
+  }
+
+  #ofSomeFeeds(
+    query: ActivityQuery,
+    feeds: readonly number[],
+    after: Position | undefined,
+    count: number,
+  ): Promise<readonly Place[]> {
+    const size = BRANCHES.find((each) => each >= feeds.length) ?? MOST_BRANCHES;
     // Feed 0 has nothing: it stands where a statement has more places than there are feeds.
-    const padded = [...feeds, ...Array.from({ length: feeds.length === 0 ? 0 : size - feeds.length }, () => 0)];
-    if (padded.length === 0) return [];
+    const padded = [...feeds, ...Array.from({ length: size - feeds.length }, () => 0)];
     const branches = padded.map(
       (feed) => sql`select * from (select e.id, e.created_at from activity_events e
         where e.feed = ${bind(feed)} and ${this.#ofPerson(query)} ${this.#wanted(query, after)}
         ${inOrder(query)} limit ${count}) part`,
     );
-    return this.#run<Place>(
-      sql`select id, created_at from (${joinSql(branches, ' union all ')}) e ${inOrder(query)} limit ${count}`,
-    );
+    const { text, bindings } = sql`select id, created_at from (${joinSql(branches, ' union all ')}) e
+      ${inOrder(query)} limit ${count}`;
+    // The feeds of one person are of very different sizes: what is planned for one is ruinous for another.
+    if (query.feed.kind === 'author') return this.session.runPlannedAnew<Place>(text, bindings);
+    return this.session.run<Place>(text, bindings);
   }
 
   /** What the viewer sees of confidential issues because he has to do with them. */
   async #asParty(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly Place[]> {
     const { viewer } = query;
-    if (viewer.userId === null || viewer.admin) return [];
+    if (!(await this.#hasToDoWithAny(viewer))) return [];
     return this.#run<Place>(sql`with recursive ${memberships(viewer)}
       select e.id, e.created_at from activity_events e
       where e.issue_id in (${issuesAsParty(viewer)}) and e.feed % 2 = 1 and ${this.#within(query)}
@@ -201,8 +260,8 @@ export class KnexActivityReader implements ActivityReader {
         : this.#feeds(query);
     return sql`with recursive ${feeds}
       select count(*) as examined, count(*) as visible from (
-        select 1 as one from feeds join activity_events e on e.feed = feeds.feed
-        where ${this.#wanted(query)} limit ${COUNT_LIMIT + 1}) counted`;
+        select 1 as one from feeds cross join activity_events e
+        where e.feed = feeds.feed and ${this.#wanted(query)} limit ${COUNT_LIMIT + 1}) counted`;
   }
 
   #countOfAuthor(query: ActivityQuery): Sql {
@@ -224,12 +283,19 @@ export class KnexActivityReader implements ActivityReader {
 
   async #countAsParty(query: ActivityQuery): Promise<number> {
     const { viewer } = query;
-    if (viewer.userId === null || viewer.admin) return 0;
+    if (!(await this.#hasToDoWithAny(viewer))) return 0;
     const [row] = await this.#run<{ count: number }>(sql`with recursive ${memberships(viewer)}
       select count(*) as count from activity_events e
       where e.issue_id in (${issuesAsParty(viewer)}) and ${this.#within(query)} and ${this.#wanted(query)}
         and ${seesAsParty('e', viewer)} and not ${seesFeed('e.feed', viewer)}`);
     return Number(row?.count ?? 0);
+  }
+
+  /** Whether any confidential issue is the viewer's affair: mostly none is, and then nothing of them is looked for. */
+  async #hasToDoWithAny(viewer: Viewer): Promise<boolean> {
+    if (viewer.userId === null || viewer.admin) return false;
+    const { text, bindings } = sql`select 1 as one from (${issuesAsParty(viewer)}) party limit 1`;
+    return (await this.session.run(text, bindings)).length > 0;
   }
 
   /** What keeps to the projects of a list. */
@@ -266,24 +332,23 @@ export class KnexActivityReader implements ActivityReader {
 
   async #details(places: readonly Place[]): Promise<readonly ActivityEventWithAuthor[]> {
     if (places.length === 0) return [];
-    const ids = joinSql(
-      places.map(({ id }) => bind(id)),
-      ', ',
-    );
-    const rows = await this
-      .#run<ActivityRow>(sql`select e.id, e.feed, e.author_id, e.action, e.target_type, e.target_id,
+    const size = COUNTS.find((each) => each >= places.length) ?? places.length;
+    const padded = Array.from({ length: size }, (_, index) => bind(places[index]?.id ?? 0));
+    const ids = joinSql(padded, ', ');
+    const { text, bindings } = sql`select e.id, e.feed, e.author_id, e.action, e.target_type, e.target_id,
         e.target_iid, e.target_title, e.details, e.created_at, u.username, u.name, u.state, n.body,
         p.full_path as project_path
       from activity_events e
       left join projects p on p.id = e.feed / 2
       left join users u on u.id = e.author_id
       left join notes n on n.id = e.target_id and e.target_type = 4 and n.issue_id = e.issue_id
-      where e.id in (${ids})`);
+      where e.id in (${ids})`;
+    const rows = await this.session.run<ActivityRow>(text, bindings);
     const byId = new Map(rows.map((row) => [row.id, toActivityEvent(row, this.session.dialect)]));
     return places.flatMap(({ id }) => byId.get(id) ?? []);
   }
 
   #run<Row>({ text, bindings }: Sql): Promise<readonly Row[]> {
-    return this.session.run<Row>(text, bindings);
+    return this.session.runPlannedAnew<Row>(text, bindings);
   }
 }

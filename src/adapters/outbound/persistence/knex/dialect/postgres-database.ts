@@ -25,6 +25,11 @@ const client = translatingClient(PostgresClient, postgresDialect);
 const silently = () => undefined;
 const SILENT = { warn: silently, error: silently, deprecate: silently, debug: silently };
 
+// Compiling a statement takes longer than any of ours does (`docs/performance.md`).
+const withoutJit = (connection: pg.Client, done: (error: unknown, connection: unknown) => void): void => {
+  connection.query('set jit = off', (error) => done(error, connection));
+};
+
 const connect = (url: string, poolMax: number): Knex =>
   knex({
     client,
@@ -38,7 +43,7 @@ const connect = (url: string, poolMax: number): Knex =>
     compileSqlOnError: false,
     log: SILENT,
     acquireConnectionTimeout: 5_000,
-    pool: { min: 0, max: poolMax },
+    pool: { min: 0, max: poolMax, afterCreate: withoutJit },
   });
 
 interface Statement {
@@ -59,9 +64,17 @@ const statementOf = (sql: string): Statement => {
 };
 
 /** Each connection prepares a statement when it first sees its name. */
-const runOn = async (connection: pg.Client, sql: string, bindings: readonly unknown[]): Promise<readonly unknown[]> => {
+const runOn = async (
+  connection: pg.Client,
+  sql: string,
+  bindings: readonly unknown[],
+  planned: 'once' | 'anew',
+): Promise<readonly unknown[]> => {
+  const { name, text } = statementOf(sql);
   try {
-    return (await connection.query<object>({ ...statementOf(sql), values: [...bindings] })).rows;
+    // Without a name it is planned for its values.
+    const query = planned === 'once' ? { name, text } : { text };
+    return (await connection.query<object>({ ...query, values: [...bindings] })).rows;
   } catch (error) {
     throw postgresDialect.translateError(error);
   }
@@ -69,10 +82,10 @@ const runOn = async (connection: pg.Client, sql: string, bindings: readonly unkn
 
 const runPreparedOn =
   (pool: Knex): RunPrepared =>
-  async (sql, bindings) => {
+  async (sql, bindings, planned = 'once') => {
     const connection = (await clientOf(pool).acquireConnection()) as pg.Client;
     try {
-      return await runOn(connection, sql, bindings);
+      return await runOn(connection, sql, bindings, planned);
     } finally {
       await clientOf(pool).releaseConnection(connection);
     }

@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { ActivityQuery } from '../../src/application/activity/ports/activity-reader.js';
+import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
+import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
+import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase, type OpenTestDatabase } from '../support/databases.js';
+import { seedActivity, type SeededPlaces } from '../support/seed-activity.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { median } from '../support/statistics.js';
+import { TestService } from '../support/test-service.js';
+
+const LARGE = Number(process.env['BENCH_EVENTS'] ?? 10_000_000);
+const SMALL = 10_000;
+/** Of each case; the slowest but one is its 99th percentile. */
+const REQUESTS = 100;
+const DEPTH_IN_PAGES = 50;
+
+const PLACES = (first: number): SeededPlaces => ({
+  ofFew: [first, first + 1, first + 2],
+  busyOfMany: [first + 3, 100],
+  quietOfMany: [first + 103, 2_900],
+  left: first + 3_003,
+  others: [first + 3_004, 5_000],
+});
+
+/** A feed of a size, and the service in a process of its own on it. */
+class Feed {
+  private constructor(
+    readonly database: Database,
+    readonly url: string,
+    readonly service: ServiceProcess,
+    readonly tokens: { readonly few: string; readonly many: string },
+    readonly ids: { readonly few: number; readonly many: number },
+    readonly places: SeededPlaces,
+  ) {}
+
+  static async open(openTestDatabase: OpenTestDatabase, events: number): Promise<Feed> {
+    const url = await openTestDatabase();
+    const secretKey = randomBytes(32);
+    const seeded = await TestService.start(url, {}, secretKey);
+    const [few, many] = [await seeded.addUser('few'), await seeded.addUser('many')];
+    const database = openDatabase({ url, poolMax: 4 });
+    const places = await addProjects(database, seeded, few.id, many.id);
+    await seedActivity(database, url, events, { few: few.id, many: many.id }, places);
+    await seeded.close();
+    const settings = { DATABASE_URL: url, SECRET_KEY: secretKey.toString('base64'), NODE_ENV: 'production' };
+    const service = await ServiceProcess.start(settings);
+    return new Feed(
+      database,
+      url,
+      service,
+      { few: few.token, many: many.token },
+      { few: few.id, many: many.id },
+      places,
+    );
+  }
+
+  async get(path: string, who: 'few' | 'many'): Promise<{ ms: number; next: string | undefined; items: number }> {
+    const startedAt = performance.now();
+    const response = await fetch(path.startsWith('http') ? path : `${this.service.url}/api/v4${path}`, {
+      headers: { 'PRIVATE-TOKEN': this.tokens[who] },
+    });
+    const body = (await response.json()) as unknown[];
+    const ms = performance.now() - startedAt;
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${JSON.stringify(body)}`);
+    const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    return { ms, next: link?.replace(/^https?:\/\/[^/]+/, this.service.url), items: body.length };
+  }
+
+  async close(): Promise<void> {
+    await this.service.end('SIGTERM');
+    await this.database.close();
+  }
+}
+
+/** The projects behind the entries, beneath every use case: thousands of them by REST would take minutes. */
+const addProjects = async (
+  database: Database,
+  service: TestService,
+  few: number,
+  many: number,
+): Promise<SeededPlaces> => {
+  const at = service.service.container.get(TOKENS.clock).now();
+  const [namespace] = await database.reader.run<{ id: number }>('select id from namespaces where owner_id = ?', [few]);
+  const [last] = await database.reader.run<{ id: number | null }>('select max(id) as id from projects', []);
+  const places = PLACES(Number(last?.id ?? 0) + 1);
+  const end = places.others[0] + places.others[1];
+  const written = database.reader.dialect.writeInstant(at);
+  const [owner] = await database.reader.run<{ id: number }>("select id from users where username = 'root'", []);
+  const [home] = await database.reader.run<{ id: number }>('select id from namespaces where owner_id = ?', [
+    owner?.id ?? 0,
+  ]);
+  await database.transact(async (session) => {
+    const ids = Array.from({ length: end - places.ofFew[0] }, (_, index) => places.ofFew[0] + index);
+    const columns = ['id', 'namespace_id', 'name', 'name_key', 'path', 'full_path', 'full_path_key', 'search_key'];
+    await insertRows(
+      session,
+      'projects',
+      [
+        ...columns,
+        'visibility',
+        'archived',
+        'merge_when_pipeline_succeeds',
+        'created_at',
+        'updated_at',
+        'last_activity_at',
+      ],
+      ids.map((id) => {
+        const name = `p${id}`;
+        const texts = [name, name, name, `root/${name}`, `root/${name}`, name];
+        return [id, home?.id ?? namespace?.id, ...texts, 'private', false, false, written, written, written];
+      }),
+    );
+    const member = (projectId: number, userId: number) => [projectId, userId, 30, written];
+    const [busy, quiet] = [places.busyOfMany, places.quietOfMany];
+    const ofMany = Array.from({ length: busy[1] + quiet[1] }, (_, index) => member(busy[0] + index, many));
+    const rows = [...places.ofFew.map((id) => member(id, few)), ...ofMany];
+    await insertRows(session, 'project_members', ['project_id', 'user_id', 'access_level', 'created_at'], rows);
+  });
+  return places;
+};
+
+const FILTERS: Readonly<Record<string, string>> = {
+  nothing: '',
+  'a common action': 'action=pushed',
+  'a rare action': 'action=destroyed',
+  'a common type': 'target_type=issue',
+  'a rare type': 'target_type=milestone',
+  before: `before=${new Date(Date.now() - 300 * 86_400_000).toISOString().slice(0, 10)}`,
+  after: `after=${new Date(Date.now() - 100 * 86_400_000).toISOString().slice(0, 10)}`,
+  'all of them': `action=created&target_type=issue&sort=desc&before=${new Date(Date.now() - 200 * 86_400_000)
+    .toISOString()
+    .slice(0, 10)}&after=${new Date(Date.now() - 500 * 86_400_000).toISOString().slice(0, 10)}`,
+};
+
+const p99 = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.ceil(values.length * 0.99) - 1] ?? NaN;
+
+describeEachDatabase('the cost of a feed', (openTestDatabase) => {
+  let [small, large]: Feed[] = [];
+
+  beforeAll(async () => {
+    small = await Feed.open(openTestDatabase, SMALL);
+    large = await Feed.open(openTestDatabase, LARGE);
+  });
+
+  afterAll(async () => {
+    await small?.close();
+    await large?.close();
+  });
+
+  const lists = (feed: Feed, who: 'few' | 'many'): Record<string, string> => ({
+    own: '/events',
+    'of all projects': '/events?scope=all',
+    'of another person': `/users/${feed.ids[who === 'few' ? 'many' : 'few']}/events`,
+    'of a busy project': `/projects/${who === 'few' ? feed.places.ofFew[0] : feed.places.busyOfMany[0]}/events`,
+  });
+
+  const casesOf = (feed: Feed): { name: string; who: 'few' | 'many'; path: string; deep: boolean }[] =>
+    (['few', 'many'] as const).flatMap((who) =>
+      Object.entries(lists(feed, who)).flatMap(([list, base]) =>
+        Object.entries(FILTERS).flatMap(([filter, query]) => {
+          const path = [base, query].filter((part) => part !== '').join(base.includes('?') ? '&' : '?');
+          const name = `${who === 'few' ? '3' : '3,000'} projects, ${list}, ${filter}`;
+          return [
+            { name: `${name}, first page`, who, path, deep: false },
+            { name: `${name}, deep`, who, path, deep: true },
+          ];
+        }),
+      ),
+    );
+
+  const startOf = async (feed: Feed, { who, path, deep }: { who: 'few' | 'many'; path: string; deep: boolean }) => {
+    if (!deep) return path;
+    let at = `${path}${path.includes('?') ? '&' : '?'}pagination=keyset&per_page=100`;
+    for (let page = 0; page < DEPTH_IN_PAGES; page += 1) {
+      const { next } = await feed.get(at, who);
+      if (next === undefined) break;
+      at = next;
+    }
+    return at.replace('per_page=100', 'per_page=20');
+  };
+
+  it('is as flat as its indexes: each page within 20 ms in 99 of 100, however many entries there are', async () => {
+    if (small === undefined || large === undefined) throw new Error('There are no feeds.');
+    const [inSmall, inLarge] = [casesOf(small), casesOf(large)];
+    const seen: { name: string; small: number[]; large: number[] }[] = [];
+    for (const [index, each] of inLarge.entries()) {
+      const before = inSmall[index];
+      if (before === undefined) throw new Error('The cases differ.');
+      const [smallStart, largeStart] = [await startOf(small, before), await startOf(large, each)];
+      const result = { name: each.name, small: [] as number[], large: [] as number[] };
+      for (let request = 0; request < REQUESTS + 5; request += 1) {
+        const pair = [await small.get(smallStart, each.who), await large.get(largeStart, each.who)];
+        if (request < 5) continue;
+        result.small.push(pair[0]?.ms ?? NaN);
+        result.large.push(pair[1]?.ms ?? NaN);
+      }
+      seen.push(result);
+    }
+    const lines = seen.map(
+      ({ name, small, large }) =>
+        `  ${name.padEnd(64)} p50 ${median(large).toFixed(1)} p99 ${p99(large).toFixed(1)} ms, ÷ ${SMALL}: ${(median(large) / median(small)).toFixed(2)}`,
+    );
+    process.stdout.write(`${expect.getState().currentTestName ?? ''}: ${LARGE} entries\n${lines.join('\n')}\n`);
+    const slow = seen.filter(({ large }) => p99(large) > 20).map(({ name }) => name);
+    process.stdout.write(`  slower than 20 ms: ${slow.length} of ${seen.length}\n`);
+    expect(slow).toEqual([]);
+  });
+
+  it('scans the table nowhere', async () => {
+    if (large === undefined) throw new Error('There is no feed.');
+    const { database, url } = large;
+    const statements = new Map<string, readonly unknown[]>();
+    const recording = new Session(database.schema, database.reader.dialect, (sql, bindings) => {
+      statements.set(sql, bindings);
+      return database.reader.run(sql, bindings);
+    });
+    const reader = new KnexActivityReader(recording);
+    const viewer = { userId: large.ids.many, admin: false, today: new Date().toISOString().slice(0, 10) };
+    const filter = { from: new Date(Date.now() - 700 * 86_400_000) };
+    const feeds: ActivityQuery['feed'][] = [
+      { kind: 'author', authorId: large.ids.many },
+      { kind: 'memberships' },
+      { kind: 'project', projectId: large.places.busyOfMany[0], level: 30 },
+    ];
+    for (const feed of feeds) {
+      for (const narrowed of [{}, { action: 'created' as const }, { targetType: 'milestone' as const }]) {
+        const query = { viewer, feed, filter: { ...filter, ...narrowed }, sort: 'desc' as const };
+        await reader.listPage(query, { page: 1, perPage: 20 });
+      }
+    }
+    for (const [sql, bindings] of statements) {
+      const plan = await explain(database, url, sql, bindings);
+      process.stdout.write(`${sql.replace(/\s+/g, ' ').slice(0, 160)} …\n${plan}\n`);
+      expect(plan).not.toMatch(/Seq Scan on activity_events|SCAN (?:e|n|activity_events)(?! USING)/);
+    }
+  });
+});
+
+const explain = async (database: Database, url: string, sql: string, bindings: readonly unknown[]): Promise<string> => {
+  const asked = url.startsWith('sqlite:') ? `explain query plan ${sql}` : `explain ${sql}`;
+  const values = bindings.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as never;
+  const answer = (await database.schema.raw(asked, values)) as { rows?: object[] };
+  const rows = answer.rows ?? (answer as unknown as object[]);
+  return rows.map((row) => `    ${String(Object.values(row).at(-1))}`).join('\n');
+};
