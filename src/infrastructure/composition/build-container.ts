@@ -4,6 +4,7 @@ import { alertsModule } from './alerts.module.js';
 import { httpModule } from './http.module.js';
 import { identityModule } from './identity.module.js';
 import { jobsModule } from './jobs.module.js';
+import { notificationsModule } from './notifications.module.js';
 import { oauthModule } from './oauth.module.js';
 import { pagesModule } from './pages.module.js';
 import { platformModule, type Platform } from './platform.module.js';
@@ -24,6 +25,7 @@ export const buildContainer = (platform: Platform, database: Database): Containe
     workspaceModule,
     planningModule,
     alertsModule,
+    notificationsModule,
     oauthModule,
     pagesModule,
     httpModule,

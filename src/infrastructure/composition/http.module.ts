@@ -20,9 +20,9 @@ import { VERSION } from '../version.js';
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
   bind(TOKENS.routes).toResolvedValue(
-    (readers, identity, workspace, planning, alerts, oauth, secrets, clock, urls, address, endpoints) =>
+    (readers, identity, workspace, planning, alerts, notifications, oauth, secrets, clock, urls, address, endpoints) =>
       withOpenApiRoute(
-        createRoutes(readers, identity, workspace, planning, alerts, oauth, secrets, clock, urls),
+        createRoutes(readers, identity, workspace, planning, alerts, notifications, oauth, secrets, clock, urls),
         endpoints,
         () => address.baseUrl,
         VERSION,
@@ -33,6 +33,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.workspace,
       TOKENS.planning,
       TOKENS.alerts,
+      TOKENS.notifications,
       TOKENS.oauth,
       TOKENS.secretSource,
       TOKENS.clock,

@@ -7,6 +7,7 @@ import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/iss
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
+import { createNotificationSettingRoutes } from '../../adapters/inbound/http/api-v4/notification-settings/notification-setting-routes.js';
 import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createAdministerUserRoutes } from '../../adapters/inbound/http/api-v4/users/administer-user-routes.js';
@@ -19,6 +20,7 @@ import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
 import type { AlertUseCases } from './alerts.js';
+import type { NotificationUseCases } from './notifications.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import { VERSION } from '../version.js';
@@ -30,6 +32,7 @@ export const createRoutes = (
   workspace: WorkspaceUseCases,
   planning: PlanningUseCases,
   alerts: AlertUseCases,
+  notifications: NotificationUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
   clock: Clock,
@@ -48,5 +51,6 @@ export const createRoutes = (
   ...createNoteRoutes({ ...workspace, ...planning, urls }),
   ...createLabelRoutes({ ...workspace, ...planning }),
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),
+  ...createNotificationSettingRoutes({ ...workspace, ...notifications }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
 ];

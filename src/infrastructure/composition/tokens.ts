@@ -10,6 +10,7 @@ import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
 import type { AlertUseCases } from './alerts.js';
+import type { NotificationUseCases } from './notifications.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
@@ -69,6 +70,7 @@ export const TOKENS = {
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
   planning: token<PlanningUseCases>('PlanningUseCases'),
   alerts: token<AlertUseCases>('AlertUseCases'),
+  notifications: token<NotificationUseCases>('NotificationUseCases'),
   alertIntake: token<Router>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),

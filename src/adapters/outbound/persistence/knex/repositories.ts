@@ -11,6 +11,7 @@ import type { ExpiredRows } from '../../../../application/shared/ports/expired-r
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { JobQueue } from '../../../../application/shared/jobs/job-queue.js';
+import type { NotificationSettingRepository } from '../../../../application/notifications/ports/notification-setting-ports.js';
 import type { PlanningRepositories } from '../../../../application/planning/ports/planning-repositories.js';
 import type { NamespaceRepository } from '../../../../application/workspace/ports/namespace-repository.js';
 import type {
@@ -27,6 +28,7 @@ import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repos
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
 import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
+import { KnexNotificationSettingRepository } from './notifications/knex-notification-setting-repository.js';
 import { KnexAccessTokenRepository } from './oauth/knex-access-token-repository.js';
 import { KnexApplicationRepository } from './oauth/knex-application-repository.js';
 import { KnexAuthorizationCodeRepository } from './oauth/knex-authorization-code-repository.js';
@@ -62,6 +64,7 @@ export interface Repositories extends OAuthRepositories, PlanningRepositories, A
   readonly jobs: JobQueue;
   readonly expiredRows: ExpiredRows;
   readonly mailQueue: MailQueue;
+  readonly notificationSettings: NotificationSettingRepository;
   readonly events: DomainEvents;
 }
 
@@ -104,4 +107,5 @@ const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories
   jobs: new KnexJobQueue(session),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),
+  notificationSettings: new KnexNotificationSettingRepository(session),
 });

@@ -1,0 +1,20 @@
+import { ContainerModule } from 'inversify';
+import { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
+import { NotificationSettings } from '../../application/notifications/notification-settings.js';
+import { KnexNotificationSettingReader } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-reader.js';
+import { TOKENS } from './tokens.js';
+
+export const notificationsModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.notifications).toResolvedValue(
+    ({ reader }, unitOfWork, clock, config) => {
+      const notificationSettingReader = new KnexNotificationSettingReader(reader);
+      const topTier = config.tier === 'ultimate';
+      return {
+        notificationSettingReader,
+        notificationSettings: new NotificationSettings(unitOfWork, notificationSettingReader, clock, topTier),
+        effectiveNotifications: new EffectiveNotifications(notificationSettingReader),
+      };
+    },
+    [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.config],
+  );
+});

@@ -1,0 +1,10 @@
+import type { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
+import type { NotificationSettings } from '../../application/notifications/notification-settings.js';
+import type { NotificationSettingReader } from '../../application/notifications/ports/notification-setting-ports.js';
+
+/** What people want to be mailed about. */
+export interface NotificationUseCases {
+  readonly notificationSettings: NotificationSettings;
+  readonly notificationSettingReader: NotificationSettingReader;
+  readonly effectiveNotifications: EffectiveNotifications;
+}
