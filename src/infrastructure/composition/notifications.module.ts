@@ -1,7 +1,9 @@
 import { ContainerModule } from 'inversify';
 import { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
+import { IssueSubscriptions } from '../../application/notifications/issue-subscriptions.js';
 import { NotificationSettings } from '../../application/notifications/notification-settings.js';
 import { KnexNotificationSettingReader } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-reader.js';
+import { KnexSubscriptionReader } from '../../adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
 import { TOKENS } from './tokens.js';
 
 export const notificationsModule = new ContainerModule(({ bind }) => {
@@ -12,6 +14,7 @@ export const notificationsModule = new ContainerModule(({ bind }) => {
       return {
         notificationSettingReader,
         notificationSettings: new NotificationSettings(unitOfWork, notificationSettingReader, clock, topTier),
+        issueSubscriptions: new IssueSubscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
         effectiveNotifications: new EffectiveNotifications(notificationSettingReader),
       };
     },

@@ -1,4 +1,5 @@
 import type { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
+import type { IssueSubscriptions } from '../../application/notifications/issue-subscriptions.js';
 import type { NotificationSettings } from '../../application/notifications/notification-settings.js';
 import type { NotificationSettingReader } from '../../application/notifications/ports/notification-setting-ports.js';
 
@@ -7,4 +8,5 @@ export interface NotificationUseCases {
   readonly notificationSettings: NotificationSettings;
   readonly notificationSettingReader: NotificationSettingReader;
   readonly effectiveNotifications: EffectiveNotifications;
+  readonly issueSubscriptions: IssueSubscriptions;
 }

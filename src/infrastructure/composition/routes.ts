@@ -5,6 +5,7 @@ import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/ema
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
+import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/issues/subscription-routes.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
 import { createNotificationSettingRoutes } from '../../adapters/inbound/http/api-v4/notification-settings/notification-setting-routes.js';
@@ -47,7 +48,8 @@ export const createRoutes = (
   ...createGroupRoutes({ ...workspace, urls }),
   ...createProjectRoutes({ ...workspace, users, urls }),
   ...createMemberRoutes({ ...workspace, urls }),
-  ...createIssueRoutes({ ...workspace, ...planning, urls }),
+  ...createIssueRoutes({ ...workspace, ...planning, ...notifications, urls }),
+  ...createSubscriptionRoutes({ ...workspace, ...planning, ...notifications, urls }),
   ...createNoteRoutes({ ...workspace, ...planning, urls }),
   ...createLabelRoutes({ ...workspace, ...planning }),
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),

@@ -12,6 +12,7 @@ import type { MailQueue } from '../../../../application/shared/ports/mail-queue.
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { JobQueue } from '../../../../application/shared/jobs/job-queue.js';
 import type { NotificationSettingRepository } from '../../../../application/notifications/ports/notification-setting-ports.js';
+import type { SubscriptionRepository } from '../../../../application/notifications/ports/subscription-ports.js';
 import type { PlanningRepositories } from '../../../../application/planning/ports/planning-repositories.js';
 import type { NamespaceRepository } from '../../../../application/workspace/ports/namespace-repository.js';
 import type {
@@ -29,6 +30,7 @@ import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-acce
 import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
 import { KnexNotificationSettingRepository } from './notifications/knex-notification-setting-repository.js';
+import { KnexSubscriptionRepository } from './notifications/knex-subscriptions.js';
 import { KnexAccessTokenRepository } from './oauth/knex-access-token-repository.js';
 import { KnexApplicationRepository } from './oauth/knex-application-repository.js';
 import { KnexAuthorizationCodeRepository } from './oauth/knex-authorization-code-repository.js';
@@ -65,6 +67,7 @@ export interface Repositories extends OAuthRepositories, PlanningRepositories, A
   readonly expiredRows: ExpiredRows;
   readonly mailQueue: MailQueue;
   readonly notificationSettings: NotificationSettingRepository;
+  readonly subscriptions: SubscriptionRepository;
   readonly events: DomainEvents;
 }
 
@@ -107,5 +110,6 @@ const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories
   jobs: new KnexJobQueue(session),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),
+  subscriptions: new KnexSubscriptionRepository(session),
   notificationSettings: new KnexNotificationSettingRepository(session),
 });
