@@ -11,6 +11,7 @@ export const PROJECT_PERMISSIONS = {
   manage_alert_integrations: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
+  transfer_project: ACCESS_LEVEL.owner,
   remove_project: ACCESS_LEVEL.owner,
 } as const;
 export type ProjectPermission = keyof typeof PROJECT_PERMISSIONS;
