@@ -96,6 +96,7 @@ export class ReceiveAlerts {
         const opened = await alerts.open({ ...signal, projectId, integrationId, fingerprint, createdAt: now });
         if (opened === undefined) continue;
         if (settings.createIncident) await this.incidents.open(repositories, opened, projectPath, bot, now);
+        await repositories.events.publish({ kind: 'alert_opened', alert: opened, by: bot, at: now });
         await alerts.recordArrival(opened.id, decision, now);
         return { decision, alert: opened };
       }
@@ -117,6 +118,7 @@ export class ReceiveAlerts {
     at: Date,
   ): Promise<void> {
     await repositories.alerts.changeStatus(alert.id, 'resolved', endedAt, at);
+    await repositories.events.publish({ kind: 'alert_resolved', alert, by: bot, at });
     await this.incidents.follow(repositories, alert, 'resolved', settings, bot, at);
   }
 
