@@ -42,8 +42,8 @@ const createSettings = async (knex) => {
   }
 };
 
-const createCauses = async (knex) => {
-  await knex.schema.createTable('notification_causes', (table) => {
+const createCauses = (knex) =>
+  knex.schema.createTable('notification_causes', (table) => {
     table.bigIncrements('id');
     table.text('kind').notNullable();
     table.bigInteger('project_id').notNullable().references('projects.id').onDelete('cascade').index();
@@ -54,12 +54,9 @@ const createCauses = async (knex) => {
     table.text('details').notNullable();
     // How far the people of this cause have been gone through.
     table.bigInteger('told_up_to').notNullable();
-    table.boolean('told').notNullable();
     table.timestamp('created_at').notNullable();
     table.timestamp('expires_at').notNullable().index();
   });
-  await knex.raw('create index notification_causes_untold on notification_causes (id) where not told');
-};
 
 /** Links in mails that wait already are good for three days at most. */
 const LINKS_LAST_MS = 72 * 3_600_000;

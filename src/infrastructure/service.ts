@@ -78,6 +78,7 @@ export class Service {
     address.baseUrl = this.config.baseUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
     this.container.get(TOKENS.jobLoop).start();
     this.container.get(TOKENS.scheduler).start();
+    this.container.get(TOKENS.mailLoop).start();
     return address.baseUrl;
   }
 
@@ -91,6 +92,7 @@ export class Service {
     await drainServer(this.#server, DRAIN_LIMIT_MS);
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
+    await this.container.get(TOKENS.mailLoop).stop();
     await this.#writeTokenUses();
     await this.database.close();
   }

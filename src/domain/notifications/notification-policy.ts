@@ -29,7 +29,8 @@ export type MailReason =
   | 'mentioned_before'
   | 'watching'
   | 'custom'
-  | 'member';
+  | 'member'
+  | 'maintainer';
 
 export type NoMailReason =
   | 'own_activity'
@@ -120,6 +121,12 @@ const byLevel = (given: NotificationCase): NotificationDecision => {
 
 // In this order: a subscription stands above `disabled`, a mention above having unsubscribed, and nothing above having done it oneself.
 const CHECKS: readonly Check[] = [ownActivity, disabled, addressed, unsubscribed, subscribed];
+
+/** Of an alert the maintainers and owners of its project are mailed, whatever else they chose, but for nothing at all. */
+export const decideAlertNotification = (level: EffectiveSetting['level'], isActor: boolean): NotificationDecision => {
+  if (isActor) return notMailed('own_activity');
+  return level === 'disabled' ? notMailed('disabled') : mailed('maintainer');
+};
 
 /** Whether somebody is mailed, and why, or why not ("Notification setting"; the levels are those of `NOTIFICATION_LEVELS`). */
 export const decideNotification = (given: NotificationCase): NotificationDecision => {

@@ -4,6 +4,7 @@ import { alertsModule } from './alerts.module.js';
 import { httpModule } from './http.module.js';
 import { identityModule } from './identity.module.js';
 import { jobsModule } from './jobs.module.js';
+import { mailModule } from './mail.module.js';
 import { notificationsModule } from './notifications.module.js';
 import { oauthModule } from './oauth.module.js';
 import { pagesModule } from './pages.module.js';
@@ -26,6 +27,7 @@ export const buildContainer = (platform: Platform, database: Database): Containe
     planningModule,
     alertsModule,
     notificationsModule,
+    mailModule,
     oauthModule,
     pagesModule,
     httpModule,

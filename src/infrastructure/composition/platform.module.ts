@@ -35,4 +35,5 @@ export const platformModule = (platform: Platform): ContainerModule =>
       [TOKENS.secretSource, TOKENS.secretDigester, TOKENS.secretBox],
     );
     bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
+    bind(TOKENS.unsubscribeBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'unsubscribe links'));
   });

@@ -21,15 +21,16 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.alerts, TOKENS.clock, TOKENS.metrics],
   );
   bind(TOKENS.scheduler).toResolvedValue(
-    (cleanUp, identity, { grantUses }, logger) =>
+    (cleanUp, identity, { grantUses }, remindOfDueIssues, logger) =>
       new Scheduler(
         [
           { name: 'uses of tokens', pattern: EVERY_TEN_SECONDS, run: () => identity.tokenUses.flush() },
           { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => grantUses.flush() },
+          { name: 'issues that are due', pattern: EVERY_TEN_SECONDS, run: () => remindOfDueIssues.execute() },
           { name: 'clean-up', pattern: EVERY_FIVE_MINUTES, run: cleanUp },
         ],
         logger,
       ),
-    [TOKENS.cleanUp, TOKENS.identity, TOKENS.oauthReaders, TOKENS.logger],
+    [TOKENS.cleanUp, TOKENS.identity, TOKENS.oauthReaders, TOKENS.remindOfDueIssues, TOKENS.logger],
   );
 });

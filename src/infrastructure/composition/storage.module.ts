@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { alertsFollowIncidents } from '../../application/alerts/alerts-follow-incidents.js';
+import { causesFollowEvents } from '../../application/notifications/causes-follow-events.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { createKnexUnitOfWork } from '../../adapters/outbound/persistence/knex/knex-unit-of-work.js';
 import { TOKENS } from './tokens.js';
@@ -8,7 +9,7 @@ export const storageModule = (database: Database): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.database).toConstantValue(database);
     bind(TOKENS.unitOfWork).toResolvedValue(
-      (database, secretBox) => createKnexUnitOfWork(database, secretBox, [alertsFollowIncidents]),
+      (database, secretBox) => createKnexUnitOfWork(database, secretBox, [alertsFollowIncidents, causesFollowEvents]),
       [TOKENS.database, TOKENS.secretBox],
     );
   });

@@ -4,6 +4,10 @@ import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { SigningKeys } from '../../application/oauth/signing-keys.js';
+import type { DeliverMail } from '../../application/notifications/deliver-mail.js';
+import type { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
+import type { LazyMailer } from '../../adapters/outbound/mail/lazy-mailer.js';
+import type { MailLoop } from '../mail-loop.js';
 import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
@@ -62,6 +66,7 @@ export const TOKENS = {
   secretSource: token<SecretSource>('SecretSource'),
   secretDigester: token<SecretDigester>('SecretDigester'),
   secretBox: token<SecretBox>('SecretBox'),
+  unsubscribeBox: token<SecretBox>('UnsubscribeBox'),
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
   database: token<Database>('Database'),
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
@@ -75,6 +80,10 @@ export const TOKENS = {
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
+  deliverMail: token<DeliverMail>('DeliverMail'),
+  mailer: token<LazyMailer>('Mailer'),
+  mailLoop: token<MailLoop>('MailLoop'),
+  remindOfDueIssues: token<RemindOfDueIssues>('RemindOfDueIssues'),
   cleanUp: token<() => Promise<unknown>>('CleanUp'),
   scheduler: token<Scheduler>('Scheduler'),
   signingKeys: token<SigningKeys>('SigningKeys'),

@@ -10,6 +10,7 @@ import { addAlertPages, type AlertPagesParts } from './alert-pages.js';
 import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
 import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
 import { addIssuePages, type IssuePagesParts } from './issue-pages.js';
+import { addNotificationPages, type NotificationPagesParts } from './notification-pages.js';
 import { addOperationsSettingsPages, type OperationsSettingsPagesParts } from './operations-settings-pages.js';
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
@@ -24,6 +25,7 @@ export type PagesParts = SignInPagesParts &
   ApplicationPagesParts &
   AuthorizePagesParts &
   IssuePagesParts &
+  NotificationPagesParts &
   AlertPagesParts &
   OperationsSettingsPagesParts &
   WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
@@ -84,6 +86,7 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   const pages = new Pages(parts.pageSessions);
   addSignInPages(pages, parts);
   addProfilePages(pages, parts);
+  addNotificationPages(pages, parts);
   addApplicationPages(pages, parts);
   addAuthorizePages(pages, parts);
   // The pages of a project are the last to ask, as they catch every path.

@@ -11,6 +11,9 @@ import type { ExpiredRows } from '../../../../application/shared/ports/expired-r
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { JobQueue } from '../../../../application/shared/jobs/job-queue.js';
+import type { Audience } from '../../../../application/notifications/ports/audience-ports.js';
+import type { CauseRepository, DueIssueRepository } from '../../../../application/notifications/ports/cause-ports.js';
+import type { MailOutbox } from '../../../../application/notifications/ports/mail-outbox.js';
 import type { NotificationSettingRepository } from '../../../../application/notifications/ports/notification-setting-ports.js';
 import type { SubscriptionRepository } from '../../../../application/notifications/ports/subscription-ports.js';
 import type { PlanningRepositories } from '../../../../application/planning/ports/planning-repositories.js';
@@ -29,6 +32,10 @@ import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repos
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
 import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
+import { KnexAudience } from './notifications/knex-audience.js';
+import { KnexCauseRepository } from './notifications/knex-cause-repository.js';
+import { KnexDueIssueRepository } from './notifications/knex-due-issue-repository.js';
+import { KnexMailOutbox } from './notifications/knex-mail-outbox.js';
 import { KnexNotificationSettingRepository } from './notifications/knex-notification-setting-repository.js';
 import { KnexSubscriptionRepository } from './notifications/knex-subscriptions.js';
 import { KnexAccessTokenRepository } from './oauth/knex-access-token-repository.js';
@@ -68,6 +75,10 @@ export interface Repositories extends OAuthRepositories, PlanningRepositories, A
   readonly mailQueue: MailQueue;
   readonly notificationSettings: NotificationSettingRepository;
   readonly subscriptions: SubscriptionRepository;
+  readonly causes: CauseRepository;
+  readonly dueIssues: DueIssueRepository;
+  readonly audience: Audience;
+  readonly mailOutbox: MailOutbox;
   readonly events: DomainEvents;
 }
 
@@ -111,5 +122,9 @@ const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),
   subscriptions: new KnexSubscriptionRepository(session),
+  causes: new KnexCauseRepository(session),
+  dueIssues: new KnexDueIssueRepository(session),
+  audience: new KnexAudience(session),
+  mailOutbox: new KnexMailOutbox(session, secretBox),
   notificationSettings: new KnexNotificationSettingRepository(session),
 });

@@ -1,0 +1,25 @@
+import type { DeliverMail } from '../application/notifications/deliver-mail.js';
+import type { Logger } from '../application/shared/ports/logger.js';
+import type { JobLoop } from '../adapters/inbound/scheduler/job-loop.js';
+import type { LazyMailer } from '../adapters/outbound/mail/lazy-mailer.js';
+
+/** Delivers mail from the start of the service to its end; without a server to send by, mail waits. */
+export class MailLoop {
+  constructor(
+    private readonly deliverMail: DeliverMail | undefined,
+    private readonly loop: JobLoop,
+    private readonly mailer: LazyMailer,
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    if (this.deliverMail === undefined) this.logger.info('mail waits in the queue: SMTP_URL is not set');
+    else this.loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.deliverMail?.stop();
+    await this.loop.stop();
+    await this.mailer.close();
+  }
+}
