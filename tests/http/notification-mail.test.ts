@@ -347,6 +347,37 @@ describeEachDeployment('mail about what happens', (deploy) => {
       expect(await mailing.told()).toEqual(['grace: assigned', 'watcher: watching']);
     });
 
+    it('and may have arrived is sent again as the same mail', async () => {
+      const path = await opened({ assignee_ids: [grace.id] });
+      server.answersLost = true;
+      await comment(path, ada, 'Once or twice');
+      const first = await mailing.received();
+      server.answersLost = false;
+      mailing.advance(MINUTE);
+      const second = await mailing.received();
+      const ids = (mails: typeof first) => mails.map(({ messageId }) => messageId).sort();
+      expect(first).toHaveLength(2);
+      expect(ids(second)).toEqual(ids(first));
+    });
+
+    it('since its node died on the way is sent by another after a while', async () => {
+      const path = await opened({ assignee_ids: [grace.id] });
+      await server.down();
+      await comment(path, ada, 'Who carries on?');
+      await mailing.settle();
+      await server.up();
+      mailing.advance(MINUTE);
+      const now = mailing.service.clock.now();
+      const until = new Date(now.getTime() + 5 * MINUTE);
+      const { unitOfWork } = { unitOfWork: mailing.service.service.container.get(TOKENS.unitOfWork) };
+      // What a node does before it sends, and then it is gone.
+      await unitOfWork.execute(({ mailOutbox }) => mailOutbox.lease(now, until, 100));
+      for (const { service } of mailing.deployment.nodes) await service.container.get(TOKENS.deliverMail).runDue();
+      expect(server.take()).toEqual([]);
+      mailing.advance(6 * MINUTE);
+      expect(await mailing.told()).toEqual(['grace: assigned', 'watcher: watching']);
+    });
+
     it('as its address is refused for good is given up and counted, and for now is tried again', async () => {
       const path = await opened({ assignee_ids: [grace.id, hedy.id] });
       server.refusals.set('grace@example.com', { code: 550, text: 'No such user' });

@@ -21,8 +21,8 @@ export class MailServer {
   readonly mails: ReceivedMail[] = [];
   /** By address. */
   readonly refusals = new Map<string, Refusal>();
-  /** Awaited before a mail is taken. */
-  beforeTaking: () => Promise<void> = () => Promise.resolve();
+  /** Whether a mail that is kept is answered as if it were not, as when the connection breaks at the wrong moment. */
+  answersLost = false;
   #server: SMTPServer | undefined;
   #port = 0;
 
@@ -77,9 +77,9 @@ export class MailServer {
   }
 
   async #take(raw: Buffer, recipients: readonly string[]): Promise<void> {
-    await this.beforeTaking();
     const parsed = await simpleParser(raw);
     const head = raw.toString('utf8').split('\r\n\r\n')[0] ?? '';
     this.mails.push(Object.assign(parsed, { recipients, head }));
+    if (this.answersLost) throw Object.assign(new Error('Try again'), { responseCode: 451 });
   }
 }
