@@ -17,6 +17,11 @@ export class MailLoop {
     else this.loop.start();
   }
 
+  /** Says that something may be due. */
+  nudge(): void {
+    this.loop.nudge();
+  }
+
   async stop(): Promise<void> {
     this.deliverMail?.stop();
     await this.loop.stop();

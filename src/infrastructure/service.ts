@@ -79,6 +79,9 @@ export class Service {
     this.container.get(TOKENS.jobLoop).start();
     this.container.get(TOKENS.scheduler).start();
     this.container.get(TOKENS.mailLoop).start();
+    const wakeUps = this.container.get(TOKENS.wakeUps);
+    wakeUps.jobs = () => this.container.get(TOKENS.jobLoop).nudge();
+    wakeUps.mail = () => this.container.get(TOKENS.mailLoop).nudge();
     return address.baseUrl;
   }
 

@@ -157,12 +157,13 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
         await issues.setAssignees(issueId, [grace, ada]);
         await notes.add({ issueId, authorId: ada, body: 'x', system: false, createdAt: NOW });
       });
-      const causeId = await addCause();
+      const causeId = await addCause({ kind: 'close_issue' });
       expect(await candidatesOf(causeId, EVERYBODY, [hedy])).toEqual([ada, grace, hedy, watcher]);
       expect(await candidatesOf(causeId, { after: ada, limit: 1 })).toEqual([grace]);
       const people = await parts.work(async ({ causes, audience }) => {
-        const subject = await audience.subjectOf((await causes.find(causeId))!);
-        return audience.people(subject!, [ada, watcher, ended], TODAY);
+        const cause = (await causes.find(causeId))!;
+        const subject = await audience.subjectOf(cause);
+        return audience.people(cause, subject!, [ada, watcher, ended], TODAY);
       });
       expect(people).toMatchObject([
         { id: ada, level: 0, commented: true, address: 'ada@example.com' },

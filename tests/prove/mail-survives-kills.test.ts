@@ -47,6 +47,7 @@ describeEachDatabase('mail of a service that is killed', (openTestDatabase) => {
     while (server.mails.length < COMMENTS && Date.now() < end) await new Promise((resume) => setTimeout(resume, 100));
     expect(await service.end('SIGTERM')).toBe(0);
     await server.down();
+    // The order in which they arrive is nobody’s promise.
     const numbers = server.mails.map(({ text }) => Number(/Number (\d+)\./.exec(text ?? '')?.[1]));
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: COMMENTS }, (_, index) => index + 1));
   });

@@ -26,7 +26,7 @@ const MAX_NAMES = 200;
 export const findNamed = async (audience: Audience, cause: Cause, { issue, note }: Subject): Promise<Named> => {
   if (issue === null) return { now: new Set(), before: new Set() };
   const written = cause.kind === 'new_issue' ? issue.description : cause.kind === 'new_note' ? (note?.body ?? '') : '';
-  const texts = await audience.textsWithNames(issue.id, SEARCHED_TEXTS);
+  const texts = await audience.textsWithNames(cause, SEARCHED_TEXTS);
   const names = [...new Set(texts.flatMap(mentionedNames))].slice(0, MAX_NAMES);
   return {
     now: new Set(await audience.idsOfNames(mentionedNames(written))),

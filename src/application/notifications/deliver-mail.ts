@@ -94,7 +94,7 @@ export class DeliverMail {
     const cause = await causes.find(mail.causeId);
     const subject = cause && (await audience.subjectOf(cause));
     if (cause === undefined || subject === undefined) return { outcome: 'withdrawn', problem: 'subject_gone' };
-    const [person] = await audience.people(subject, [mail.userId], clock.now().toISOString().slice(0, 10));
+    const [person] = await audience.people(cause, subject, [mail.userId], clock.now().toISOString().slice(0, 10));
     if (person === undefined || !mayRead(person, cause, subject)) return { outcome: 'withdrawn', problem: 'no_access' };
     const addressed = mail.reason === 'mentioned' || (cause.details.added ?? []).includes(person.id);
     if (person.subscribed === false && !addressed) return { outcome: 'withdrawn', problem: 'unsubscribed' };

@@ -28,7 +28,7 @@ export class TellPeople {
     const named = await findNamed(audience, cause, subject);
     const slice = { after: cause.toldUpTo, limit: PEOPLE_AT_ONCE };
     const ids = await audience.candidates(cause, subject, alsoConcerned(cause, named), today, slice);
-    const mails = (await audience.people(subject, ids, today)).flatMap((person) => {
+    const mails = (await audience.people(cause, subject, ids, today)).flatMap((person) => {
       const decision = decideMail(person, cause, subject, named);
       return decision.outcome === 'mailed' && mayRead(person, cause, subject)
         ? [{ userId: person.id, reason: decision.reason }]

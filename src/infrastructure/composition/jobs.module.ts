@@ -25,7 +25,14 @@ export const jobsModule = new ContainerModule(({ bind }) => {
     [TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics, TOKENS.logger],
   );
   bind(TOKENS.jobLoop).toResolvedValue(
-    (runner, logger) => new JobLoop(() => runner.runDue(), logger),
-    [TOKENS.jobRunner, TOKENS.logger],
+    (runner, wakeUps, logger) => {
+      const runDue = async () => {
+        const done = await runner.runDue();
+        if (done > 0) wakeUps.mail();
+        return done;
+      };
+      return new JobLoop(runDue, logger);
+    },
+    [TOKENS.jobRunner, TOKENS.wakeUps, TOKENS.logger],
   );
 });

@@ -23,6 +23,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.config).toConstantValue(platform.config);
     bind(TOKENS.publicAddress).toConstantValue(platform.publicAddress);
+    bind(TOKENS.wakeUps).toConstantValue({ jobs: () => undefined, mail: () => undefined });
     bind(TOKENS.probes).toConstantValue(platform.probes);
     bind(TOKENS.clock).toConstantValue(platform.clock);
     bind(TOKENS.logger).toConstantValue(platform.logger);

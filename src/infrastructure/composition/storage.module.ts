@@ -9,7 +9,8 @@ export const storageModule = (database: Database): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.database).toConstantValue(database);
     bind(TOKENS.unitOfWork).toResolvedValue(
-      (database, secretBox) => createKnexUnitOfWork(database, secretBox, [alertsFollowIncidents, causesFollowEvents]),
-      [TOKENS.database, TOKENS.secretBox],
+      (database, secretBox, wakeUps) =>
+        createKnexUnitOfWork(database, secretBox, [alertsFollowIncidents, causesFollowEvents], () => wakeUps.jobs()),
+      [TOKENS.database, TOKENS.secretBox, TOKENS.wakeUps],
     );
   });

@@ -43,6 +43,12 @@ export interface Secrecy {
   readonly secretBox: SecretBox;
 }
 
+/** Called when something is due that would else be found within a second; the service puts its loops in place. */
+export interface WakeUps {
+  jobs: () => void;
+  mail: () => void;
+}
+
 /** What the pages share. */
 export interface PageParts {
   readonly pageSessions: PageSessions;
@@ -68,6 +74,7 @@ export const TOKENS = {
   secretBox: token<SecretBox>('SecretBox'),
   unsubscribeBox: token<SecretBox>('UnsubscribeBox'),
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
+  wakeUps: token<WakeUps>('WakeUps'),
   database: token<Database>('Database'),
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
   identityReaders: token<IdentityReaders>('IdentityReaders'),

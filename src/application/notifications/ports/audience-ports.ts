@@ -49,6 +49,7 @@ export interface Person {
   readonly settings: SettingsInReach;
   /** What he said himself of the issue. */
   readonly subscribed: boolean | undefined;
+  /** No later than it happened. */
   readonly commented: boolean;
   /** The confirmed address that he chose, else the primary one if it is confirmed. */
   readonly address: string | null;
@@ -57,8 +58,8 @@ export interface Person {
 export interface Audience {
   /** Undefined once the project is being removed. */
   subjectOf(cause: Cause): Promise<Subject | undefined>;
-  /** The description and comments of an issue in which an `@` stands; the newest, at most `limit`. */
-  textsWithNames(issueId: number, limit: number): Promise<readonly string[]>;
+  /** The description and comments in which an `@` stood when it happened; the newest, at most `limit`. */
+  textsWithNames(cause: Cause, limit: number): Promise<readonly string[]>;
   /** @param names folded to lower case. */
   idsOfNames(names: readonly string[]): Promise<readonly UserId[]>;
   /**
@@ -72,5 +73,5 @@ export interface Audience {
     today: string,
     slice: { readonly after: UserId; readonly limit: number },
   ): Promise<readonly UserId[]>;
-  people(subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]>;
+  people(cause: Cause, subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]>;
 }

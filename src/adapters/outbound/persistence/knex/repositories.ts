@@ -86,15 +86,16 @@ export const createRepositories = (
   session: Session,
   secretBox: SecretBox,
   subscribers: readonly Subscriber<Repositories>[],
+  noteJob: () => void,
 ): Repositories => {
   const publish = async (event: DomainEvent) => {
     for (const subscriber of subscribers) await subscriber(event, repositories);
   };
-  const repositories: Repositories = { ...createStores(session, secretBox), events: { publish } };
+  const repositories: Repositories = { ...createStores(session, secretBox, noteJob), events: { publish } };
   return repositories;
 };
 
-const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories, 'events'> => ({
+const createStores = (session: Session, secretBox: SecretBox, noteJob: () => void): Omit<Repositories, 'events'> => ({
   users: new KnexUserRepository(session),
   emails: new KnexEmailRepository(session),
   personalAccessTokens: new KnexPersonalAccessTokenRepository(session),
@@ -118,7 +119,7 @@ const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories
   alertIntegrations: new KnexIntegrationRepository(session),
   alertSettings: new KnexAlertSettingsRepository(session),
   alertDeliveries: new KnexDeliveryRepository(session),
-  jobs: new KnexJobQueue(session),
+  jobs: new KnexJobQueue(session, noteJob),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),
   subscriptions: new KnexSubscriptionRepository(session),

@@ -73,12 +73,11 @@ export class KnexAudience implements Audience {
     };
   }
 
-  async textsWithNames(issueId: number, limit: number): Promise<readonly string[]> {
+  async textsWithNames(cause: Cause, limit: number): Promise<readonly string[]> {
     const { query } = this.session;
-    const issue = (await query('issues').where({ id: issueId }).first('description')) as
+    const issue = (await query('issues').where({ id: cause.issueId }).first('description')) as
       { description: string } | undefined;
-    const notes = (await query('notes')
-      .where({ issue_id: issueId, system: false })
+    const notes = (await this.#commentsBefore(cause)
       .whereLike('body', '%@%')
       .orderBy('id', 'desc')
       .limit(limit)
@@ -114,7 +113,7 @@ export class KnexAudience implements Audience {
     return rows.map(({ id }) => id);
   }
 
-  async people(subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]> {
+  async people(cause: Cause, subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]> {
     const { query } = this.session;
     const rows = (await query('users')
       .whereIn('id', [...ids])
@@ -123,7 +122,7 @@ export class KnexAudience implements Audience {
     const levels = await this.#levels(subject, ids, today);
     const settings = await this.#settings(subject, ids);
     const said = await this.#subscriptions(subject, ids);
-    const commented = await this.#commenters(subject, ids);
+    const commented = await this.#commenters(cause, ids);
     const addresses = await this.#addresses(ids);
     return rows.map(({ id, name, state, admin }) => ({
       id,
@@ -189,10 +188,7 @@ export class KnexAudience implements Audience {
       query('issues').where({ id: issueId }).whereNotNull('author_id').select({ user_id: 'author_id' }),
       query('issue_assignees').where({ issue_id: issueId }).select('user_id'),
       query('issue_subscriptions').where({ issue_id: issueId, subscribed: true }).select('user_id'),
-      query('notes')
-        .where({ issue_id: issueId, system: false })
-        .whereNotNull('author_id')
-        .select({ user_id: 'author_id' }),
+      this.#commentsBefore(cause).whereNotNull('author_id').select({ user_id: 'author_id' }),
     ];
   }
 
@@ -265,13 +261,18 @@ export class KnexAudience implements Audience {
     return new Map(rows.map((row) => [row.user_id, Boolean(row.subscribed)]));
   }
 
-  async #commenters({ issue }: Subject, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
-    const rows = (await this.session
-      .query('notes')
-      .where({ issue_id: issue?.id ?? 0, system: false })
+  async #commenters(cause: Cause, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
+    const rows = (await this.#commentsBefore(cause)
       .whereIn('author_id', [...ids])
       .distinct('author_id')) as { author_id: number }[];
     return new Set(rows.map((row) => row.author_id));
+  }
+
+  /** The comments up to the one that was just written: who comments after it, or after the issue was opened, had no part in that. */
+  #commentsBefore({ kind, issueId, noteId }: Cause): Knex.QueryBuilder {
+    const { query } = this.session;
+    const comments = query('notes').where({ issue_id: kind === 'new_issue' ? 0 : (issueId ?? 0), system: false });
+    return noteId === null ? comments : comments.where('id', '<=', noteId);
   }
 
   async #addresses(ids: readonly UserId[]): Promise<ReadonlyMap<UserId, string>> {
