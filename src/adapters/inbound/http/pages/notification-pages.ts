@@ -9,7 +9,7 @@ import type { WorkspaceAccess } from '../../../../application/workspace/workspac
 import type { EventChoices, NotificationEvent } from '../../../../domain/notifications/notification-event.js';
 import { NOTIFICATION_LEVELS } from '../../../../domain/notifications/notification-level.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
-import { EVENT_WORDS, LEVEL_WORDS } from './notification-words.js';
+import { EVENT_WORDS, GLOBAL_WORDS, LEVEL_WORDS } from './notification-words.js';
 import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import { joinedPath } from './project-path.js';
@@ -60,6 +60,7 @@ const addSettingPages = (pages: Pages, parts: NotificationPagesParts): void => {
     sendPage(response, browser, 'notifications', {
       title: 'Notifications',
       ...words,
+      levels: words.levels.map(([level, said]) => [level, level === 'global' ? GLOBAL_WORDS : said]),
       setting: await notificationSettings.show(id, { kind: 'global' }),
       emails: emails.map(({ address }) => address),
       email: await reader.notificationEmail(id),

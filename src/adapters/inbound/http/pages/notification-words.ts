@@ -10,6 +10,9 @@ export const LEVEL_WORDS: Readonly<Record<NotificationLevel, string>> = {
   custom: 'Custom: the events ticked below',
 };
 
+/** What `global` means where there is nothing above. */
+export const GLOBAL_WORDS = 'Global: the same as Participate';
+
 export const EVENT_WORDS: Readonly<Record<NotificationEvent, string>> = {
   new_note: 'New comment',
   new_issue: 'New issue',
