@@ -1,4 +1,5 @@
 import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
 import type { AlertEvent, DomainEvent, IssueEvent, Subscriber } from '../shared/domain-events.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
 import { mailExpiry } from './mail-lifetime.js';
@@ -9,6 +10,10 @@ interface Needs {
   readonly jobs: JobQueue;
   readonly alertSettings: AlertSettingsRepository;
 }
+
+/** Whoever assigns an issue to thousands wants to be a nuisance. */
+const MAX_ASSIGNEES = 200;
+const some = (ids: readonly UserId[]): readonly UserId[] => ids.slice(0, MAX_ASSIGNEES);
 
 const OF_ISSUES: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>>> = {
   issue_opened: 'new_issue',
@@ -60,7 +65,7 @@ const ofIssue = (event: IssueEvent): NewCause | undefined => {
     issueId: issue.id,
     ...(event.kind === 'note_added' ? { noteId: event.note.id } : {}),
     actorId: by,
-    details: event.kind === 'issue_reassigned' ? { added: event.added, removed: event.removed } : {},
+    details: event.kind === 'issue_reassigned' ? { added: some(event.added), removed: some(event.removed) } : {},
     at,
   };
 };
