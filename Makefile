@@ -8,10 +8,10 @@ JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWar
 INSTALLED = node_modules/.package-lock.json
 SOURCES = $(shell find src -type f) tsconfig.json tsconfig.build.json package.json
 
-.PHONY: help run dev build quick check types lint format architecture schema-report schema-check test bench prove openapi clean
+.PHONY: help run dev build quick check types lint format architecture schema-report schema-check test bench prove openapi v3-guide clean
 
 help: ## list what there is
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 $(INSTALLED): package-lock.json
 	npm ci --no-audit --no-fund || { echo "npm ci failed: docs/operations.md, 'What a machine needs', says what may be missing." >&2; exit 1; }
@@ -57,6 +57,9 @@ schema-check: $(INSTALLED)
 
 openapi: $(INSTALLED) ## write docs/openapi.json anew from the route declarations
 	UPDATE_OPENAPI=true GATEHOUSE_TEST_DATABASES=sqlite $(JEST) tests/http/openapi.test.ts
+
+v3-guide: $(INSTALLED) ## write docs/v3-to-v4.md anew from the list of changes
+	UPDATE_V3_GUIDE=true $(JEST) tests/unit/domain/v3-guide.test.ts
 
 test: dist/.built ## every test, on SQLite and on PostgreSQL
 	$(JEST) $(JEST_FLAGS)

@@ -207,6 +207,54 @@ const suite = (deploy: Deploy, kind: 'token' | 'oauthToken'): void => {
     });
   });
 
+  describe('error tracking', () => {
+    it('is read, enabled and disabled, once it is configured', async () => {
+      const { id } = await asAda.Projects.create({ name: 'Watched Engine' });
+      const missing = { status: 404, description: '404 Error Tracking Setting Not Found' };
+      expect(await refusal(asAda.ErrorTrackingSettings.show(id))).toMatchObject(missing);
+      expect(await refusal(asAda.ErrorTrackingSettings.edit(id, true))).toMatchObject(missing);
+      const api_url = 'https://errors.example/api/0/projects/team/engine';
+      const headers = { Authorization: `Bearer ${ada.token}` };
+      await service.call('PUT', `/projects/${id}/error_tracking/settings`, { headers, json: { api_url } });
+      const expected = {
+        active: true,
+        project_name: 'Engine',
+        sentry_external_url: 'https://errors.example/team/engine',
+        api_url,
+      };
+      expect(await asAda.ErrorTrackingSettings.show(id)).toMatchObject(expected);
+      const disabled = await asAda.ErrorTrackingSettings.edit(id, false);
+      expect(disabled).toMatchObject({ ...expected, active: false });
+      expect(await asAda.ErrorTrackingSettings.edit(id, true)).toMatchObject(expected);
+      expect(await refusal(asGrace.ErrorTrackingSettings.show(id))).toMatchObject({ status: 404 });
+    });
+  });
+
+  describe('milestones', () => {
+    it('are made, listed, changed and removed, and issues are planned for them', async () => {
+      const { id } = await asAda.Projects.create({ name: 'Planned' });
+      const made = await asAda.ProjectMilestones.create(id, '1.0', { startDate: '2026-03-01', dueDate: '2026-03-31' });
+      expect(made).toMatchObject({ iid: 1, state: 'active', start_date: '2026-03-01', due_date: '2026-03-31' });
+      await asAda.ProjectMilestones.create(id, '2.0');
+      const listed = await asAda.ProjectMilestones.all(id, { iids: [made.iid] });
+      expect(listed.map(({ title }) => title)).toEqual(['1.0']);
+      expect(await asAda.ProjectMilestones.all(id, { state: 'closed' })).toEqual([]);
+      const issue = await asAda.Issues.create(id, 'Write it down', { milestoneId: made.id });
+      expect(issue.milestone).toMatchObject({ id: made.id, title: '1.0' });
+      await asAda.Issues.create(id, 'Some day');
+      const planned = await asAda.Issues.all({ projectId: id, milestone: '1.0' });
+      expect(planned.map(({ title }) => title)).toEqual(['Write it down']);
+      expect((await asAda.ProjectMilestones.allAssignedIssues(id, made.id)).map(({ iid }) => iid)).toEqual([issue.iid]);
+      expect(await asAda.ProjectMilestones.edit(id, made.id, { stateEvent: 'close' })).toMatchObject({
+        state: 'closed',
+      });
+      expect(await refusal(asAda.ProjectMilestones.create(id, '1.0'))).toMatchObject({ status: 400 });
+      await asAda.ProjectMilestones.remove(id, made.id);
+      expect(await refusal(asAda.ProjectMilestones.show(id, made.id))).toMatchObject({ status: 404 });
+      expect(await asAda.Issues.show(issue.iid, { projectId: id })).toMatchObject({ milestone: null });
+    });
+  });
+
   describe('applications', () => {
     it('are registered, listed without their secret and removed by administrators', async () => {
       const created = await asRoot.Applications.create('Dashboard', 'https://app.example/callback', 'api read_user');

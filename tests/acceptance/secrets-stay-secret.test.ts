@@ -111,6 +111,12 @@ describeEachDatabase('the log of a whole run', (openTestDatabase) => {
     });
     expect(personal.status).toBe(201);
     keep(String(personal.body['token']));
+    const { body: project } = await api('POST', '/api/v4/projects', asRoot, { name: 'engine' });
+    const tracker = keep('the-token-of-a-tracker');
+    const tracking = `/api/v4/projects/${String(project['id'])}/error_tracking/settings`;
+    const tracked = await api('PUT', `${tracking}?token=${tracker}`, asRoot, { api_url: 'https://errors.example/' });
+    expect(tracked.status).toBe(200);
+    expect((await api('PUT', tracking, asRoot, { token: `${tracker} ${tracker}` })).status).toBe(400);
     const broken = `{"password": "${keep('a password in broken JSON')}`;
     await fetch(`${url}/api/v4/users`, {
       method: 'POST',

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { AlertingProject, sendAlert } from '../support/alerting.js';
 import { describeDatabase } from '../support/databases.js';
 import { deployTwoNodes } from '../support/deployments.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { CALLBACK, OAuthClient, signedIn } from '../support/oauth-client.js';
-import type { TestService } from '../support/test-service.js';
+import type { TestService, TestUser } from '../support/test-service.js';
 
 describeDatabase('postgres', 'two nodes on one database', (openTestDatabase) => {
   let deployment: Awaited<ReturnType<typeof deployTwoNodes>>;
@@ -11,7 +12,7 @@ describeDatabase('postgres', 'two nodes on one database', (openTestDatabase) => 
   let right: TestService;
   let client: OAuthClient;
   let person: FormBrowser;
-  let ada: { id: number; token: string };
+  let ada: TestUser;
 
   beforeAll(async () => {
     deployment = await deployTwoNodes(await openTestDatabase());
@@ -95,5 +96,24 @@ describeDatabase('postgres', 'two nodes on one database', (openTestDatabase) => 
       const page = await fetch(`${node.nodeUrl}/profile/account`, { headers: { cookie }, redirect: 'manual' });
       expect(page.status).toBe(303);
     }
+  });
+
+  it('open incidents as one account, made by whichever needs it first, that neither lets an administrator remove', async () => {
+    const place = await AlertingProject.create(left, ada, 'engine');
+    const { token } = await place.integrate();
+    const { token: admin } = await left.addUser('admin', { admin: true });
+    let serial = 0;
+    const sendTo = (node: TestService) =>
+      sendAlert({ url: `${node.nodeUrl}/ada/engine/alerts/notify.json`, token }, { title: `Down ${(serial += 1)}` });
+    const answers = await Promise.all([left, right, left, right].map(sendTo));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const bots = await left.nodeCall<{ id: number }[]>('GET', '/users?username=alert-bot', { token: admin });
+    for (const node of deployment.nodes) {
+      const removal = await node.nodeCall('DELETE', `/users/${bots.body[0]?.id}`, { token: admin });
+      expect(removal.status).toBe(403);
+      expect((await sendTo(node)).status).toBe(200);
+    }
+    const { body: incidents } = await place.call<{ author: { id: number } }[]>('GET', '/issues');
+    expect(incidents.map(({ author }) => author.id)).toEqual(new Array(6).fill(bots.body[0]?.id));
   });
 });

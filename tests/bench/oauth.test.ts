@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { LOAD_GENERATOR, sendOnce, underLoad, type Throughput } from '../support/load.js';
+import { interleave, type Measurement } from '../support/interleave.js';
+import { LOAD_GENERATOR, sendOnce, underLoad } from '../support/load.js';
 import { CALLBACK, OAuthClient } from '../support/oauth-client.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { median, withSpread } from '../support/statistics.js';
+import { median } from '../support/statistics.js';
 import { TestService } from '../support/test-service.js';
 
-const ROUNDS = 5;
 const SECONDS = 2;
 /** The peer's own store holds 1,000 entries, so codes are made and exchanged by the hundred. */
 const CODES = 100;
@@ -18,22 +18,6 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 const peer = (name: string) => fileURLToPath(new URL(`./peers/${name}.js`, import.meta.url));
 const form = (fields: Record<string, string>): string => new URLSearchParams(fields).toString();
-
-/** Measured in turns, so that what the machine does meanwhile falls on all alike. */
-type Measurement = () => Promise<Throughput>;
-
-const interleave = async (measurements: ReadonlyMap<string, Measurement>): Promise<Map<string, number[]>> => {
-  const seen = new Map<string, number[]>([...measurements.keys()].map((name) => [name, []]));
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [name, measure] of measurements) {
-      const { perSecond, failures } = await measure();
-      if (failures > 0) throw new Error(`${name}: ${failures} requests failed.`);
-      // The first round warms up.
-      if (round > 0) seen.get(name)?.push(perSecond);
-    }
-  }
-  return seen;
-};
 
 describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
   const secretKey = randomBytes(32);
@@ -107,15 +91,14 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
     address: string,
     credentials: Record<string, string>,
     makeCodes: () => Promise<readonly string[]>,
-  ): Promise<Throughput> => {
+  ): Promise<number> => {
     const fields = { ...credentials, grant_type: 'authorization_code', redirect_uri: CALLBACK };
-    const batches: Throughput[] = [];
+    const batches: number[] = [];
     for (let batch = 0; batch < BATCHES; batch += 1) {
       const bodies = (await makeCodes()).map((code) => form({ ...fields, code }));
       batches.push(await sendOnce({ url: address, headers: FORM }, bodies));
     }
-    const failures = batches.reduce((sum, each) => sum + each.failures, 0);
-    return { perSecond: median(batches.map(({ perSecond }) => perSecond)), failures };
+    return median(batches);
   };
 
   it('is measured beside oidc-provider: on SQLite at most half of its own for token info, and no more for the current user', async () => {
@@ -154,11 +137,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
         ? []
         : [['bare lookup', () => underLoad({ url: bare?.url ?? '', headers: bearer }, SECONDS)] as const]),
     ]);
-    const seen = await interleave(measurements);
-    // Of each round by itself: what slowed one down slowed its neighbour down too.
-    const ratio = (name: string, against: string): number =>
-      median((seen.get(name) ?? []).map((value, round) => value / (seen.get(against)?.[round] ?? NaN)));
-    const lines = [...seen].map(([name, values]) => `  ${name.padEnd(28)} ${withSpread(values)} /s`);
+    const measured = await interleave(measurements);
     const peers: [string, string][] = [
       ['token info', 'oidc-provider introspection'],
       ['introspection', 'oidc-provider introspection'],
@@ -171,12 +150,12 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
             ['GET /user', 'bare lookup'],
           ] as [string, string][])),
     ];
-    const ratios = peers.map(([name, against]) => `  ${name} ÷ ${against}: ${ratio(name, against).toFixed(2)}`);
+    const ratios = peers.map(([name, against]) => measured.describeRatio(name, against));
     process.stdout.write(
-      `${expect.getState().currentTestName ?? ''}, by ${LOAD_GENERATOR}\n${[...lines, ...ratios].join('\n')}\n`,
+      `${expect.getState().currentTestName ?? ''}, by ${LOAD_GENERATOR}\n${measured.describe('/s')}${ratios.join('')}`,
     );
     if (bare === undefined) return;
-    expect(ratio('token info', 'oidc-provider introspection')).toBeGreaterThanOrEqual(2);
-    expect(ratio('GET /user', 'oidc-provider introspection')).toBeGreaterThanOrEqual(1);
+    expect(measured.ratio('token info', 'oidc-provider introspection')).toBeGreaterThanOrEqual(2);
+    expect(measured.ratio('GET /user', 'oidc-provider introspection')).toBeGreaterThanOrEqual(1);
   });
 });

@@ -113,7 +113,7 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
           const model: { status: AlertStatus; events: number }[] = [];
           for (const each of steps) {
             await parts.work(async ({ alerts }) => {
-              const held = await alerts.takeOpen(projectId, fingerprint);
+              const [held] = await alerts.takeOpen(projectId, [fingerprint]);
               const newest = model.at(-1);
               expect(held !== undefined).toBe(newest !== undefined && newest.status !== 'resolved');
               if (each === 'repeat' || each === 'end') {
@@ -125,7 +125,7 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
                   await alerts.open(newAlert(fingerprint));
                   model.push({ status: 'triggered', events: 1 });
                 } else if (held !== undefined && newest !== undefined) {
-                  if (outcome === 'counted') await alerts.countRepeat(held.id, NOW);
+                  if (outcome === 'counted') await alerts.countRepeats(held.id, 1, NOW);
                   else await alerts.changeStatus(held.id, 'resolved', NOW, NOW);
                   newest.events += outcome === 'counted' ? 1 : 0;
                   if (outcome === 'resolved') newest.status = 'resolved';
@@ -177,15 +177,17 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
     it('is kept within its bounds, in batches, the latest last', async () => {
       for (let count = 0; count < 10; count += 1) {
         await parts.work(({ alertDeliveries }) =>
-          alertDeliveries.add({
-            integrationId,
-            outcome: 'accepted',
-            reason: `number ${count}`,
-            status: 200,
-            alertIids: [count],
-            payload: '{}',
-            receivedAt: NOW,
-          }),
+          alertDeliveries.add([
+            {
+              integrationId,
+              outcome: 'accepted',
+              reason: `number ${count}`,
+              status: 200,
+              alertIids: [count],
+              payload: '{}',
+              receivedAt: NOW,
+            },
+          ]),
         );
       }
       const trim = () =>

@@ -291,6 +291,29 @@ describeEachDatabase('alerts', (openTestDatabase) => {
       ]);
     });
 
+    it('have an author whom no administrator can remove or take over, and open on', async () => {
+      const { place, integration } = await integrated();
+      await sendAlert(integration, { fingerprint: 'before' });
+      const { token } = await service.addUser(`admin-${(serial += 1)}`, { admin: true });
+      const [bot] = (await service.call<{ id: number }[]>('GET', '/users?username=alert-bot', { token })).body;
+      const administer = (method: string, path = '', json?: object) =>
+        service.call(method, `/users/${bot?.id}${path}`, { token, ...(json === undefined ? {} : { json }) });
+      const refusals = [
+        await administer('DELETE'),
+        await administer('PUT', '', { username: 'nobody' }),
+        await administer('PUT', '', { password: 'a-difference-engine' }),
+        await administer('POST', '/block'),
+      ];
+      for (const { status, body } of refusals) {
+        expect([status, body]).toEqual([
+          403,
+          { message: '403 Forbidden - This account belongs to the service and stays as it is' },
+        ]);
+      }
+      expect((await sendAlert(integration, { fingerprint: 'after' })).status).toBe(200);
+      expect((await issue(place, 2)).body).toMatchObject({ author: { username: 'alert-bot' } });
+    });
+
     it('that a person closes resolve their alert', async () => {
       const { place, integration } = await integrated();
       await sendAlert(integration, { fingerprint: 'f' });

@@ -222,15 +222,24 @@ describeEachDatabase('bad input', (openTestDatabase) => {
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
+  const send = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(service.service.port, '127.0.0.1', () => socket.write(text));
+      let answer = '';
+      socket.on('data', (chunk) => (answer += chunk.toString()));
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+
+  it('in the first line, a whole address, never leads the links of a list to another host', async () => {
+    const answer = await send(
+      'GET http://evil.example/api/v4/projects?per_page=1 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(/^Link: <([^?]*)/im.exec(answer)?.[1]).toBe(`${service.url}/api/v4/projects`);
+  });
+
   it('tells what is no request so, in the shape of every refusal', async () => {
-    const send = (text: string) =>
-      new Promise<string>((resolve, reject) => {
-        const socket = connect(service.service.port, '127.0.0.1', () => socket.write(text));
-        let answer = '';
-        socket.on('data', (chunk) => (answer += chunk.toString()));
-        socket.on('close', () => resolve(answer));
-        socket.on('error', reject);
-      });
     const large = await send(`GET /api/v4/user HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`);
     expect(large).toMatch(/^HTTP\/1\.1 431 [^]*X-Request-Id: [\w-]+[^]*\{"error":"The address and headers/);
     expect(await send('nonsense\r\n\r\n')).toMatch(

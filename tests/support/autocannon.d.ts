@@ -12,6 +12,8 @@ declare module 'autocannon' {
     readonly duration?: number;
     /** Requests in all. */
     readonly amount?: number;
+    /** Requests a second, of all connections together. */
+    readonly overallRate?: number;
     readonly requests?: readonly Request[];
   }
   interface Result {
@@ -20,6 +22,8 @@ declare module 'autocannon' {
     readonly errors: number;
     /** Seconds. */
     readonly duration: number;
+    /** Milliseconds. */
+    readonly latency: { readonly p99: number };
   }
   export default function autocannon(
     options: Options,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Subscriber } from '../../src/application/shared/domain-events.js';
 import type { UnitOfWork } from '../../src/application/shared/unit-of-work.js';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
@@ -16,9 +17,10 @@ export class ContractParts {
   readonly database: Database;
   readonly #unitOfWork: UnitOfWork<Repositories>;
 
-  constructor(url: string) {
+  /** @param subscribers act on what the works tell. */
+  constructor(url: string, subscribers: readonly Subscriber<Repositories>[] = []) {
     this.database = openDatabase({ url, poolMax: 8 });
-    this.#unitOfWork = createKnexUnitOfWork(this.database, createAesSecretBox(randomBytes(32), 'test'), []);
+    this.#unitOfWork = createKnexUnitOfWork(this.database, createAesSecretBox(randomBytes(32), 'test'), subscribers);
   }
 
   /** Runs a work of its own and answers what it answers. */

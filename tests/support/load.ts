@@ -8,14 +8,10 @@ export interface Load {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Each `{n}` in it becomes another number with every request. */
   readonly body?: string;
-}
-
-export interface Throughput {
-  /** Answers of 2xx a second. */
-  readonly perSecond: number;
-  /** Anything else, and connections that broke. */
-  readonly failures: number;
+  /** 16 unless given. */
+  readonly connections?: number;
 }
 
 const CONNECTIONS = 16;
@@ -25,20 +21,37 @@ const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 /** `wrk` where this machine has it: it is native, so that it takes little from what it measures. Else `autocannon`. */
 export const LOAD_GENERATOR = hasWrk ? 'wrk' : 'autocannon';
 
+const refuseFailures = (failures: number): void => {
+  // Anything but 2xx, and connections that broke.
+  if (failures > 0) throw new Error(`${failures} requests failed.`);
+};
+
 const wrkScript = ({ method = 'GET', headers = {}, body }: Load): string => {
   const lines = [`wrk.method = ${JSON.stringify(method)}`];
   for (const [name, value] of Object.entries(headers))
     lines.push(`wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`);
-  if (body !== undefined) lines.push(`wrk.body = ${JSON.stringify(body)}`);
-  return lines.join('\n');
+  if (body === undefined) return lines.join('\n');
+  const [start = '', ...rest] = body.split('{n}').map((part) => JSON.stringify(part));
+  if (rest.length === 0) return [...lines, `wrk.body = ${start}`].join('\n');
+  const numbered = [start, ...rest].join(' .. n .. ');
+  // Drawn anew in each run.
+  return [
+    ...lines,
+    `local n = ${nextNumbers()}`,
+    `request = function() n = n + 1; return wrk.format(nil, nil, nil, ${numbered}) end`,
+  ].join('\n');
 };
 
-const byWrk = async (load: Load, seconds: number): Promise<Throughput> => {
+const NUMBERS_OF_ONE_RUN = 10_000_000;
+let runs = 0;
+const nextNumbers = (): number => (runs += 1) * NUMBERS_OF_ONE_RUN;
+
+const byWrk = async (load: Load, seconds: number): Promise<number> => {
   const script = join(process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '', 'load.lua');
   writeFileSync(script, wrkScript(load));
   const { stdout } = await promisify(execFile)('wrk', [
     '-t1',
-    `-c${CONNECTIONS}`,
+    `-c${load.connections ?? CONNECTIONS}`,
     `-d${seconds}s`,
     '-s',
     script,
@@ -47,27 +60,47 @@ const byWrk = async (load: Load, seconds: number): Promise<Throughput> => {
   const failed = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
   const broken = [...(/Socket errors: (.*)/.exec(stdout)?.[1] ?? '').matchAll(/\d+/g)].map(Number);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
-  return { perSecond, failures: failed + broken.reduce((sum, count) => sum + count, 0) };
+  refuseFailures(failed + broken.reduce((sum, count) => sum + count, 0));
+  return perSecond;
 };
 
-const byAutocannon = async (load: Load, seconds: number): Promise<Throughput> => {
-  const { url, method = 'GET', headers = {}, body } = load;
-  const result = await autocannon({
+const cannon = (load: Load, seconds: number, perSecond?: number) => {
+  const { url, method = 'GET', headers = {}, body, connections = CONNECTIONS } = load;
+  let number = nextNumbers();
+  const next = (): string => (body ?? '').replaceAll('{n}', String((number += 1)));
+  return autocannon({
     url,
-    method,
-    headers: { ...headers },
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
-    ...(body === undefined ? {} : { body }),
+    ...(perSecond === undefined ? {} : { overallRate: perSecond }),
+    requests: [
+      {
+        method,
+        headers: { ...headers },
+        ...(body === undefined ? {} : { setupRequest: (request) => ({ ...request, body: next() }) }),
+      },
+    ],
   });
-  return { perSecond: result['2xx'] / result.duration, failures: result.non2xx + result.errors };
 };
 
-/** Repeats one request for a while, over 16 connections. */
-export const underLoad: (load: Load, seconds: number) => Promise<Throughput> = hasWrk ? byWrk : byAutocannon;
+const byAutocannon = async (load: Load, seconds: number): Promise<number> => {
+  const result = await cannon(load, seconds);
+  refuseFailures(result.non2xx + result.errors);
+  return result['2xx'] / result.duration;
+};
 
-/** Sends each body once, over 16 connections. */
-export const sendOnce = async (load: Omit<Load, 'body'>, bodies: readonly string[]): Promise<Throughput> => {
+/** Repeats one request at a steady rate. @returns how long 99 of 100 took at most, in milliseconds. */
+export const latencyAt = async (load: Load, perSecond: number, seconds: number): Promise<number> => {
+  const result = await cannon(load, seconds, Math.floor(perSecond));
+  refuseFailures(result.non2xx + result.errors);
+  return result.latency.p99;
+};
+
+/** Repeats one request for a while, and answers how often it was answered a second. @throws Error when any failed. */
+export const underLoad: (load: Load, seconds: number) => Promise<number> = hasWrk ? byWrk : byAutocannon;
+
+/** Sends each body once, over 16 connections, and answers how many were answered a second. @throws Error when any failed. */
+export const sendOnce = async (load: Omit<Load, 'body'>, bodies: readonly string[]): Promise<number> => {
   const left = [...bodies];
   const startedAt = performance.now();
   let lastAnswerAt = startedAt;
@@ -88,5 +121,6 @@ export const sendOnce = async (load: Omit<Load, 'body'>, bodies: readonly string
     lastAnswerAt = performance.now();
   });
   const result = await running;
-  return { perSecond: result['2xx'] / ((lastAnswerAt - startedAt) / 1_000), failures: result.non2xx + result.errors };
+  refuseFailures(result.non2xx + result.errors);
+  return result['2xx'] / ((lastAnswerAt - startedAt) / 1_000);
 };

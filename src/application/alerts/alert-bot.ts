@@ -1,3 +1,4 @@
+import { ALERT_BOT } from '../../domain/identity/service-account.js';
 import { Conflict } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { UserReader } from '../identity/ports/identity-readers.js';
@@ -5,9 +6,7 @@ import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 
-export const ALERT_BOT = 'alert-bot';
-
-/** The account that opens and closes incidents. It has no password and no address, so nobody signs in with it. */
+/** The account that opens and closes incidents. It has no password and no address, so nobody signs in with it, and nobody removes it. */
 export class AlertBot {
   #id: UserId | undefined;
 

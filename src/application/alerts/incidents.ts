@@ -16,13 +16,14 @@ export interface IncidentRepositories {
 export class Incidents {
   constructor(private readonly alertUrl: (projectPath: string, iid: number) => string) {}
 
+  /** @returns the id of the issue. */
   async open(
     { alerts, issues, events }: IncidentRepositories,
     alert: Alert,
     projectPath: string,
     bot: UserId,
     at: Date,
-  ): Promise<void> {
+  ): Promise<number> {
     const issue = await issues.add({
       projectId: alert.projectId,
       kind: 'incident',
@@ -37,6 +38,7 @@ export class Incidents {
     await issues.setLabels(issue, [INCIDENT_LABEL], INCIDENT_LABEL_COLOR, at);
     await alerts.linkIssue(alert.id, issue.id);
     await events.publish({ kind: 'issue_opened', issue, by: bot, at });
+    return issue.id;
   }
 
   /** Follows the alert where the project wants it to. */

@@ -15,7 +15,7 @@ export class RecordDelivery {
     this.counters.count('alerts_total', { outcome: delivery.outcome });
     const receivedAt = this.clock.now();
     await this.unitOfWork.execute(({ alertDeliveries }) =>
-      alertDeliveries.add({ ...delivery, alertIids: [], receivedAt }),
+      alertDeliveries.add([{ ...delivery, alertIids: [], receivedAt }]),
     );
   }
 }

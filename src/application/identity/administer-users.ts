@@ -1,5 +1,6 @@
 import { checkEmail, checkName, checkPassword, checkUsername, type User } from '../../domain/identity/user.js';
 import { NO_FAILURES } from '../../domain/identity/sign-in-lock.js';
+import { isServiceAccount } from '../../domain/identity/service-account.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -33,7 +34,7 @@ interface Needs {
   readonly personalAccessTokens: PersonalAccessTokenRepository;
 }
 
-/** What administrators and the operator do to people. Each throws Forbidden for anybody else and NotFound "User". */
+/** What administrators and the operator do to people. Each throws Forbidden for anybody else and for accounts of the service, and NotFound "User". */
 export class AdministerUsers {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
@@ -108,6 +109,7 @@ export class AdministerUsers {
     return this.unitOfWork.execute(async (repositories) => {
       const user = await repositories.users.find(id);
       if (user === undefined) throw new NotFound('User');
+      if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service and stays as it is');
       return change(repositories, user);
     });
   }

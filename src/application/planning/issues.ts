@@ -1,6 +1,6 @@
 import { checkIssue, mayChangeIssue, maySeeIssue, type Issue, type IssueParty } from '../../domain/planning/issue.js';
 import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
-import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents, IssueEvent } from '../shared/domain-events.js';
@@ -21,6 +21,8 @@ export interface IssueFields {
   readonly description?: string;
   readonly confidential?: boolean;
   readonly dueDate?: string | null;
+  /** One of the project's own. */
+  readonly milestoneId?: number | null;
   readonly labels?: readonly string[];
   readonly assigneeIds?: readonly UserId[];
   readonly kind?: Issue['kind'];
@@ -62,11 +64,19 @@ export class Issues {
     { project }: IssuePlace,
     fields: IssueFields & { readonly title: string },
   ): Promise<number> {
-    const { title, description = '', confidential = false, dueDate = null, kind = 'issue' } = fields;
+    const {
+      title,
+      description = '',
+      confidential = false,
+      dueDate = null,
+      milestoneId = null,
+      kind = 'issue',
+    } = fields;
     check({ title, description });
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
       const { issues, events } = repositories;
+      await this.#holdMilestone(repositories, project.id, milestoneId);
       const issue = await issues.add({
         projectId: project.id,
         kind,
@@ -75,6 +85,7 @@ export class Issues {
         severity: null,
         confidential,
         dueDate,
+        milestoneId,
         authorId: author.id,
         createdAt,
       });
@@ -92,6 +103,7 @@ export class Issues {
     check(edited);
     const happening = { issue: edited, by: actor.id, at: this.clock.now() };
     await this.unitOfWork.execute(async (repositories) => {
+      await this.#holdMilestone(repositories, issue.projectId, changes.milestoneId ?? null);
       await repositories.issues.update(issue.id, changes, happening.at);
       if (edited.confidential !== issue.confidential) {
         await repositories.events.publish({
@@ -138,6 +150,13 @@ export class Issues {
     const state = stateEvent === 'close' ? 'closed' : 'opened';
     if (!(await issues.changeState(happening.issue.id, state, happening.by, happening.at))) return;
     await events.publish({ kind: state === 'closed' ? 'issue_closed' : 'issue_reopened', ...happening });
+  }
+
+  /** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
+  async #holdMilestone({ milestones }: Needs, projectId: number, milestoneId: number | null): Promise<void> {
+    if (milestoneId === null) return;
+    const milestone = await milestones.take(projectId, milestoneId);
+    if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
   }
 
   async #setLists(

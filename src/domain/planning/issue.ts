@@ -18,6 +18,7 @@ export interface Issue {
   readonly confidential: boolean;
   /** UTC day, `YYYY-MM-DD`. */
   readonly dueDate: string | null;
+  readonly milestoneId: number | null;
   /** Absent once the account is gone. */
   readonly authorId: UserId | null;
   readonly closedById: UserId | null;

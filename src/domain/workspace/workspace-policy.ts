@@ -5,10 +5,12 @@ import { isVisibleWithoutMembership, type Visibility } from './visibility.js';
 export const PROJECT_PERMISSIONS = {
   read_project: ACCESS_LEVEL.guest,
   manage_labels: ACCESS_LEVEL.reporter,
+  manage_milestones: ACCESS_LEVEL.developer,
   remove_issues: ACCESS_LEVEL.owner,
   manage_alerts: ACCESS_LEVEL.developer,
   send_test_alerts: ACCESS_LEVEL.developer,
   manage_alert_integrations: ACCESS_LEVEL.maintainer,
+  manage_error_tracking: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
   transfer_project: ACCESS_LEVEL.owner,

@@ -25,7 +25,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       const bot = new AlertBot(unitOfWork, users, clock);
       const incidents = new Incidents((path, iid) => urls.alert(path, iid));
       const premium = config.tier !== 'free';
-      const receiveAlerts = new ReceiveAlerts(unitOfWork, incidents, bot, digester, clock, metrics);
+      const receiveAlerts = new ReceiveAlerts(unitOfWork, incidents, bot, digester, metrics);
       return {
         alerts: new Alerts(unitOfWork, incidents, bot, clock),
         alertReader: new KnexAlertReader(reader),

@@ -9,7 +9,7 @@ import { createOperationsRouter } from '../../adapters/inbound/http/operations/o
 import { createApiDocs } from '../../adapters/inbound/http/openapi/api-docs-router.js';
 import { openApiDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
 import { createOAuthRouter } from '../../adapters/inbound/http/oauth/create-oauth-router.js';
-import { createLeanPath } from '../../adapters/inbound/http/oauth/lean-path.js';
+import { createOAuthLeanPath } from '../../adapters/inbound/http/oauth/lean-path.js';
 import { createOAuthEndpoints } from './oauth-endpoints.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
@@ -20,9 +20,35 @@ import { VERSION } from '../version.js';
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
   bind(TOKENS.routes).toResolvedValue(
-    (readers, identity, workspace, planning, alerts, notifications, oauth, secrets, clock, urls, address, endpoints) =>
+    (
+      readers,
+      identity,
+      workspace,
+      planning,
+      alerts,
+      errorTracking,
+      notifications,
+      oauth,
+      secrets,
+      clock,
+      urls,
+      address,
+      endpoints,
+    ) =>
       withOpenApiRoute(
-        createRoutes(readers, identity, workspace, planning, alerts, notifications, oauth, secrets, clock, urls),
+        createRoutes(
+          readers,
+          identity,
+          workspace,
+          planning,
+          alerts,
+          errorTracking,
+          notifications,
+          oauth,
+          secrets,
+          clock,
+          urls,
+        ),
         endpoints,
         () => address.baseUrl,
         VERSION,
@@ -33,6 +59,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.workspace,
       TOKENS.planning,
       TOKENS.alerts,
+      TOKENS.errorTracking,
       TOKENS.notifications,
       TOKENS.oauth,
       TOKENS.secretSource,
@@ -69,7 +96,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.app).toResolvedValue(
-    (routes, identity, operations, alertIntake, pages, pageSessions, config, address, logger, probes) =>
+    (routes, identity, operations, pages, pageSessions, config, address, logger, probes) =>
       createHttpApp({
         routes,
         services: {
@@ -81,7 +108,6 @@ export const httpModule = new ContainerModule(({ bind }) => {
           ...probes,
         },
         operations,
-        alertIntake,
         pages,
         logger,
         trustProxy: config.trustProxy,
@@ -90,7 +116,6 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.routes,
       TOKENS.identity,
       TOKENS.operationsRouter,
-      TOKENS.alertIntake,
       TOKENS.pagesRouter,
       TOKENS.pageSessions,
       TOKENS.config,
@@ -100,16 +125,16 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.server).toResolvedValue(
-    (app, endpoints, logger, metrics, probes) =>
+    (app, alertIntake, endpoints, logger, metrics, probes) =>
       createHttpServer({
         app,
-        leanPath: createLeanPath({ endpoints, logger, ...probes }),
+        leanPaths: [alertIntake, createOAuthLeanPath({ endpoints, logger, ...probes })],
         logger,
         metrics: {
           observe: ({ route }, method, status, seconds) => metrics.observeRequest(method, route, status, seconds),
         },
         newRequestId: randomUUID,
       }),
-    [TOKENS.app, TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],
+    [TOKENS.app, TOKENS.alertIntake, TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],
   );
 });

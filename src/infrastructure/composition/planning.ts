@@ -1,12 +1,15 @@
 import type { Issues } from '../../application/planning/issues.js';
 import type { Labels } from '../../application/planning/labels.js';
+import type { Milestones } from '../../application/planning/milestones.js';
 import type { Notes } from '../../application/planning/notes.js';
-import type { PlanningReader } from '../../application/planning/ports/planning-readers.js';
+import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
 
-/** Issues and incidents, comments and labels. */
+/** Issues and incidents, comments, labels and milestones. */
 export interface PlanningUseCases {
   readonly planningReader: PlanningReader;
   readonly issues: Issues;
   readonly notes: Notes;
   readonly labels: Labels;
+  readonly milestones: Milestones;
+  readonly milestoneReader: MilestoneReader;
 }

@@ -36,5 +36,6 @@ export const platformModule = (platform: Platform): ContainerModule =>
       [TOKENS.secretSource, TOKENS.secretDigester, TOKENS.secretBox],
     );
     bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
+    bind(TOKENS.trackerTokenBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'tracker tokens'));
     bind(TOKENS.unsubscribeBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'unsubscribe links'));
   });

@@ -1,13 +1,16 @@
 import { createAlertIntegrationRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-integration-routes.js';
 import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-routes.js';
+import { createApiChangeRoutes } from '../../adapters/inbound/http/api-v4/api-changes/api-change-routes.js';
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
+import { createErrorTrackingRoutes } from '../../adapters/inbound/http/api-v4/error-tracking/error-tracking-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
 import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/issues/subscription-routes.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
+import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { createNotificationSettingRoutes } from '../../adapters/inbound/http/api-v4/notification-settings/notification-setting-routes.js';
 import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
@@ -21,6 +24,7 @@ import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
 import type { AlertUseCases } from './alerts.js';
+import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { NotificationUseCases } from './notifications.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
@@ -33,6 +37,7 @@ export const createRoutes = (
   workspace: WorkspaceUseCases,
   planning: PlanningUseCases,
   alerts: AlertUseCases,
+  errorTracking: ErrorTrackingUseCases,
   notifications: NotificationUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
@@ -40,6 +45,7 @@ export const createRoutes = (
   urls: WebUrls,
 ): readonly Route[] => [
   ...createVersionRoutes({ version: VERSION }),
+  ...createApiChangeRoutes(),
   ...createUserRoutes({ users, urls }),
   ...createAdministerUserRoutes({ users, createUser, administerUsers, secrets, urls }),
   ...createEmailRoutes({ users, emailAddresses }),
@@ -52,7 +58,9 @@ export const createRoutes = (
   ...createSubscriptionRoutes({ ...workspace, ...planning, ...notifications, urls }),
   ...createNoteRoutes({ ...workspace, ...planning, urls }),
   ...createLabelRoutes({ ...workspace, ...planning }),
+  ...createMilestoneRoutes({ ...workspace, ...planning, urls }),
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),
   ...createNotificationSettingRoutes({ ...workspace, ...notifications }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
+  ...createErrorTrackingRoutes({ ...workspace, ...errorTracking }),
 ];

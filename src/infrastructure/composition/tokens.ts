@@ -4,6 +4,7 @@ import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { SigningKeys } from '../../application/oauth/signing-keys.js';
+import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { DeliverMail } from '../../application/notifications/deliver-mail.js';
 import type { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
 import type { LazyMailer } from '../../adapters/outbound/mail/lazy-mailer.js';
@@ -14,10 +15,12 @@ import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
 import type { AlertUseCases } from './alerts.js';
+import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { NotificationUseCases } from './notifications.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
+import type { MayReach } from '../../domain/shared/outbound-url.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../../application/shared/ports/secrets.js';
@@ -72,6 +75,7 @@ export const TOKENS = {
   secretSource: token<SecretSource>('SecretSource'),
   secretDigester: token<SecretDigester>('SecretDigester'),
   secretBox: token<SecretBox>('SecretBox'),
+  trackerTokenBox: token<SecretBox>('TrackerTokenBox'),
   unsubscribeBox: token<SecretBox>('UnsubscribeBox'),
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
   wakeUps: token<WakeUps>('WakeUps'),
@@ -83,7 +87,9 @@ export const TOKENS = {
   planning: token<PlanningUseCases>('PlanningUseCases'),
   alerts: token<AlertUseCases>('AlertUseCases'),
   notifications: token<NotificationUseCases>('NotificationUseCases'),
-  alertIntake: token<Router>('AlertIntake'),
+  mayReach: token<MayReach>('MayReach'),
+  errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
+  alertIntake: token<LeanPath>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),

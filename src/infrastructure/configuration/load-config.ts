@@ -70,8 +70,8 @@ export const SETTINGS = {
   EVENT_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
   OUTBOUND_ALLOWLIST: {
     default: '',
-    pattern: '^([0-9a-fA-F.:]+(/\\d{1,3})?(\\s*,\\s*[0-9a-fA-F.:]+(/\\d{1,3})?)*)?$',
-    allowed: 'private networks such as 10.1.0.0/16, separated by commas',
+    format: 'networks',
+    allowed: 'addresses and networks such as 10.1.0.0/16, separated by commas',
   },
   NODE_ENV: {
     default: 'development',
@@ -119,18 +119,22 @@ const list = (value: string | undefined): string[] =>
 
 const PROXY_GROUPS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-const isProxy = (entry: string): boolean => {
+/** An address, or a network in CIDR notation. */
+const isNetwork = (entry: string): boolean => {
   const [address = '', bits, ...rest] = entry.split('/');
   const family = isIP(address);
-  if (PROXY_GROUPS.has(entry)) return true;
   const inRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
   return family !== 0 && rest.length === 0 && inRange;
 };
 
+const isProxy = (entry: string): boolean => PROXY_GROUPS.has(entry) || isNetwork(entry);
+
 const isTrustProxy = (value: string): boolean =>
   /^(?:true|false|\d{1,2})$/.test(value) || (list(value).length > 0 && list(value).every(isProxy));
 
-const validate = new Ajv({ allErrors: true, formats: { 'trust-proxy': isTrustProxy } }).compile({
+const isNetworks = (value: string): boolean => list(value).every(isNetwork);
+
+const validate = new Ajv({ allErrors: true, formats: { 'trust-proxy': isTrustProxy, networks: isNetworks } }).compile({
   type: 'object',
   properties: Object.fromEntries(
     Object.keys(SETTINGS).map((name) => {

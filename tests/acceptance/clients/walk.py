@@ -53,6 +53,23 @@ seen["member_level"] = project.members.get(other_id).access_level
 member.delete()
 seen["members"] = [each.id for each in project.members.list()]
 
+milestone = project.milestones.create({"title": "1.0", "start_date": "2026-03-01", "due_date": "2026-03-31"})
+project.milestones.create({"title": "2.0"})
+seen["milestones"] = [each.title for each in project.milestones.list()]
+seen["milestone_by_number"] = [each.title for each in project.milestones.list(iids=[milestone.iid])]
+milestone.state_event = "close"
+milestone.save()
+seen["milestone"] = [milestone.state, project.milestones.get(milestone.id).due_date]
+issue = project.issues.create({"title": "Write it down", "milestone_id": milestone.id})
+project.issues.create({"title": "Some day"})
+seen["planned"] = [each.title for each in project.issues.list(milestone="1.0")]
+seen["issues_of_milestone"] = [each.iid for each in milestone.issues()]
+seen["backwards"] = refused(
+    lambda: project.milestones.create({"title": "x", "start_date": "2026-03-02", "due_date": "2026-03-01"})
+)
+milestone.delete()
+seen["unplanned"] = project.issues.get(issue.iid).milestone
+
 email = client.user.emails.create({"email": "second@example.com"})
 seen["emails"] = sorted(each.email for each in client.user.emails.list())
 client.user.emails.delete(email.id)

@@ -109,6 +109,23 @@ describe('the settings', () => {
     },
   );
 
+  it.each([
+    ['', []],
+    ['10.1.0.0/16', ['10.1.0.0/16']],
+    ['10.1.2.3, fd12::/16 ,::1', ['10.1.2.3', 'fd12::/16', '::1']],
+  ])('allow outgoing connections into "%s"', (given, outboundAllowlist) => {
+    expect(loadConfig({ OUTBOUND_ALLOWLIST: given })).toMatchObject({ outboundAllowlist });
+  });
+
+  it.each(['tracker.example', '10.0.0.0/33', '10.999.0.0/16', '10.0.0/8', '10.0.0.1/', '::/129', '10.0.0.1 10.0.0.2'])(
+    'allow outgoing connections into no network that is none: %s',
+    (given) => {
+      expect(problemsOf({ OUTBOUND_ALLOWLIST: given })).toEqual([
+        `OUTBOUND_ALLOWLIST is "${given}", but must be addresses and networks such as 10.1.0.0/16, separated by commas.`,
+      ]);
+    },
+  );
+
   it('are read or refused with a sentence, whatever is given', () => {
     const name = fc.constantFrom(...(Object.keys(SETTINGS) as SettingName[]));
     const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer().map(String));

@@ -1,5 +1,6 @@
 import express, { type Express, type Router } from 'express';
 import type { Logger } from '../../../application/shared/ports/logger.js';
+import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
 import { HttpError } from './http-error.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { apiHeaders } from './middleware/api-headers.js';
@@ -14,8 +15,6 @@ export interface HttpAppParts {
   readonly services: RouteServices;
   /** Health, metrics, documentation: what is no part of the API. */
   readonly operations: Router;
-  /** Takes what monitoring sends. */
-  readonly alertIntake: Router;
   /** The server-rendered pages, asked last. */
   readonly pages: Router;
   readonly logger: Logger;
@@ -23,26 +22,18 @@ export interface HttpAppParts {
   readonly trustProxy: boolean | number | string;
 }
 
-export const createHttpApp = ({
-  routes,
-  services,
-  operations,
-  alertIntake,
-  pages,
-  logger,
-  trustProxy,
-}: HttpAppParts): Express => {
+export const createHttpApp = ({ routes, services, operations, pages, logger, trustProxy }: HttpAppParts): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'extended');
   app.set('trust proxy', trustProxy);
   app.use(API_PREFIX, apiHeaders, readBody(BODY_LIMIT), mountRoutes(API_PREFIX, routes, services));
+  app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);
   app.use('/api', apiHeaders, () => {
     throw new HttpError(404, '404 Not Found');
   });
   app.use('/api', answerErrors(logger));
-  app.use(alertIntake);
   app.use(pages);
   app.use(answerErrors(logger));
   return app;

@@ -5,6 +5,7 @@ import type { IdentifyActor } from './authentication/identify-actor.js';
 import type { LimitRequests } from './middleware/api-limit.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
 import { pageHeaders } from './pagination/page-headers.js';
+import { requestTarget } from './request-target.js';
 import { sufficientScopes, type PathParameters, type Route, type RouteResult } from './route.js';
 import { sendJson } from './send-json.js';
 import { exchangeOf } from './server/exchange.js';
@@ -114,7 +115,7 @@ const send = (
   response.status(status);
   response.set(result.headers ?? {});
   if (result.page !== undefined) {
-    const url = new URL(services.baseUrl() + request.originalUrl);
+    const url = new URL(services.baseUrl() + requestTarget(request.originalUrl));
     response.set(pageHeaders(url, result.page.request, result.page.of));
   }
   if (result.body === undefined) response.end();

@@ -19,6 +19,10 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/-/issues/${iid}`;
   }
 
+  milestone(projectPath: string, iid: number): string {
+    return `${this.baseUrl()}/${projectPath}/-/milestones/${iid}`;
+  }
+
   alert(projectPath: string, iid: number): string {
     return `${this.baseUrl()}/${projectPath}/-/alert_management/${iid}/details`;
   }

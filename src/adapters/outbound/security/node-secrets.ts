@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { SecretDigester, SecretSource } from '../../../application/shared/ports/secrets.js';
 
 const TOKEN_BYTES = 32;
@@ -7,6 +7,6 @@ export const randomSecretSource: SecretSource = { token: () => randomBytes(TOKEN
 
 // A plain hash is enough: what it digests has 256 random bits, so there is nothing to guess.
 export const sha256Digester: SecretDigester = {
-  digest: (secret) => createHash('sha256').update(secret).digest('hex'),
-  challengeOf: (verifier) => createHash('sha256').update(verifier).digest('base64url'),
+  digest: (secret) => hash('sha256', secret, 'hex'),
+  challengeOf: (verifier) => hash('sha256', verifier, 'base64url'),
 };

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import winston from 'winston';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 
@@ -15,18 +16,35 @@ const pretty = winston.format.printf(({ timestamp, level, message, ...fields }) 
   return [String(timestamp), level.padEnd(5), String(message), ...details].join(' ');
 });
 
+/** Lets the lines of one turn of the event loop go out in one write: each by itself costs a call of the system. */
+const inOneWrite = (stream: NodeJS.WritableStream & Partial<Pick<Writable, 'cork' | 'uncork'>>): (() => void) => {
+  let corked = false;
+  const uncork = (): void => {
+    if (!corked) return;
+    corked = false;
+    stream.uncork?.();
+  };
+  process.once('exit', uncork);
+  return () => {
+    if (corked) return;
+    corked = true;
+    stream.cork?.();
+    setImmediate(uncork);
+  };
+};
+
 /** Lines of JSON with `timestamp`, `level` and `message`, or lines for a person. */
-export const createWinstonLogger = ({ level, format, stream }: LoggerOptions): Logger => {
+export const createWinstonLogger = ({ level, format, stream = process.stdout }: LoggerOptions): Logger => {
   const { combine, timestamp, json } = winston.format;
   const logger = winston.createLogger({
     level,
     format: combine(timestamp(), format === 'json' ? json({ deterministic: false }) : pretty),
-    transports: [stream === undefined ? new winston.transports.Console() : new winston.transports.Stream({ stream })],
+    transports: [new winston.transports.Stream({ stream })],
   });
-  return {
-    debug: (message, fields) => void logger.debug(message, fields),
-    info: (message, fields) => void logger.info(message, fields),
-    warn: (message, fields) => void logger.warn(message, fields),
-    error: (message, fields) => void logger.error(message, fields),
+  const hold = inOneWrite(stream);
+  const write = (severity: LoggerOptions['level']) => (message: string, fields?: object) => {
+    hold();
+    logger.log(severity, message, fields);
   };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 };

@@ -6,19 +6,28 @@ import type { ProjectId } from '../../../domain/shared/identifiers.js';
 export type NewAlert = Omit<AlertSignal, 'endedAt' | 'fingerprintSource'> &
   Pick<Alert, 'projectId' | 'integrationId' | 'fingerprint' | 'createdAt'>;
 
+/** What arrivals need to know of an alert that is open. */
+export type OpenAlert = Pick<Alert, 'id' | 'projectId' | 'iid' | 'issueId' | 'title' | 'fingerprint'>;
+
+/** That an alert was meant by a request, and what became of it. */
+export type NewArrival = Pick<GroupingDecision, 'outcome' | 'reason'> & {
+  readonly alertId: number;
+  readonly at: Date;
+};
+
 export interface AlertRepository {
   /** Undefined when another work has just opened one of that fingerprint: ask for it and decide again. */
   open(alert: NewAlert): Promise<Alert | undefined>;
-  /** The open alert of a fingerprint; of many works that ask for it, each waits for the one before. */
-  takeOpen(projectId: ProjectId, fingerprint: string): Promise<Alert | undefined>;
+  /** The open alerts of fingerprints; of many works that ask for one, each waits for the one before. */
+  takeOpen(projectId: ProjectId, fingerprints: readonly string[]): Promise<readonly OpenAlert[]>;
   take(id: number): Promise<Alert | undefined>;
   /** The alert that an incident belongs to. */
   takeOfIssue(issueId: number): Promise<Alert | undefined>;
-  countRepeat(id: number, at: Date): Promise<void>;
+  countRepeats(id: number, times: number, at: Date): Promise<void>;
   linkIssue(id: number, issueId: number): Promise<void>;
   /** @throws Conflict "Cannot have multiple unresolved alerts" when another one of that fingerprint is open. */
   changeStatus(id: number, status: AlertStatus, endedAt: Date | null, at: Date): Promise<void>;
-  recordArrival(alertId: number, decision: Pick<GroupingDecision, 'outcome' | 'reason'>, at: Date): Promise<void>;
+  recordArrivals(arrivals: readonly NewArrival[]): Promise<void>;
 }
 
 export type NewIntegration = Omit<Integration, 'id'> & { readonly keyDigest: string; readonly sealedKey: string };
@@ -67,7 +76,7 @@ export interface Delivery {
 }
 
 export interface DeliveryRepository {
-  add(delivery: Delivery): Promise<void>;
+  add(deliveries: readonly Delivery[]): Promise<void>;
   /**
    * Remembers a request by its key, for as long as `expiresAt` says.
    * @returns 'new', or what the request of that key said before: its body and its answer.

@@ -1,5 +1,6 @@
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label } from '../../../domain/planning/label.js';
+import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
@@ -16,6 +17,7 @@ export interface IssueDetails extends Issue {
   readonly closedBy: Person | null;
   readonly assignees: readonly Person[];
   readonly labels: readonly string[];
+  readonly milestone: Milestone | null;
   readonly userNotesCount: number;
 }
 
@@ -29,6 +31,10 @@ export interface IssueQuery {
   /** All of them. */
   readonly labels?: readonly string[];
   readonly labelled?: boolean;
+  readonly milestoneId?: number;
+  /** Of whichever project. */
+  readonly milestoneTitle?: string;
+  readonly planned?: boolean;
   readonly authorId?: UserId;
   readonly assigneeId?: UserId;
   readonly search?: string;
@@ -54,4 +60,29 @@ export interface PlanningReader {
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;
   /** @param idOrName digits alone are an id. */
   findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined>;
+}
+
+/** A milestone with the path that its address is made of. */
+export interface MilestoneDetails extends Milestone {
+  readonly projectPath: string;
+}
+
+export interface MilestoneQuery {
+  readonly projectId: ProjectId;
+  readonly iids?: readonly number[];
+  readonly state?: MilestoneState;
+  readonly title?: string;
+  /** Part of title or description. */
+  readonly search?: string;
+  readonly page: PageRequest;
+}
+
+export interface MilestoneReader {
+  /** By its id, or by its number within the project. */
+  find(
+    projectId: ProjectId,
+    which: { readonly id: number } | { readonly iid: number },
+  ): Promise<MilestoneDetails | undefined>;
+  /** What is due first comes first, and last what is never due. */
+  list(query: MilestoneQuery): Promise<Page<MilestoneDetails>>;
 }

@@ -1,12 +1,14 @@
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label } from '../../../domain/planning/label.js';
+import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 
 export type NewIssue = Pick<
   Issue,
   'projectId' | 'kind' | 'title' | 'description' | 'severity' | 'confidential' | 'dueDate' | 'authorId' | 'createdAt'
->;
-export type IssueChanges = Partial<Pick<Issue, 'title' | 'description' | 'confidential' | 'dueDate'>>;
+> &
+  Partial<Pick<Issue, 'milestoneId'>>;
+export type IssueChanges = Partial<Pick<Issue, 'title' | 'description' | 'confidential' | 'dueDate' | 'milestoneId'>>;
 
 export interface IssueRepository {
   /** Gives it the next number of its project. */
@@ -49,8 +51,28 @@ export interface LabelRepository {
   remove(id: number): Promise<void>;
 }
 
+export type NewMilestone = Pick<
+  Milestone,
+  'projectId' | 'title' | 'description' | 'startDate' | 'dueDate' | 'createdAt'
+>;
+export type MilestoneChanges = Partial<Pick<Milestone, 'title' | 'description' | 'startDate' | 'dueDate'>>;
+
+export interface MilestoneRepository {
+  /** Gives it the next number of its project. @throws Invalid at `title` when the project has one of that title. */
+  add(milestone: NewMilestone): Promise<Milestone>;
+  /** To be judged, changed or given to an issue: of many works that ask for one, each waits for the one before. */
+  take(projectId: ProjectId, id: number): Promise<Milestone | undefined>;
+  /** @throws Invalid at `title` when the project has one of that title. */
+  update(id: number, changes: MilestoneChanges, at: Date): Promise<void>;
+  /** False when it was in that state already. */
+  changeState(id: number, state: MilestoneState, at: Date): Promise<boolean>;
+  /** Its issues stay. */
+  remove(id: number): Promise<void>;
+}
+
 export interface PlanningRepositories {
   readonly issues: IssueRepository;
   readonly notes: NoteRepository;
   readonly labels: LabelRepository;
+  readonly milestones: MilestoneRepository;
 }

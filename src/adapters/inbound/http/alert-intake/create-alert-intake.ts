@@ -1,16 +1,19 @@
-import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
-import type { RecordDelivery } from '../../../../application/alerts/record-delivery.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IntegrationReader, IntegrationWithKey } from '../../../../application/alerts/ports/alert-readers.js';
+import type { TouchedAlert } from '../../../../application/alerts/receive-alerts.js';
+import type { RecordDelivery } from '../../../../application/alerts/record-delivery.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import type { SecretDigester } from '../../../../application/shared/ports/secrets.js';
 import { Forbidden, NotFound, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import { answerTooLarge, BodyTooLarge, declaresMoreThan } from '../body-too-large.js';
 import { errorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
-import { answerErrors } from '../middleware/answer-errors.js';
-import { refuseTooLarge } from '../middleware/read-body.js';
-import { sendJson } from '../send-json.js';
+import { describeError } from '../middleware/answer-errors.js';
 import { exchangeOf } from '../server/exchange.js';
-import { isStorable } from '../validation/storable-text.js';
+import type { LeanPath } from '../server/lean-path.js';
+import { readIntakeAddress, type IntakeAddress } from './intake-address.js';
+import { presentedKey } from './presented-key.js';
+import { readBytes } from './read-bytes.js';
 import { decodePayload } from './read-payload.js';
 import type { TakePayload } from './take-payload.js';
 
@@ -25,100 +28,107 @@ export interface AlertIntakeParts {
   readonly limitAlerts: (integrationId: number) => Promise<void>;
 }
 
-type Found = IntegrationWithKey & { readonly projectPath: string };
+/** A request on its way through the intake: what is known of it when it is refused goes to the log of its integration. */
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly address: IntakeAddress;
+  admitted?: IntegrationWithKey;
+  body?: Buffer;
+}
 
 const JSON_TYPE = /^application\/(?:[\w.+-]*\+)?json\b/i;
 const MAX_IDEMPOTENCY_KEY = 255;
 
-/** The key of a request: a Bearer, or the password of Basic, which senders often have. */
-const presentedKey = (request: Request): string | undefined => {
-  const authorization = request.headers.authorization ?? '';
-  const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (bearer !== undefined) return bearer;
-  const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
-  if (basic === undefined) return undefined;
-  const decoded = Buffer.from(basic, 'base64').toString('utf8');
-  return decoded.slice(decoded.indexOf(':') + 1);
+const send = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>) => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { ...headers, 'Content-Type': 'application/json', 'Content-Length': bytes.length });
+  response.end(bytes);
 };
 
-const joined = (path: string | readonly string[] | undefined): string => {
-  const text = typeof path === 'string' ? path : (path ?? []).join('/');
-  return isStorable(text) ? text : '';
+const refuseOtherTypes = ({ headers: { 'content-type': type, 'content-encoding': encoding } }: IncomingMessage) => {
+  if (type === undefined || !JSON_TYPE.test(type))
+    throw new HttpError(415, `The provided content-type '${type ?? ''}' is not supported.`);
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new HttpError(415, 'The provided content-encoding is not supported.');
+};
+
+const idempotencyKeyOf = ({ headers }: IncomingMessage): string | undefined => {
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string') return undefined;
+  if (key.length > MAX_IDEMPOTENCY_KEY) throw new HttpError(400, 'The Idempotency-Key is too long.');
+  return key;
 };
 
 /**
  * Takes alerts from whatever monitors. The order of refusals is fixed: unknown address 404, key 401, switched off 403, too many
  * 429, body 413, 415, 400, 422. Only what a retry can mend is a 5xx, because senders retry exactly that.
  */
-export const createAlertIntake = (parts: AlertIntakeParts): Router => {
+export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
   const { integrationReader, takePayload, recordDelivery, digester, logger, payloadLimitBytes: limit } = parts;
-  const router = Router({ caseSensitive: true });
-  const found = new WeakMap<Request, Found>();
 
-  const admit =
-    (route: string, typeOf: 'generic' | 'prometheus' | undefined): RequestHandler =>
-    async (request, _response, next) => {
-      const exchange = exchangeOf(request);
-      exchange.route = route;
-      const path = joined(request.params['path']);
-      const at = typeOf === undefined ? { identifier: joined(request.params['identifier']) } : { type: typeOf };
-      const integration = await integrationReader.findByAddress(path, at);
-      if (integration === undefined) throw new NotFound();
-      const key = presentedKey(request);
-      // Digests of random keys: how far two agree tells nothing of the key.
-      if (key === undefined || digester.digest(key) !== integration.keyDigest) throw new Unauthenticated();
-      exchange.actor = `integration:${integration.integration.id}`;
-      found.set(request, { ...integration, projectPath: path });
-      if (!integration.integration.active) throw new Forbidden('The integration is switched off.');
-      await parts.limitAlerts(integration.integration.id);
-      next();
-    };
-
-  const refuseOtherTypes: RequestHandler = (request, _response, next) => {
-    const type = request.headers['content-type'];
-    if (type !== undefined && JSON_TYPE.test(type)) return next();
-    throw new HttpError(415, `The provided content-type '${type ?? ''}' is not supported.`);
+  const admit = async (visit: Visit): Promise<IntegrationWithKey> => {
+    const { projectPath, at } = visit.address;
+    const found = await integrationReader.findByAddress(projectPath, at);
+    if (found === undefined) throw new NotFound();
+    const key = presentedKey(visit.request);
+    // Digests of random keys: how far two agree tells nothing of the key.
+    if (key === undefined || digester.digest(key) !== found.keyDigest) throw new Unauthenticated();
+    exchangeOf(visit.request).actor = `integration:${found.integration.id}`;
+    visit.admitted = found;
+    if (!found.integration.active) throw new Forbidden('The integration is switched off.');
+    await parts.limitAlerts(found.integration.id);
+    return found;
   };
 
-  const take = async (request: Request, response: Response): Promise<void> => {
-    const integration = found.get(request);
-    if (integration === undefined) throw new NotFound();
-    const idempotencyKey = request.get('idempotency-key');
-    if ((idempotencyKey?.length ?? 0) > MAX_IDEMPOTENCY_KEY)
-      throw new HttpError(400, 'The Idempotency-Key is too long.');
-    const bytes: unknown = request.body;
-    const text = decodePayload(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
-    sendJson(response, await takePayload({ ...integration, text, idempotencyKey }));
+  const take = async (visit: Visit): Promise<readonly TouchedAlert[]> => {
+    const { request, address } = visit;
+    const { integration } = await admit(visit);
+    if (declaresMoreThan(request, limit)) throw new BodyTooLarge();
+    refuseOtherTypes(request);
+    visit.body = await readBytes(request, limit);
+    const idempotencyKey = idempotencyKeyOf(request);
+    const text = decodePayload(visit.body);
+    return takePayload({ integration, projectPath: address.projectPath, text, idempotencyKey });
   };
 
   /** What an integration refused is in its log, too. */
-  const recordRefusals: ErrorRequestHandler = async (error: unknown, request, _response, next) => {
-    const integration = found.get(request)?.integration;
+  const recordRefusal = async ({ admitted, body }: Visit, error: unknown): Promise<void> => {
     const status = (error as { status?: number }).status ?? errorResponse(error)?.status ?? 500;
-    if (integration !== undefined && status < 500) {
-      const throttled = error instanceof TooManyRequests;
-      const body: unknown = request.body;
-      await recordDelivery.execute({
-        integrationId: integration.id,
-        outcome: throttled ? 'throttled' : 'refused',
-        reason: (error as Error).message,
-        status,
-        payload: Buffer.isBuffer(body) && body.length > 0 ? body.toString('utf8').replaceAll('\u0000', '') : null,
-      });
-    }
-    next(error);
+    if (admitted === undefined || status >= 500) return;
+    await recordDelivery.execute({
+      integrationId: admitted.integration.id,
+      outcome: error instanceof TooManyRequests ? 'throttled' : 'refused',
+      reason: (error as Error).message,
+      status,
+      payload: body === undefined || body.length === 0 ? null : body.toString('utf8').replaceAll('\u0000', ''),
+    });
   };
 
-  const read = express.raw({ type: () => true, limit: limit - 1, inflate: false });
-  const addresses = [
-    ['/*path/prometheus/alerts/notify.json', 'prometheus'],
-    ['/*path/alerts/notify.json', 'generic'],
-    ['/*path/alerts/notify/:name/:identifier.json', undefined],
-  ] as const;
-  for (const [path, type] of addresses) {
-    router.post(path, admit(path, type), refuseTooLarge(limit), refuseOtherTypes, read, take);
-  }
-  router.use(recordRefusals);
-  router.use(answerErrors(logger));
-  return router;
+  const refuse = async (visit: Visit, response: ServerResponse, refusal: unknown): Promise<void> => {
+    const error: unknown = await recordRefusal(visit, refusal).then(
+      () => refusal,
+      (failure: unknown) => failure,
+    );
+    if (error instanceof BodyTooLarge) return answerTooLarge(visit.request, response);
+    const { status, body, headers } = describeError(error, visit.request, logger);
+    // What is not read of a refused body can't be the beginning of the next request.
+    send(response, status, body, visit.request.complete ? headers : { ...headers, Connection: 'close' });
+    visit.request.resume();
+  };
+
+  const answer = async (visit: Visit, response: ServerResponse): Promise<void> => {
+    try {
+      send(response, 200, await take(visit), {});
+    } catch (error) {
+      await refuse(visit, response, error);
+    }
+  };
+
+  return (request, response) => {
+    const address = request.method === 'POST' ? readIntakeAddress(request.url ?? '') : undefined;
+    if (address === undefined) return false;
+    exchangeOf(request).route = address.route;
+    void answer({ request, address }, response);
+    return true;
+  };
 };

@@ -54,10 +54,12 @@ export const parsePayload = (text: string): Payload => {
   return payload as Payload;
 };
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws HttpError 400 for bytes that are no UTF-8. */
 export const decodePayload = (bytes: Buffer): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     throw refuse('The payload is not UTF-8.');
   }

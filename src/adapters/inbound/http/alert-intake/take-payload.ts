@@ -32,15 +32,15 @@ export const createTakePayload = ({
   canonicalJson,
   groupByPayload,
 }: TakePayloadParts): TakePayload => {
-  const readSignals = (payload: Payload, text: string, { type }: Integration) => {
-    const receivedAt = clock.now();
+  const readSignals = (payload: Payload, text: string, { type }: Integration, receivedAt: Date) => {
     if (isAlertmanagerPayload(payload)) return readAlertmanagerPayload(payload, { receivedAt });
     if (type === 'prometheus') throw new HttpError(422, 'The payload is none of Alertmanager, version 4.');
     return [readGenericPayload(payload, text, { receivedAt, groupByPayload, canonicalJson })];
   };
   return async ({ integration, projectPath, text, idempotencyKey }) => {
-    const signals = readSignals(parsePayload(text), text, integration);
-    const result = await receiveAlerts.execute({ integration, projectPath, signals, text, idempotencyKey });
+    const receivedAt = clock.now();
+    const signals = readSignals(parsePayload(text), text, integration, receivedAt);
+    const result = await receiveAlerts.execute({ integration, projectPath, signals, text, idempotencyKey, receivedAt });
     if (result.outcome === 'accepted') return result.touched;
     throw new HttpError(422, 'The Idempotency-Key was used for another payload.');
   };

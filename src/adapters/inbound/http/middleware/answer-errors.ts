@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ErrorRequestHandler } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { answerTooLarge } from '../body-too-large.js';
 import { errorResponse, type ErrorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
 import { sendJson } from '../send-json.js';
 import { exchangeOf } from '../server/exchange.js';
-
-const DISCARD_MS = 2_000;
 
 /** Errors of the body parsers and the router carry a status and a `type`. */
 interface TransportError extends Error {
@@ -35,21 +34,11 @@ export const describeError = (error: unknown, request: IncomingMessage, logger: 
   return { status: 500, body: { message: '500 Internal Server Error' }, headers: {} };
 };
 
-// The rest of a body that is too large is read and thrown away, so that the sender sees the answer; but not for long.
-const tooLarge = (request: Request, response: Response): void => {
-  response.set('Connection', 'close').status(413);
-  sendJson(response, { message: '413 Request Entity Too Large' });
-  request.unpipe();
-  request.resume();
-  const timer = setTimeout(() => request.socket.destroy(), DISCARD_MS).unref();
-  request.once('close', () => clearTimeout(timer));
-};
-
 export const answerErrors =
   (logger: Logger): ErrorRequestHandler =>
   (error: TransportError, request, response, next) => {
     if (response.headersSent) return next(error);
-    if (error.type === 'entity.too.large') return tooLarge(request, response);
+    if (error.type === 'entity.too.large') return answerTooLarge(request, response);
     const { status, body, headers } = describeError(error, request, logger);
     response.status(status).set(headers);
     sendJson(response, body);

@@ -1,5 +1,6 @@
 import express, { type RequestHandler } from 'express';
 import multer from 'multer';
+import { BodyTooLarge, declaresMoreThan } from '../body-too-large.js';
 import { HttpError } from '../http-error.js';
 
 const JSON_AND_FORMS = /^application\/(?:json|x-www-form-urlencoded)(?:\s*;|\s*$)/i;
@@ -28,12 +29,10 @@ const readMultipart = (limit: number): RequestHandler => {
   };
 };
 
-export const refuseTooLarge =
+const refuseTooLarge =
   (limit: number): RequestHandler =>
-  (request, _response, next) => {
-    const tooLarge = Number(request.headers['content-length'] ?? 0) >= limit;
-    next(tooLarge ? Object.assign(new Error('too large'), { status: 413, type: 'entity.too.large' }) : undefined);
-  };
+  (request, _response, next) =>
+    next(declaresMoreThan(request, limit) ? new BodyTooLarge() : undefined);
 
 const readJsonAndForms = (limit: number): readonly RequestHandler[] => [
   refuseTooLarge(limit),

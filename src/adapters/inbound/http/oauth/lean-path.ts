@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { exchangeOf } from '../server/exchange.js';
+import type { LeanPath } from '../server/lean-path.js';
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from './oauth-endpoint.js';
 import { refusalAnswer, sendOAuthAnswer } from './send-oauth-answer.js';
 
@@ -10,11 +11,8 @@ export interface LeanPathParts {
   readonly onAnswer?: (endpoint: OAuthEndpointDeclaration, status: number, body: unknown) => void;
 }
 
-/** Answers a request, or says that it is for others to answer. */
-export type LeanPath = (request: IncomingMessage, response: ServerResponse) => boolean;
-
-/** Past Express, for what is asked so often that its cost shows (`docs/performance.md`); everything else is left to it. */
-export const createLeanPath = ({ endpoints, logger, onAnswer }: LeanPathParts): LeanPath => {
+/** For the endpoints that say how to be answered so. */
+export const createOAuthLeanPath = ({ endpoints, logger, onAnswer }: LeanPathParts): LeanPath => {
   const byPath = new Map(
     endpoints.filter(({ handleLean }) => handleLean !== undefined).map((each) => [each.path, each]),
   );

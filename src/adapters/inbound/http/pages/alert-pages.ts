@@ -11,6 +11,7 @@ import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
 import type { Project } from '../../../../domain/workspace/namespace.js';
 import { isStorable } from '../validation/storable-text.js';
 import { field, type PageContext, type Pages } from './page.js';
+import { allowLiveScript } from './page-headers.js';
 import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
 import { sendPage } from './render.js';
@@ -22,7 +23,6 @@ export interface AlertPagesParts {
   readonly alertReader: AlertReader;
 }
 
-const REFRESH_SECONDS = '30';
 const SHOWN_ARRIVALS = 500;
 const BARS = 24;
 
@@ -41,6 +41,16 @@ const SORTS: ReadonlyMap<string, Pick<AlertQuery, 'orderBy' | 'sort'>> = new Map
   ['events', { orderBy: 'events', sort: 'desc' }],
   ['status', { orderBy: 'status', sort: 'desc' }],
 ]);
+
+/** What the list shows, and by what it can be sorted; what a phone has room for comes first. */
+const COLUMNS = [
+  { name: 'Severity', sorting: 'severity' },
+  { name: 'Alert' },
+  { name: 'Events', sorting: 'events' },
+  { name: 'Started', sorting: 'started' },
+  { name: 'Incident' },
+  { name: 'Status', sorting: 'status' },
+];
 
 const textOf = (value: unknown): string => (typeof value === 'string' && isStorable(value) ? value.slice(0, 255) : '');
 
@@ -63,7 +73,7 @@ const bars = (arrivals: readonly Arrival[]): readonly number[] => {
   return counts.map((count) => count / highest);
 };
 
-/** Where people find what monitoring sent. The pages refresh by themselves, at the same address and place. */
+/** Where people find what monitoring sent. The pages keep themselves up to date, at the same address and place. */
 export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: AlertPagesParts): void => {
   const findProject = async ({ browser, request }: PageContext): Promise<Project> =>
     (await access.project(actorFor(browser), projectPath(request), 'manage_alerts')).project;
@@ -79,7 +89,9 @@ export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: Ale
   const showAlert = async (context: PageContext, extra: object = {}): Promise<void> => {
     const { project, alert } = await find(context);
     const arrivals = await alertReader.arrivals(alert.id, SHOWN_ARRIVALS);
+    allowLiveScript(context.response);
     sendPage(context.response, context.browser, 'alert', {
+      live: true,
       title: `${alert.title} (^alert#${alert.iid})`,
       project,
       alert,
@@ -112,14 +124,15 @@ export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: Ale
       name,
       count: statuses.reduce((sum, status) => sum + counts[status], 0),
     }));
-    response.set('Refresh', REFRESH_SECONDS);
+    allowLiveScript(response);
     sendPage(response, browser, 'alerts', {
+      live: true,
       title: `Alerts of ${project.name}`,
       project,
       alerts: page.items,
       tabs,
       tab,
-      sorts: [...SORTS.keys()],
+      columns: COLUMNS,
       sorting,
       search,
       page,
@@ -127,10 +140,7 @@ export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: Ale
     });
   });
 
-  pages.get('/*path/-/alert_management/:iid/details', 'signed_in', async (context) => {
-    context.response.set('Refresh', REFRESH_SECONDS);
-    await showAlert(context);
-  });
+  pages.get('/*path/-/alert_management/:iid/details', 'signed_in', (context) => showAlert(context));
 
   pages.post('/*path/-/alert_management/:iid/details', 'signed_in', async (context) => {
     const { project, alert } = await find(context);

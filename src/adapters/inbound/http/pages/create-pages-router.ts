@@ -10,6 +10,7 @@ import { addAlertPages, type AlertPagesParts } from './alert-pages.js';
 import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
 import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
 import { addIssuePages, type IssuePagesParts } from './issue-pages.js';
+import { addMilestonePages, type MilestonePagesParts } from './milestone-pages.js';
 import { addNotificationPages, type NotificationPagesParts } from './notification-pages.js';
 import { addOperationsSettingsPages, type OperationsSettingsPagesParts } from './operations-settings-pages.js';
 import { Pages } from './page.js';
@@ -25,6 +26,7 @@ export type PagesParts = SignInPagesParts &
   ApplicationPagesParts &
   AuthorizePagesParts &
   IssuePagesParts &
+  MilestonePagesParts &
   NotificationPagesParts &
   AlertPagesParts &
   OperationsSettingsPagesParts &
@@ -35,6 +37,7 @@ const ASSETS_MAX_AGE = '1h';
 
 const PICO = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
 const STYLES = fileURLToPath(new URL('./assets/gatehouse.css', import.meta.url));
+const LIVE = fileURLToPath(new URL('./assets/live.js', import.meta.url));
 
 const STRANGER: Browser = { secret: '', session: undefined, user: undefined };
 
@@ -74,12 +77,13 @@ const showErrors =
     sessions.read(request, response).then(show, () => show(STRANGER));
   };
 
-/** Everything that a person sees in a browser: rendered here, without scripts. */
+/** Everything that a person sees in a browser: rendered here, and whole without scripts. */
 export const createPagesRouter = (parts: PagesParts): Router => {
   const router = Router({ caseSensitive: true });
   router.use(pageSecurity);
   router.get('/assets/pico.css', (_request, response) => response.sendFile(PICO, { maxAge: ASSETS_MAX_AGE }));
   router.get('/assets/gatehouse.css', (_request, response) => response.sendFile(STYLES, { maxAge: ASSETS_MAX_AGE }));
+  router.get('/assets/live.js', (_request, response) => response.sendFile(LIVE, { maxAge: ASSETS_MAX_AGE }));
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
   router.use(...readForm(FORM_LIMIT));
 
@@ -91,6 +95,7 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   addAuthorizePages(pages, parts);
   // The pages of a project are the last to ask, as they catch every path.
   addIssuePages(pages, parts);
+  addMilestonePages(pages, parts);
   addAlertPages(pages, parts);
   addOperationsSettingsPages(pages, parts);
   addWorkspacePages(pages, parts);

@@ -14,8 +14,10 @@ export const readPageRequest = ({ page, per_page }: { page: number; per_page: nu
 /** Never repeated in a link: a link is logged, bookmarked and passed on. */
 const CREDENTIALS = new Set(['private_token', 'access_token', 'bearer_token', 'job_token']);
 
+export const isCredential = (name: string): boolean => CREDENTIALS.has(name);
+
 export const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
-  new URLSearchParams([...query].filter(([name]) => !CREDENTIALS.has(name)));
+  new URLSearchParams([...query].filter(([name]) => !isCredential(name)));
 
 const linkTo = (url: URL, request: PageRequest, page: number, rel: string): string => {
   const query = withoutCredentials(url.searchParams);

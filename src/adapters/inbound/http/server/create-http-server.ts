@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
-import type { LeanPath } from '../oauth/lean-path.js';
 import { answerUnreadable } from './answer-unreadable.js';
 import { prepareToDrain } from './drain-server.js';
 import { openExchange, type Exchange } from './exchange.js';
 import { bornAsExpress } from './express-prototypes.js';
+import type { LeanPath } from './lean-path.js';
 
 export interface RequestMetrics {
   observe(exchange: Exchange, method: string, status: number, seconds: number): void;
@@ -13,8 +13,8 @@ export interface RequestMetrics {
 
 export interface HttpServerParts {
   readonly app: Express;
-  /** Asked before Express. */
-  readonly leanPath: LeanPath;
+  /** Asked before Express, one after the other. */
+  readonly leanPaths: readonly LeanPath[];
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly newRequestId: () => string;
@@ -26,11 +26,12 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** What wraps every request whoever handles it: its id, the access line and the metrics. */
-export const createHttpServer = ({ app, leanPath, logger, metrics, newRequestId }: HttpServerParts): Server => {
+export const createHttpServer = ({ app, leanPaths, logger, metrics, newRequestId }: HttpServerParts): Server => {
   const finish = (exchange: Exchange, request: IncomingMessage, response: ServerResponse, startedAt: number): void => {
     const durationMs = performance.now() - startedAt;
     const method = request.method ?? '';
-    const status = response.writableFinished ? response.statusCode : 499;
+    // Answers are written whole: one that has begun has been given away.
+    const status = response.headersSent ? response.statusCode : 499;
     metrics.observe(exchange, method, status, durationMs / 1000);
     logger.info('request', {
       requestId: exchange.id,
@@ -47,7 +48,7 @@ export const createHttpServer = ({ app, leanPath, logger, metrics, newRequestId 
     const exchange = openExchange(request, newRequestId());
     response.setHeader('X-Request-Id', exchange.id);
     response.once('close', () => finish(exchange, request, response, startedAt));
-    if (!leanPath(request, response)) app(request, response);
+    if (!leanPaths.some((answer) => answer(request, response))) app(request, response);
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

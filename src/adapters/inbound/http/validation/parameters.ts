@@ -25,6 +25,13 @@ export const requiredText = (maxLength: number, description?: string) =>
 export const day = (description?: string) =>
   Type.String({ format: 'date', ...(description === undefined ? {} : { description }) });
 
+/** The same, where an empty text or null takes it away. */
+export const clearableDay = () =>
+  Type.Unsafe<string | null>({
+    anyOf: [{ type: 'string', format: 'date' }, { const: '' }, { type: 'null' }],
+    description: 'YYYY-MM-DD; empty takes it away',
+  });
+
 const PAGING = {
   page: Type.Integer({ default: 1, description: 'Page, counted from 1' }),
   per_page: Type.Integer({ default: 20, not: { const: 0 }, description: 'Items on a page, 100 at most' }),

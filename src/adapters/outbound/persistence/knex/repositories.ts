@@ -1,4 +1,5 @@
 import type { AlertsRepositories } from '../../../../application/alerts/ports/alert-repositories.js';
+import type { ErrorTrackingRepositories } from '../../../../application/error-tracking/ports/error-tracking-repository.js';
 import type { OneTimeTokenRepository } from '../../../../application/identity/ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from '../../../../application/identity/ports/personal-access-token-repository.js';
 import type { SessionRepository } from '../../../../application/identity/ports/session-repository.js';
@@ -27,6 +28,7 @@ import { KnexAlertRepository } from './alerts/knex-alert-repository.js';
 import { KnexAlertSettingsRepository } from './alerts/knex-alert-settings-repository.js';
 import { KnexDeliveryRepository } from './alerts/knex-delivery-repository.js';
 import { KnexIntegrationRepository } from './alerts/knex-integration-repository.js';
+import { KnexErrorTrackingRepository } from './error-tracking/knex-error-tracking-repository.js';
 import { KnexEmailRepository } from './identity/knex-email-repository.js';
 import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repository.js';
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
@@ -46,6 +48,7 @@ import { KnexRefreshTokenRepository } from './oauth/knex-refresh-token-repositor
 import { KnexSigningKeyRepository } from './oauth/knex-signing-key-repository.js';
 import { KnexIssueRepository } from './planning/knex-issue-repository.js';
 import { KnexLabelRepository } from './planning/knex-label-repository.js';
+import { KnexMilestoneRepository } from './planning/knex-milestone-repository.js';
 import { KnexNoteRepository } from './planning/knex-note-repository.js';
 import type { Session } from './session.js';
 import { KnexExpiredRows } from './shared/knex-expired-rows.js';
@@ -57,7 +60,8 @@ import { KnexNamespaceRepository } from './workspace/knex-namespace-repository.j
 import { KnexProjectRepository } from './workspace/knex-project-repository.js';
 
 /** Everything that a work may change, all of it inside one transaction. Use cases name the few that they need. */
-export interface Repositories extends OAuthRepositories, PlanningRepositories, AlertsRepositories {
+export interface Repositories
+  extends OAuthRepositories, PlanningRepositories, AlertsRepositories, ErrorTrackingRepositories {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
@@ -115,10 +119,12 @@ const createStores = (session: Session, secretBox: SecretBox, noteJob: () => voi
   issues: new KnexIssueRepository(session),
   notes: new KnexNoteRepository(session),
   labels: new KnexLabelRepository(session),
+  milestones: new KnexMilestoneRepository(session),
   alerts: new KnexAlertRepository(session),
   alertIntegrations: new KnexIntegrationRepository(session),
   alertSettings: new KnexAlertSettingsRepository(session),
   alertDeliveries: new KnexDeliveryRepository(session),
+  errorTracking: new KnexErrorTrackingRepository(session),
   jobs: new KnexJobQueue(session, noteJob),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),

@@ -12,7 +12,15 @@ import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
-import { identifier, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import {
+  clearableDay,
+  identifier,
+  oneOf,
+  pagedParameters,
+  parameters,
+  pathId,
+  text,
+} from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { IssueSchema, presentIssue } from './issue-schema.js';
 
@@ -32,6 +40,7 @@ const LIST = {
   labels: Type.Optional(
     Type.Array(Type.String(), { description: 'Separated by commas: issues that have all of them; or None, or Any' }),
   ),
+  milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
   iids: Type.Optional(Type.Array(identifier(), { description: 'Numbers within the project' })),
   author_id: Type.Optional(identifier()),
   assignee_id: Type.Optional(identifier()),
@@ -42,18 +51,15 @@ const LIST = {
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
 };
 
-/** A day; empty or null takes it away. */
-const dueDate = Type.Optional(
-  Type.Unsafe<string | null>({
-    anyOf: [{ type: 'string', format: 'date' }, { const: '' }, { type: 'null' }],
-    description: 'YYYY-MM-DD; empty takes it away',
-  }),
-);
-
 const FIELDS = {
   description: Type.Optional(text(MAX_TEXT)),
   confidential: Type.Optional(Type.Boolean()),
-  due_date: dueDate,
+  due_date: Type.Optional(clearableDay()),
+  milestone_id: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0 }), Type.Literal(''), Type.Null()], {
+      description: 'Id of a milestone of the project; 0, or empty, takes it away',
+    }),
+  ),
   labels: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description: 'Separated by commas' })),
   assignee_ids: Type.Optional(Type.Array(Type.Integer())),
   assignee_id: Type.Optional(Type.Integer()),
@@ -63,6 +69,7 @@ interface Given {
   readonly description?: string;
   readonly confidential?: boolean;
   readonly due_date?: string | null;
+  readonly milestone_id?: number | '' | null;
   readonly labels?: readonly string[];
   readonly assignee_ids?: readonly number[];
   readonly assignee_id?: number;
@@ -73,12 +80,16 @@ const names = (labels: readonly string[]): readonly string[] => [
 ];
 
 /** What a form or JSON says of an issue; an assignee of 0 is nobody. */
-const readFields = ({ description, confidential, due_date, labels, assignee_ids, assignee_id }: Given) => {
+const readFields = (given: Given) => {
+  const { description, confidential, due_date, milestone_id, labels, assignee_ids, assignee_id } = given;
   const assignees = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id]);
   return {
     ...(description === undefined ? {} : { description }),
     ...(confidential === undefined ? {} : { confidential }),
     ...(due_date === undefined ? {} : { dueDate: due_date === '' ? null : due_date }),
+    ...(milestone_id === undefined
+      ? {}
+      : { milestoneId: milestone_id === '' || milestone_id === 0 ? null : milestone_id }),
     ...(labels === undefined ? {} : { labels: names(labels) }),
     ...(assignees === undefined ? {} : { assigneeIds: assignees.filter((id) => id > 0) }),
   };
@@ -87,6 +98,7 @@ const readFields = ({ description, confidential, due_date, labels, assignee_ids,
 interface Filters {
   readonly state: 'opened' | 'closed' | 'all';
   readonly labels?: readonly string[];
+  readonly milestone?: string;
   readonly iids?: readonly number[];
   readonly author_id?: number;
   readonly assignee_id?: number;
@@ -103,9 +115,15 @@ const readLabels = (labels: readonly string[]): Pick<IssueQuery, 'labels' | 'lab
   return wanted.length === 1 && wanted[0] === 'Any' ? { labelled: true } : { labels: wanted };
 };
 
+const readMilestone = (milestone: string): Pick<IssueQuery, 'milestoneTitle' | 'planned'> => {
+  if (milestone === 'None') return { planned: false };
+  return milestone === 'Any' ? { planned: true } : { milestoneTitle: milestone };
+};
+
 const readFilters = (given: Filters): Omit<IssueQuery, 'viewer' | 'page'> => ({
   ...(given.state === 'all' ? {} : { state: given.state }),
   ...(given.labels === undefined ? {} : readLabels(given.labels)),
+  ...(given.milestone === undefined ? {} : readMilestone(given.milestone)),
   ...(given.iids === undefined ? {} : { iids: given.iids }),
   ...(given.author_id === undefined ? {} : { authorId: given.author_id }),
   ...(given.assignee_id === undefined ? {} : { assigneeId: given.assignee_id }),

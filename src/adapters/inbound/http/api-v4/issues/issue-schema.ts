@@ -6,6 +6,7 @@ import type {
 } from '../../../../../application/planning/ports/planning-readers.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 
@@ -25,7 +26,7 @@ export const IssueSchema = Type.Object({
   discussion_locked: Type.Null(),
   due_date: nullable(Type.String({ format: 'date' })),
   labels: Type.Array(Type.String()),
-  milestone: Type.Null(),
+  milestone: nullable(MilestoneSchema),
   author: BasicUserSchema,
   assignees: Type.Array(BasicUserSchema),
   assignee: nullable(BasicUserSchema),
@@ -64,7 +65,7 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
     discussion_locked: null,
     due_date: issue.dueDate,
     labels: issue.labels,
-    milestone: null,
+    milestone: issue.milestone && presentMilestone({ ...issue.milestone, projectPath: issue.projectPath }, urls),
     author: presentPerson(issue.author, urls),
     assignees,
     assignee: assignees[0] ?? null,

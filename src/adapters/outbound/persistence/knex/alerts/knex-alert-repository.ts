@@ -1,11 +1,16 @@
-import type { AlertRepository, NewAlert } from '../../../../../application/alerts/ports/alert-repositories.js';
+import type {
+  AlertRepository,
+  NewAlert,
+  NewArrival,
+  OpenAlert,
+} from '../../../../../application/alerts/ports/alert-repositories.js';
 import type { Alert, AlertStatus } from '../../../../../domain/alerts/alert.js';
-import type { GroupingDecision } from '../../../../../domain/alerts/alert-grouping.js';
 import { rankOf } from '../../../../../domain/alerts/severity.js';
 import { Conflict } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import { insertRows } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
@@ -15,43 +20,81 @@ const ALREADY_OPEN = () => new Conflict('Cannot have multiple unresolved alerts'
 // The one names the index, the other its columns.
 const REFUSALS = { alerts_one_open: ALREADY_OPEN, alerts_project_id_fingerprint_unique: ALREADY_OPEN };
 
+const OPEN = `insert into alerts (project_id, integration_id, status, severity_rank, title, description, service, monitoring_tool,
+    hosts, environment, fingerprint, search_key, started_at, events, payload, created_at, updated_at)
+  values (?, ?, 'triggered', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
+  on conflict (project_id, fingerprint) where status <> 'resolved' and fingerprint is not null do nothing
+  returning id`;
+
+/** Each number of them is a statement of its own that connections keep. */
+const FINGERPRINTS_AT_ONCE = 64;
+
+interface OpenRow extends Omit<OpenAlert, 'projectId' | 'issueId'> {
+  readonly issue_id: number | null;
+}
+
 export class KnexAlertRepository implements AlertRepository {
   constructor(private readonly session: Session) {}
 
   async open(alert: NewAlert): Promise<Alert | undefined> {
-    const { query, dialect } = this.session;
+    const { session } = this;
+    const { dialect } = session;
     const at = dialect.writeInstant(alert.createdAt);
-    const [row] = (await query('alerts')
-      .insert({
-        project_id: alert.projectId,
-        integration_id: alert.integrationId,
-        status: 'triggered',
-        severity_rank: rankOf(alert.severity),
-        title: alert.title,
-        description: alert.description,
-        service: alert.service,
-        monitoring_tool: alert.monitoringTool,
-        hosts: JSON.stringify(alert.hosts),
-        environment: alert.environment,
-        fingerprint: alert.fingerprint,
-        search_key: searchKey(alert.title, alert.description ?? '', alert.service ?? '', alert.monitoringTool ?? ''),
-        started_at: dialect.writeInstant(alert.startedAt),
-        events: 1,
-        payload: alert.payload,
-        created_at: at,
-        updated_at: at,
-      })
-      .onConflict(query.raw("(project_id, fingerprint) where status <> 'resolved' and fingerprint is not null"))
-      .ignore()
-      .returning('*')) as AlertRow[];
+    const [row] = await session.run<{ id: number }>(OPEN, [
+      alert.projectId,
+      alert.integrationId,
+      rankOf(alert.severity),
+      alert.title,
+      alert.description,
+      alert.service,
+      alert.monitoringTool,
+      JSON.stringify(alert.hosts),
+      alert.environment,
+      alert.fingerprint,
+      searchKey(alert.title, alert.description ?? '', alert.service ?? '', alert.monitoringTool ?? ''),
+      dialect.writeInstant(alert.startedAt),
+      alert.payload,
+      at,
+      at,
+    ]);
     if (row === undefined) return undefined;
-    const iid = await nextNumber(this.session, alert.projectId, 'alert');
-    await query('alerts').where({ id: row.id }).update({ iid });
-    return toAlert({ ...row, iid }, dialect);
+    const iid = await nextNumber(session, alert.projectId, 'alert');
+    await session.run('update alerts set iid = ? where id = ?', [iid, row.id]);
+    return {
+      id: row.id,
+      iid,
+      issueId: null,
+      status: 'triggered',
+      endedAt: null,
+      events: 1,
+      updatedAt: alert.createdAt,
+      projectId: alert.projectId,
+      integrationId: alert.integrationId,
+      severity: alert.severity,
+      title: alert.title,
+      description: alert.description,
+      service: alert.service,
+      monitoringTool: alert.monitoringTool,
+      hosts: alert.hosts,
+      environment: alert.environment,
+      fingerprint: alert.fingerprint,
+      startedAt: alert.startedAt,
+      payload: alert.payload,
+      createdAt: alert.createdAt,
+    };
   }
 
-  takeOpen(projectId: ProjectId, fingerprint: string): Promise<Alert | undefined> {
-    return this.#take({ project_id: projectId, fingerprint }, true);
+  async takeOpen(projectId: ProjectId, fingerprints: readonly string[]): Promise<readonly OpenAlert[]> {
+    const taken: OpenAlert[] = [];
+    for (let start = 0; start < fingerprints.length; start += FINGERPRINTS_AT_ONCE) {
+      const some = fingerprints.slice(start, start + FINGERPRINTS_AT_ONCE);
+      const sql = `select id, iid, issue_id, title, fingerprint from alerts
+        where project_id = ? and fingerprint in (${some.map(() => '?').join(', ')}) and status <> 'resolved'
+        order by fingerprint ${this.session.dialect.rowLock}`;
+      const rows = await this.session.run<OpenRow>(sql, [projectId, ...some]);
+      for (const { issue_id: issueId, ...row } of rows) taken.push({ ...row, projectId, issueId });
+    }
+    return taken;
   }
 
   take(id: number): Promise<Alert | undefined> {
@@ -62,11 +105,10 @@ export class KnexAlertRepository implements AlertRepository {
     return this.#take({ issue_id: issueId });
   }
 
-  async countRepeat(id: number, at: Date): Promise<void> {
-    const { query, dialect } = this.session;
-    await query('alerts')
-      .where({ id })
-      .update({ events: query.raw('events + 1'), updated_at: dialect.writeInstant(at) });
+  async countRepeats(id: number, times: number, at: Date): Promise<void> {
+    const { dialect } = this.session;
+    const sql = 'update alerts set events = events + ?, updated_at = ? where id = ?';
+    await this.session.run(sql, [times, dialect.writeInstant(at), id]);
   }
 
   async linkIssue(id: number, issueId: number): Promise<void> {
@@ -81,20 +123,20 @@ export class KnexAlertRepository implements AlertRepository {
     await onUniqueViolation(update, REFUSALS);
   }
 
-  async recordArrival(
-    alertId: number,
-    { outcome, reason }: Pick<GroupingDecision, 'outcome' | 'reason'>,
-    at: Date,
-  ): Promise<void> {
-    const { query, dialect } = this.session;
-    await query('alert_arrivals').insert({ alert_id: alertId, outcome, reason, arrived_at: dialect.writeInstant(at) });
+  recordArrivals(arrivals: readonly NewArrival[]): Promise<void> {
+    const { dialect } = this.session;
+    const rows = arrivals.map(({ alertId, outcome, reason, at }) => [
+      alertId,
+      outcome,
+      reason,
+      dialect.writeInstant(at),
+    ]);
+    return insertRows(this.session, 'alert_arrivals', ['alert_id', 'outcome', 'reason', 'arrived_at'], rows);
   }
 
-  async #take(where: Readonly<Record<string, unknown>>, onlyOpen = false): Promise<Alert | undefined> {
+  async #take(where: Readonly<Record<string, unknown>>): Promise<Alert | undefined> {
     const { query, dialect } = this.session;
-    const found = query('alerts').where(where);
-    if (onlyOpen) void found.whereNot({ status: 'resolved' });
-    const [row] = (await dialect.lockRows(found)) as AlertRow[];
+    const [row] = (await dialect.lockRows(query('alerts').where(where))) as AlertRow[];
     return row && toAlert(row, dialect);
   }
 }

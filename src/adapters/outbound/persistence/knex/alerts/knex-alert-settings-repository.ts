@@ -16,8 +16,8 @@ export class KnexAlertSettingsRepository implements AlertSettingsRepository {
   constructor(private readonly session: Session) {}
 
   async find(projectId: ProjectId): Promise<AlertSettings> {
-    const row = (await this.session.query('alert_settings').where({ project_id: projectId }).first()) as
-      AlertSettingsRow | undefined;
+    const sql = 'select create_incident, auto_close_incident, send_email from alert_settings where project_id = ?';
+    const [row] = await this.session.run<AlertSettingsRow>(sql, [projectId]);
     return row === undefined
       ? DEFAULT_ALERT_SETTINGS
       : {

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import type { Delivery, DeliveryRepository } from '../../../../../application/alerts/ports/alert-repositories.js';
+import { insertRows } from '../insert-rows.js';
 import type { Session } from '../session.js';
+
+const COLUMNS = ['integration_id', 'outcome', 'reason', 'status', 'alert_iids', 'payload', 'received_at', 'expires_at'];
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
@@ -10,18 +13,19 @@ const MANY_EVENTS = 1_000;
 export class KnexDeliveryRepository implements DeliveryRepository {
   constructor(private readonly session: Session) {}
 
-  async add(delivery: Delivery): Promise<void> {
-    const { query, dialect } = this.session;
-    await query('alert_deliveries').insert({
-      integration_id: delivery.integrationId,
-      outcome: delivery.outcome,
-      reason: delivery.reason,
-      status: delivery.status,
-      alert_iids: JSON.stringify(delivery.alertIids),
-      payload: delivery.payload,
-      received_at: dialect.writeInstant(delivery.receivedAt),
-      expires_at: dialect.writeInstant(new Date(delivery.receivedAt.getTime() + KEPT_DAYS * DAY_MS)),
-    });
+  add(deliveries: readonly Delivery[]): Promise<void> {
+    const { dialect } = this.session;
+    const rows = deliveries.map((delivery) => [
+      delivery.integrationId,
+      delivery.outcome,
+      delivery.reason,
+      delivery.status,
+      JSON.stringify(delivery.alertIids),
+      delivery.payload,
+      dialect.writeInstant(delivery.receivedAt),
+      dialect.writeInstant(new Date(delivery.receivedAt.getTime() + KEPT_DAYS * DAY_MS)),
+    ]);
+    return insertRows(this.session, 'alert_deliveries', COLUMNS, rows);
   }
 
   async claim(

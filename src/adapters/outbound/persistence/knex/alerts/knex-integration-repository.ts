@@ -33,6 +33,27 @@ interface IntegrationRow {
   readonly created_at: unknown;
 }
 
+// Named, because a statement that is kept would not see a column that comes later.
+const COLUMNS: readonly (keyof IntegrationRow)[] = [
+  'id',
+  'project_id',
+  'type',
+  'name',
+  'active',
+  'identifier',
+  'key_digest',
+  'sealed_key',
+  'api_url',
+  'sample_payload',
+  'created_at',
+];
+
+const AT_ADDRESS = `select ${COLUMNS.map((column) => `integration.${column}`).join(', ')} from ${TABLE} integration
+  join projects on projects.id = integration.project_id
+  where projects.full_path_key = ? and projects.removal_requested_at is null`;
+const BY_TYPE = `${AT_ADDRESS} and integration.type = ?`;
+const BY_IDENTIFIER = `${AT_ADDRESS} and integration.type = 'http_endpoint' and integration.identifier = ?`;
+
 const toIntegration = (row: IntegrationRow, dialect: Dialect): Integration => ({
   id: row.id,
   projectId: row.project_id,
@@ -129,18 +150,13 @@ export class KnexIntegrationReader implements IntegrationReader {
     return this.#first(this.session.query(TABLE).where({ project_id: projectId, id }));
   }
 
-  findByAddress(
+  async findByAddress(
     projectPath: string,
     at: { readonly type: 'generic' | 'prometheus' } | { readonly identifier: string },
   ): Promise<IntegrationWithKey | undefined> {
-    const which = 'type' in at ? { type: at.type } : { identifier: at.identifier, type: 'http_endpoint' };
-    const found = this.session
-      .query({ integration: TABLE })
-      .join('projects', 'projects.id', 'integration.project_id')
-      .where('projects.full_path_key', searchKey(projectPath))
-      .whereNull('projects.removal_requested_at');
-    for (const [column, value] of Object.entries(which)) void found.where(`integration.${column}`, value);
-    return this.#first(found.select('integration.*'));
+    const [sql, which] = 'type' in at ? [BY_TYPE, at.type] : [BY_IDENTIFIER, at.identifier];
+    const [row] = await this.session.run<IntegrationRow>(sql, [searchKey(projectPath), which]);
+    return row && withKey(row, this.session.dialect);
   }
 
   deliveries(integrationId: number, page: PageRequest): Promise<Page<Delivery & { readonly id: number }>> {

@@ -8,6 +8,8 @@ export interface Dialect {
   readInstant(value: unknown): Date;
   /** The driver's error as one of ours (`UniqueViolation`, `ForeignKeyViolation`, `Unavailable`), or as it was. */
   translateError(error: unknown): unknown;
+  /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */
+  readonly rowLock: '' | 'for update';
   /** Holds the rows of a query until the transaction ends; waits for whoever holds them now. */
   lockRows(query: Knex.QueryBuilder): Knex.QueryBuilder;
   /** Holds the rows of a query until the transaction ends, passing over those that another transaction holds. */

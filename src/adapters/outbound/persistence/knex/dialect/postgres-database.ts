@@ -41,26 +41,42 @@ const connect = (url: string, poolMax: number): Knex =>
     pool: { min: 0, max: poolMax },
   });
 
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const statements = new Map<string, Statement>();
+
+const statementOf = (sql: string): Statement => {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+  let place = 0;
+  const text = sql.replaceAll('?', () => `$${(place += 1)}`);
+  const statement = { name: createHash('sha256').update(text).digest('base64url'), text };
+  statements.set(sql, statement);
+  return statement;
+};
+
 /** Each connection prepares a statement when it first sees its name. */
-const runPreparedOn = (pool: Knex): RunPrepared => {
-  const names = new Map<string, string>();
-  const nameOf = (sql: string): string => {
-    const name = names.get(sql) ?? createHash('sha256').update(sql).digest('base64url');
-    names.set(sql, name);
-    return name;
-  };
-  return async (sql, bindings) => {
+const runOn = async (connection: pg.Client, sql: string, bindings: readonly unknown[]): Promise<readonly unknown[]> => {
+  try {
+    return (await connection.query<object>({ ...statementOf(sql), values: [...bindings] })).rows;
+  } catch (error) {
+    throw postgresDialect.translateError(error);
+  }
+};
+
+const runPreparedOn =
+  (pool: Knex): RunPrepared =>
+  async (sql, bindings) => {
     const connection = (await clientOf(pool).acquireConnection()) as pg.Client;
     try {
-      const { rows } = await connection.query<object>({ name: nameOf(sql), text: sql, values: [...bindings] });
-      return rows[0];
-    } catch (error) {
-      throw postgresDialect.translateError(error);
+      return await runOn(connection, sql, bindings);
     } finally {
       await clientOf(pool).releaseConnection(connection);
     }
   };
-};
 
 /** Advisory locks are 64-bit numbers. */
 const lockKey = (name: string): string =>
@@ -72,7 +88,7 @@ const createTransact =
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await pool.transaction(async (transaction) => {
-          const session = new Session(transaction, postgresDialect);
+          const session = new Session(transaction, postgresDialect, runPreparedOn(transaction));
           try {
             return await work(session);
           } finally {

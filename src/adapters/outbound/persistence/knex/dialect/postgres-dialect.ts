@@ -42,6 +42,7 @@ export const postgresDialect: Dialect = {
   writeInstant: (at) => at,
   readInstant: (value) => value as Date,
   translateError,
+  rowLock: 'for update',
   lockRows: (query) => query.forUpdate(),
   holdRows: (query) => query.forUpdate().skipLocked(),
 };

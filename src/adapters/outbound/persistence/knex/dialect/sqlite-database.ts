@@ -20,7 +20,9 @@ const cacheStatements = (connection: BetterSqlite3.Database): void => {
   const prepare = connection.prepare.bind(connection);
   const statements = new LRUCache<string, BetterSqlite3.Statement>({ max: PREPARED_STATEMENTS });
   connection.prepare = ((sql: string) => {
-    const statement = statements.get(sql) ?? (prepare(sql) as BetterSqlite3.Statement);
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = prepare(sql) as BetterSqlite3.Statement;
     statements.set(sql, statement);
     return statement;
   }) as typeof connection.prepare;
@@ -71,18 +73,22 @@ const openReader = (filename: string): Knex =>
 // The driver knows neither booleans nor dates.
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
-/** The reader's connection is one and never changes, and the driver answers at once: nobody can be in between. */
-const runPreparedOn = (reader: Knex): RunPrepared => {
+/** Its connection is one and never changes, and the driver answers at once: nobody can be in between. */
+const runPreparedOn = (knex: Knex): RunPrepared => {
   let connection: BetterSqlite3.Database | undefined;
   const connected = async (): Promise<BetterSqlite3.Database> => {
-    const acquired = (await clientOf(reader).acquireConnection()) as BetterSqlite3.Database;
-    await clientOf(reader).releaseConnection(acquired);
+    const acquired = (await clientOf(knex).acquireConnection()) as BetterSqlite3.Database;
+    await clientOf(knex).releaseConnection(acquired);
     return acquired;
   };
   return async (sql, bindings) => {
     connection ??= await connected();
     try {
-      return connection.prepare(sql).get(...bindings.map(bindable));
+      const statement = connection.prepare(sql);
+      const bound = bindings.map(bindable);
+      if (statement.reader) return statement.all(...bound);
+      statement.run(...bound);
+      return [];
     } catch (error) {
       throw sqliteDialect.translateError(error);
     }
@@ -129,7 +135,7 @@ export const openSqliteDatabase = (path: string): Database => {
   const { filename, remove } = locate(path);
   const writer = openWriter(filename);
   const reader = openReader(filename);
-  const lane = new WriterLane(writer);
+  const lane = new WriterLane(writer, runPreparedOn(writer));
   return {
     ...createLocks(),
     reader: new Session(reader, sqliteDialect, runPreparedOn(reader)),

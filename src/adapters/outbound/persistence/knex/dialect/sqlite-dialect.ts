@@ -28,6 +28,7 @@ export const sqliteDialect: Dialect = {
   readInstant: (value) => new Date(String(value)),
   translateError,
   // The one writer lane holds everything already.
+  rowLock: '',
   lockRows: (query) => query,
   holdRows: (query) => query,
 };

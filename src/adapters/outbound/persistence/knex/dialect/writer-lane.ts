@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
-import { Session } from '../session.js';
+import { Session, type RunPrepared } from '../session.js';
 import { isBusy, sqliteDialect } from './sqlite-dialect.js';
 
 type Work<Result> = (session: Session) => Promise<Result>;
@@ -39,6 +39,8 @@ export class WriterLane {
 
   constructor(
     private readonly connection: Knex,
+    /** On that connection, too. */
+    private readonly run: RunPrepared,
     options: Partial<WriterLaneOptions> = {},
   ) {
     this.#options = { ...DEFAULTS, ...options };
@@ -68,7 +70,7 @@ export class WriterLane {
     try {
       await this.#begin();
       for (const member of group) await this.#runMember(member);
-      await this.connection.raw('commit');
+      await this.run('commit', []);
     } catch (error) {
       await this.#abandon();
       group.forEach((member) => member.reject(error));
@@ -82,7 +84,7 @@ export class WriterLane {
     const giveUpAt = performance.now() + this.#options.busyDeadline;
     for (;;) {
       try {
-        await this.connection.raw('begin immediate');
+        await this.run('begin immediate', []);
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
@@ -92,18 +94,18 @@ export class WriterLane {
   }
 
   async #runMember(member: Member): Promise<void> {
-    await this.connection.raw('savepoint work');
-    const session = new Session(this.connection, sqliteDialect);
+    await this.run('savepoint work', []);
+    const session = new Session(this.connection, sqliteDialect, this.run);
     try {
       const result = await this.#withDeadline(member.work(session));
       session.end();
-      await this.connection.raw('release work');
+      await this.run('release work', []);
       member.settle = () => member.resolve(result);
     } catch (error) {
       session.end();
       // Fails when the whole transaction is dead (disk full, I/O error): then the group is rejected.
-      await this.connection.raw('rollback to work');
-      await this.connection.raw('release work');
+      await this.run('rollback to work', []);
+      await this.run('release work', []);
       member.settle = () => member.reject(error);
     }
   }
@@ -122,7 +124,7 @@ export class WriterLane {
 
   async #abandon(): Promise<void> {
     try {
-      await this.connection.raw('rollback');
+      await this.run('rollback', []);
     } catch {
       // Nothing to roll back: the database ended the transaction itself.
     }

@@ -13,6 +13,7 @@ export interface IssueRow {
   readonly severity: string | null;
   readonly confidential: boolean | number;
   readonly due_date: string | null;
+  readonly milestone_id: number | null;
   readonly author_id: number | null;
   readonly closed_by_id: number | null;
   readonly created_at: unknown;
@@ -31,6 +32,7 @@ export const toIssue = (row: IssueRow, dialect: Dialect): Issue => ({
   severity: row.severity,
   confidential: Boolean(row.confidential),
   dueDate: row.due_date,
+  milestoneId: row.milestone_id,
   authorId: row.author_id,
   closedById: row.closed_by_id,
   createdAt: dialect.readInstant(row.created_at),

@@ -28,6 +28,7 @@ export class KnexIssueRepository implements IssueRepository {
         severity: issue.severity,
         confidential: issue.confidential,
         due_date: issue.dueDate,
+        milestone_id: issue.milestoneId ?? null,
         author_id: issue.authorId,
         created_at: at,
         updated_at: at,
@@ -47,7 +48,7 @@ export class KnexIssueRepository implements IssueRepository {
     const before = (await query('issues').where({ id }).first('title', 'description')) as
       Pick<IssueRow, 'title' | 'description'> | undefined;
     if (before === undefined) return;
-    const { title = before.title, description = before.description, confidential, dueDate } = changes;
+    const { title = before.title, description = before.description, confidential, dueDate, milestoneId } = changes;
     await query('issues')
       .where({ id })
       .update({
@@ -56,6 +57,7 @@ export class KnexIssueRepository implements IssueRepository {
         search_key: searchKey(title, description),
         ...(confidential === undefined ? {} : { confidential }),
         ...(dueDate === undefined ? {} : { due_date: dueDate }),
+        ...(milestoneId === undefined ? {} : { milestone_id: milestoneId }),
         updated_at: dialect.writeInstant(at),
       });
   }

@@ -10,6 +10,7 @@ import type {
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { REPORTER } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
+import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
@@ -20,6 +21,7 @@ import { openTo, withReach } from '../workspace/accessible.js';
 import { toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { toNote, type NoteRow } from './knex-note-repository.js';
+import { toMilestone, type MilestoneRow } from './milestone-row.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
 interface PersonRow extends Omit<Person, 'state'> {
@@ -122,6 +124,7 @@ export class KnexPlanningReader implements PlanningReader {
 
   #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {
     const { projectId, state, kind, iids, labels, labelled, authorId, assigneeId, search, confidential } = query;
+    const { milestoneId, milestoneTitle, planned } = query;
     if (projectId !== undefined) void list.where('issues.project_id', projectId);
     if (state !== undefined) void list.where('issues.state', state);
     if (kind !== undefined) void list.where('issues.kind', kind);
@@ -131,6 +134,12 @@ export class KnexPlanningReader implements PlanningReader {
     if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
     if (assigneeId !== undefined) void list.whereExists((assigned) => void this.#assigned(assigned, assigneeId));
     for (const name of labels ?? []) void list.whereExists((labelledBy) => void this.#labelled(labelledBy, name));
+    if (milestoneId !== undefined) void list.where('issues.milestone_id', milestoneId);
+    if (milestoneTitle !== undefined) {
+      void list.join('milestones', 'milestones.id', 'issues.milestone_id').where('milestones.title', milestoneTitle);
+    }
+    if (planned === true) void list.whereNotNull('issues.milestone_id');
+    if (planned === false) void list.whereNull('issues.milestone_id');
     if (labelled === true) void list.whereExists((any) => void this.#labelled(any));
     if (labelled === false) void list.whereNotExists((any) => void this.#labelled(any));
   }
@@ -168,6 +177,7 @@ export class KnexPlanningReader implements PlanningReader {
       .groupBy('issue_id')
       .select('issue_id')
       .count({ notes: '*' })) as { issue_id: number; notes: number | string }[];
+    const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
     return rows.map((row) => ({
       ...toIssue(row, dialect),
       projectPath: row.project_path,
@@ -175,8 +185,17 @@ export class KnexPlanningReader implements PlanningReader {
       closedBy: people.get(row.closed_by_id ?? 0) ?? null,
       assignees: assignees.filter(({ issue_id }) => issue_id === row.id).map(toPerson),
       labels: labels.filter(({ issue_id }) => issue_id === row.id).map(({ name }) => name),
+      milestone: milestones.get(row.milestone_id ?? 0) ?? null,
       userNotesCount: Number(counts.find(({ issue_id }) => issue_id === row.id)?.notes ?? 0),
     }));
+  }
+
+  async #milestones(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Milestone>> {
+    const { query, dialect } = this.session;
+    const wanted = [...new Set(ids.filter((id) => id !== null))];
+    if (wanted.length === 0) return new Map();
+    const rows = (await query('milestones').whereIn('id', wanted)) as MilestoneRow[];
+    return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
   }
 
   async #withAuthors(rows: readonly NoteRow[]): Promise<NoteWithAuthor[]> {

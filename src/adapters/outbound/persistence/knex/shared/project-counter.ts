@@ -6,14 +6,15 @@ import type { Session } from '../session.js';
  * have no gaps and no doubles: take it last.
  */
 export const nextNumber = async (
-  { query }: Session,
+  session: Session,
   projectId: ProjectId,
   kind: 'issue' | 'alert' | 'milestone',
 ): Promise<number> => {
-  const [row] = (await query('project_counters')
-    .insert({ project_id: projectId, kind, last_number: 1 })
-    .onConflict(['project_id', 'kind'])
-    .merge({ last_number: query.raw('project_counters.last_number + 1') })
-    .returning('last_number')) as { last_number: number }[];
+  const [row] = await session.run<{ last_number: number }>(
+    `insert into project_counters (project_id, kind, last_number) values (?, ?, 1)
+     on conflict (project_id, kind) do update set last_number = project_counters.last_number + 1
+     returning last_number`,
+    [projectId, kind],
+  );
   return Number(row!.last_number);
 };

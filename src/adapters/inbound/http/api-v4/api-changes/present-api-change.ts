@@ -1,0 +1,16 @@
+import { Type } from '@sinclair/typebox';
+import type { ApiChange } from '../../../../../domain/api-changes/api-change.js';
+
+export const ApiChangeSchema = Type.Object({
+  release: Type.String({ description: 'The release that made the change' }),
+  before: Type.String({ description: 'In version 3' }),
+  after: Type.String({ description: 'In version 4' }),
+  description: Type.String(),
+});
+
+export const presentApiChange = ({ release, before, after, description }: ApiChange) => ({
+  release,
+  before,
+  after,
+  description,
+});

@@ -1,0 +1,108 @@
+import type { AlertIntegrations } from '../../../../application/alerts/alert-integrations.js';
+import type { Alerts } from '../../../../application/alerts/alerts.js';
+import type { IntegrationReader } from '../../../../application/alerts/ports/alert-readers.js';
+import { INTEGRATION_TYPES } from '../../../../domain/alerts/integration.js';
+import { Forbidden, Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
+import { parsePayload } from '../alert-intake/read-payload.js';
+import type { TakePayload } from '../alert-intake/take-payload.js';
+import { HttpError } from '../http-error.js';
+import {
+  ALL_INTEGRATIONS,
+  OPERATIONS_SETTINGS,
+  type Explain,
+  type OperationsSettingsPage,
+} from './operations-settings-page.js';
+import { field, type Pages } from './page.js';
+
+export interface AlertSettingsPagesParts {
+  readonly alerts: Alerts;
+  readonly alertIntegrations: AlertIntegrations;
+  readonly integrationReader: IntegrationReader;
+  readonly takePayload: TakePayload;
+}
+
+/** Settings > Operations, the sections of alerts: integrations, what alerts lead to, and the test alert. */
+export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, parts: AlertSettingsPagesParts): void => {
+  const { alerts, alertIntegrations, integrationReader, takePayload } = parts;
+
+  pages.post(`${OPERATIONS_SETTINGS}/integrations`, 'signed_in', async (context) => {
+    const place = await page.findProject(context, 'manage_alert_integrations');
+    const { request } = context;
+    const type = INTEGRATION_TYPES.find((each) => each === field(request, 'type'));
+    if (type === undefined) throw new NotFound('Type');
+    const sample = field(request, 'sample_payload').trim();
+    await page.change(
+      context,
+      place,
+      async () => {
+        if (sample !== '') parsePayload(sample);
+        const integration = await alertIntegrations.create(place.project.id, {
+          type,
+          name: field(request, 'name'),
+          active: true,
+          apiUrl: field(request, 'api_url') === '' ? null : field(request, 'api_url'),
+          samplePayload: sample === '' ? null : sample,
+        });
+        if (sample === '' || field(request, 'test') !== 'true' || type === 'link') return;
+        await takePayload({ integration, projectPath: place.project.fullPath, text: sample });
+      },
+      refusedBeside('sample_payload'),
+    );
+  });
+
+  const changes: Readonly<Record<string, (projectId: number, id: number) => Promise<void>>> = {
+    enable: (projectId, id) => alertIntegrations.edit(projectId, id, { active: true }),
+    disable: (projectId, id) => alertIntegrations.edit(projectId, id, { active: false }),
+    reset: (projectId, id) => alertIntegrations.resetKey(projectId, id),
+    remove: (projectId, id) => alertIntegrations.remove(projectId, id),
+  };
+  for (const [name, apply] of Object.entries(changes)) {
+    pages.post(`${OPERATIONS_SETTINGS}/integrations/:id/${name}`, 'signed_in', async (context) => {
+      const place = await page.findProject(context, 'manage_alert_integrations');
+      const id = Number(context.request.params['id']) || 0;
+      await page.change(context, place, () => apply(place.project.id, id), refusedBeside());
+    });
+  }
+
+  pages.post(`${OPERATIONS_SETTINGS}/test`, 'signed_in', async (context) => {
+    const place = await page.findProject(context, 'send_test_alerts');
+    const { items } = await integrationReader.list(place.project.id, ALL_INTEGRATIONS);
+    const active = items.find(({ integration }) => integration.active && integration.type !== 'link');
+    await page.change(
+      context,
+      place,
+      async () => {
+        if (active === undefined) throw new Forbidden('No integration is active that could take it.');
+        const text = field(context.request, 'payload');
+        await takePayload({ integration: active.integration, projectPath: place.project.fullPath, text });
+      },
+      refusedBeside('payload'),
+      'tested',
+    );
+  });
+
+  pages.post(`${OPERATIONS_SETTINGS}/incidents`, 'signed_in', async (context) => {
+    const place = await page.findProject(context, 'manage_alert_integrations');
+    const on = (name: string) => field(context.request, name) === 'true';
+    const settings = {
+      createIncident: on('create_incident'),
+      autoCloseIncident: on('auto_close_incident'),
+      sendEmail: on('send_email'),
+    };
+    await page.change(context, place, () => alerts.saveSettings(place.project.id, settings), refusedBeside());
+  });
+};
+
+/** The fields of the form that adds an integration; what is wrong with anything else is said above the page. */
+const FIELDS = ['name', 'type', 'api_url'];
+
+/** What a person reads when a form is refused, beside the field where there is one: beside `payloadField` what is wrong with a payload. */
+const refusedBeside =
+  (payloadField = ''): Explain =>
+  (error) => {
+    if (error instanceof Forbidden) return { problem: error.message };
+    if (error instanceof HttpError) return { problems: { [payloadField]: [error.message] } };
+    if (!(error instanceof Invalid)) return undefined;
+    const elsewhere = Object.keys(error.problems).some((attribute) => !FIELDS.includes(attribute));
+    return elsewhere ? { problem: error.message } : { problems: error.problems };
+  };

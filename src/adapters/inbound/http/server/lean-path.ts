@@ -1,0 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * Answers a request past Express, or says that it is for others to answer: for what is asked so often that the cost of a framework
+ * shows (`docs/performance.md`).
+ */
+export type LeanPath = (request: IncomingMessage, response: ServerResponse) => boolean;

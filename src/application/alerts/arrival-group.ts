@@ -1,0 +1,137 @@
+import { decideGrouping, type GroupingDecision } from '../../domain/alerts/alert-grouping.js';
+import type { AlertSignal } from '../../domain/alerts/alert.js';
+import type { Integration } from '../../domain/alerts/integration.js';
+import { Unavailable } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { IncidentRepositories, Incidents } from './incidents.js';
+import type { AlertSettings, AlertsRepositories, NewArrival, OpenAlert } from './ports/alert-repositories.js';
+
+/** A signal with the digest that stands for its alert. */
+export interface FingerprintedSignal {
+  readonly signal: AlertSignal;
+  readonly fingerprint: string | null;
+}
+
+/** What one request says of the alerts of a project. */
+export interface Arrivals {
+  readonly integration: Integration;
+  readonly projectPath: string;
+  readonly signals: readonly FingerprintedSignal[];
+  readonly receivedAt: Date;
+}
+
+export interface HandledSignal {
+  readonly decision: GroupingDecision;
+  /** The alert that it touched. */
+  readonly alert: OpenAlert | undefined;
+}
+
+export type ArrivalRepositories = AlertsRepositories & IncidentRepositories;
+
+const ATTEMPTS = 5;
+
+const keyOf = (projectId: ProjectId, fingerprint: string): string => `${projectId} ${fingerprint}`;
+
+/** Handles what several requests say, within one transaction: each alert is found once, and its repeats are counted together. */
+export class ArrivalGroup {
+  readonly #open = new Map<string, OpenAlert>();
+  readonly #settings = new Map<ProjectId, AlertSettings>();
+  readonly #repeats = new Map<number, { times: number; at: Date }>();
+  readonly #arrivals: NewArrival[] = [];
+
+  constructor(
+    private readonly repositories: ArrivalRepositories,
+    private readonly incidents: Incidents,
+    private readonly bot: UserId,
+  ) {}
+
+  /** Finds the alerts that are meant, always in one order: two nodes that hold several can't wait for each other. */
+  async find(requests: readonly Arrivals[]): Promise<void> {
+    const wanted = new Map<ProjectId, Set<string>>();
+    for (const { integration, signals } of requests) {
+      const ofProject = wanted.get(integration.projectId) ?? new Set();
+      for (const { fingerprint } of signals) if (fingerprint !== null) ofProject.add(fingerprint);
+      wanted.set(integration.projectId, ofProject);
+    }
+    for (const [projectId, fingerprints] of [...wanted].sort(([one], [other]) => one - other)) {
+      this.#settings.set(projectId, await this.repositories.alertSettings.find(projectId));
+      await this.#take(projectId, [...fingerprints].sort());
+    }
+  }
+
+  /** What becomes of each signal of a request, one after the other. */
+  async handle(request: Arrivals): Promise<readonly HandledSignal[]> {
+    const handled: HandledSignal[] = [];
+    for (const signal of request.signals) handled.push(await this.#handle(request, signal));
+    return handled;
+  }
+
+  /** Writes what was gathered. */
+  async flush(): Promise<void> {
+    const { alerts } = this.repositories;
+    for (const [id, { times, at }] of this.#repeats) await alerts.countRepeats(id, times, at);
+    await alerts.recordArrivals(this.#arrivals);
+  }
+
+  async #handle(request: Arrivals, { signal, fingerprint }: FingerprintedSignal): Promise<HandledSignal> {
+    const { projectId } = request.integration;
+    // Somebody else may open the same alert between the look and the opening: then the look is repeated, and finds it.
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const open = fingerprint === null ? undefined : this.#open.get(keyOf(projectId, fingerprint));
+      const decision = decideGrouping(open, signal);
+      if (decision.outcome === 'opened') {
+        const opened = await this.#openAlert(request, signal, fingerprint);
+        if (opened !== undefined) return this.#note(opened, decision, request);
+        await this.#take(projectId, [fingerprint ?? '']);
+        continue;
+      }
+      if (open === undefined) return { decision, alert: undefined };
+      if (decision.outcome === 'counted') this.#countRepeat(open, request.receivedAt);
+      else await this.#resolve(open, signal.endedAt ?? request.receivedAt, request.receivedAt);
+      return this.#note(open, decision, request);
+    }
+    throw new Unavailable('database');
+  }
+
+  async #take(projectId: ProjectId, fingerprints: readonly string[]): Promise<void> {
+    for (const alert of await this.repositories.alerts.takeOpen(projectId, fingerprints))
+      if (alert.fingerprint !== null) this.#open.set(keyOf(projectId, alert.fingerprint), alert);
+  }
+
+  async #openAlert(
+    { integration: { id: integrationId, projectId }, projectPath, receivedAt }: Arrivals,
+    signal: AlertSignal,
+    fingerprint: string | null,
+  ): Promise<OpenAlert | undefined> {
+    const given = { ...signal, projectId, integrationId, fingerprint, createdAt: receivedAt };
+    const opened = await this.repositories.alerts.open(given);
+    if (opened === undefined) return undefined;
+    const issueId =
+      this.#settings.get(projectId)?.createIncident === true
+        ? await this.incidents.open(this.repositories, opened, projectPath, this.bot, receivedAt)
+        : null;
+    const alert = { ...opened, issueId };
+    await this.repositories.events.publish({ kind: 'alert_opened', alert, by: this.bot, at: receivedAt });
+    if (fingerprint !== null) this.#open.set(keyOf(projectId, fingerprint), alert);
+    return alert;
+  }
+
+  #countRepeat({ id }: OpenAlert, at: Date): void {
+    const counted = this.#repeats.get(id);
+    this.#repeats.set(id, { times: (counted?.times ?? 0) + 1, at });
+  }
+
+  async #resolve(alert: OpenAlert, endedAt: Date, at: Date): Promise<void> {
+    await this.repositories.alerts.changeStatus(alert.id, 'resolved', endedAt, at);
+    await this.repositories.events.publish({ kind: 'alert_resolved', alert, by: this.bot, at });
+    if (alert.fingerprint !== null) this.#open.delete(keyOf(alert.projectId, alert.fingerprint));
+    const settings = this.#settings.get(alert.projectId);
+    if (settings !== undefined)
+      await this.incidents.follow(this.repositories, alert, 'resolved', settings, this.bot, at);
+  }
+
+  #note(alert: OpenAlert, decision: GroupingDecision, { receivedAt: at }: Arrivals): HandledSignal {
+    this.#arrivals.push({ alertId: alert.id, outcome: decision.outcome, reason: decision.reason, at });
+    return { decision, alert };
+  }
+}

@@ -1,0 +1,78 @@
+import { checkMilestone, type Milestone } from '../../domain/planning/milestone.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { UserActor } from '../shared/actor.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { MilestoneRepository } from './ports/planning-repositories.js';
+
+type MilestoneFields = Partial<Pick<Milestone, 'description' | 'startDate' | 'dueDate'>>;
+export type CreateMilestoneCommand = MilestoneFields & Pick<Milestone, 'title'>;
+export type EditMilestoneCommand = MilestoneFields &
+  Partial<Pick<Milestone, 'title'>> & { readonly stateEvent?: 'close' | 'activate' };
+
+interface Needs {
+  readonly milestones: MilestoneRepository;
+  readonly events: DomainEvents;
+}
+
+/** What issues of a project are planned for. */
+export class Milestones {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Invalid naming every problem. */
+  async create(author: UserActor, projectId: ProjectId, command: CreateMilestoneCommand): Promise<number> {
+    const fields = { description: '', startDate: null, dueDate: null, ...command };
+    check(fields);
+    const at = this.clock.now();
+    return this.unitOfWork.execute(async ({ milestones, events }) => {
+      const milestone = await milestones.add({ ...fields, projectId, createdAt: at });
+      await events.publish({ kind: 'milestone_opened', milestone, by: author.id, at });
+      return milestone.id;
+    });
+  }
+
+  /** @throws NotFound "Milestone"; Invalid naming every problem. */
+  async edit(
+    actor: UserActor,
+    { projectId, id }: Pick<Milestone, 'projectId' | 'id'>,
+    { stateEvent, ...changes }: EditMilestoneCommand,
+  ): Promise<void> {
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async ({ milestones, events }) => {
+      const before = await milestones.take(projectId, id);
+      if (before === undefined) throw new NotFound('Milestone');
+      const milestone = { ...before, ...changes };
+      check(milestone);
+      await milestones.update(id, changes, at);
+      if (stateEvent === undefined) return;
+      const state = stateEvent === 'close' ? 'closed' : 'active';
+      if (!(await milestones.changeState(id, state, at))) return;
+      const kind = state === 'closed' ? 'milestone_closed' : 'milestone_reopened';
+      await events.publish({ kind, milestone, by: actor.id, at });
+    });
+  }
+
+  /** Its issues stay. @throws NotFound "Milestone". */
+  async remove(actor: UserActor, { projectId, id }: Pick<Milestone, 'projectId' | 'id'>): Promise<void> {
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async ({ milestones, events }) => {
+      const milestone = await milestones.take(projectId, id);
+      if (milestone === undefined) throw new NotFound('Milestone');
+      // Told first: whoever keeps something of it still finds it.
+      await events.publish({ kind: 'milestone_removed', milestone, by: actor.id, at });
+      await milestones.remove(id);
+    });
+  }
+}
+
+const check = (milestone: Pick<Milestone, 'title' | 'description' | 'startDate' | 'dueDate'>): void => {
+  const problems = new ProblemCollector();
+  checkMilestone(problems, milestone);
+  problems.refuse();
+};

@@ -1,0 +1,39 @@
+import type { ProjectId } from '../shared/identifiers.js';
+import type { ProblemCollector } from '../shared/problem-collector.js';
+import { MAX_TEXT, MAX_TITLE } from './issue.js';
+
+export const MILESTONE_STATES = ['active', 'closed'] as const;
+export type MilestoneState = (typeof MILESTONE_STATES)[number];
+
+export interface Milestone {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  /** Counted within the project. */
+  readonly iid: number;
+  /** Of its own within the project: issues are asked for by it. */
+  readonly title: string;
+  readonly description: string;
+  readonly state: MilestoneState;
+  /** UTC day, `YYYY-MM-DD`. */
+  readonly startDate: string | null;
+  /** UTC day, `YYYY-MM-DD`. */
+  readonly dueDate: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A milestone of one day starts and is due on it. */
+const endsAfterItStarts = ({ startDate, dueDate }: Pick<Milestone, 'startDate' | 'dueDate'>): boolean =>
+  startDate === null || dueDate === null || dueDate >= startDate;
+
+export const checkMilestone = (
+  problems: ProblemCollector,
+  milestone: Pick<Milestone, 'title' | 'description' | 'startDate' | 'dueDate'>,
+): void => {
+  const { title, description } = milestone;
+  problems
+    .check(title.trim() !== '', 'title', "can't be blank")
+    .check(title.length <= MAX_TITLE, 'title', `is too long (maximum is ${MAX_TITLE} characters)`)
+    .check(description.length <= MAX_TEXT, 'description', `is too long (maximum is ${MAX_TEXT} characters)`)
+    .check(endsAfterItStarts(milestone), 'due_date', 'must be greater than start date');
+};

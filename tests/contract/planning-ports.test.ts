@@ -1,0 +1,495 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Milestones } from '../../src/application/planning/milestones.js';
+import type { UserActor } from '../../src/application/shared/actor.js';
+import type { DomainEvent } from '../../src/application/shared/domain-events.js';
+import { Conflict, Invalid, NotFound } from '../../src/domain/shared/domain-error.js';
+import type { IssueQuery, MilestoneQuery } from '../../src/application/planning/ports/planning-readers.js';
+import type { NewIssue, NewMilestone } from '../../src/application/planning/ports/planning-repositories.js';
+import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
+import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const TODAY = '2026-03-01';
+const COLOR = '#6699CC';
+
+describeEachDatabase('the ports of planning', (openTestDatabase) => {
+  let parts: ContractParts;
+  let reader: KnexPlanningReader;
+  let ada: { id: number; namespaceId: number };
+  let grace: { id: number; namespaceId: number };
+  const told: DomainEvent[] = [];
+  let serial = 0;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase(), [(event) => Promise.resolve(void told.push(event))]);
+    reader = new KnexPlanningReader(parts.database.reader);
+    ada = await parts.addUser('ada');
+    grace = await parts.addUser('grace');
+  });
+
+  afterAll(() => parts.close());
+
+  const addProject = (visibility: 'private' | 'internal' | 'public' = 'private', path = `project-${(serial += 1)}`) =>
+    parts.work(({ projects }) =>
+      projects.add({
+        namespaceId: ada.namespaceId,
+        name: path,
+        path,
+        description: null,
+        visibility,
+        defaultBranch: 'main',
+        mergeWhenPipelineSucceeds: false,
+        creatorId: ada.id,
+        createdAt: NOW,
+      }),
+    );
+  const addIssue = (projectId: number, changes: Partial<NewIssue> = {}) =>
+    parts.work(({ issues }) =>
+      issues.add({
+        projectId,
+        kind: 'issue',
+        title: 'Title',
+        description: 'Words',
+        severity: null,
+        confidential: false,
+        dueDate: null,
+        authorId: ada.id,
+        createdAt: NOW,
+        ...changes,
+      }),
+    );
+  const viewer = (userId: number | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
+  const list = (query: Partial<IssueQuery> = {}) =>
+    reader.listIssues({
+      viewer: viewer(),
+      orderBy: 'created_at',
+      sort: 'asc',
+      page: { page: 1, perPage: 100 },
+      ...query,
+    });
+  const titles = async (query: Partial<IssueQuery>) => (await list(query)).items.map(({ title }) => title);
+
+  describe('issues', () => {
+    it('are kept as they were opened, to the millisecond, and read with everything that is shown of them', async () => {
+      const projectId = await addProject('private', 'kept');
+      const issue = await addIssue(projectId, {
+        kind: 'incident',
+        severity: 'high',
+        confidential: true,
+        dueDate: '2026-12-24',
+      });
+      expect(issue).toEqual({
+        id: issue.id,
+        projectId,
+        iid: 1,
+        kind: 'incident',
+        title: 'Title',
+        description: 'Words',
+        state: 'opened',
+        severity: 'high',
+        confidential: true,
+        dueDate: '2026-12-24',
+        milestoneId: null,
+        authorId: ada.id,
+        closedById: null,
+        createdAt: NOW,
+        updatedAt: NOW,
+        closedAt: null,
+      });
+      expect(await parts.work(({ issues }) => issues.find(issue.id))).toEqual(issue);
+      expect(await reader.findIssue(projectId, 1)).toEqual({
+        ...issue,
+        projectPath: 'ada/kept',
+        author: { id: ada.id, username: 'ada', name: 'ada', state: 'active' },
+        closedBy: null,
+        assignees: [],
+        labels: [],
+        milestone: null,
+        userNotesCount: 0,
+      });
+      expect(await reader.findIssue(projectId, 2)).toBeUndefined();
+      expect(await parts.work(({ issues }) => issues.find(0))).toBeUndefined();
+    });
+
+    it('are numbered within their project without gaps, whoever races, and a work that fails takes no number', async () => {
+      const projectId = await addProject();
+      const opened = await Promise.all(Array.from({ length: 8 }, () => addIssue(projectId)));
+      expect(opened.map(({ iid }) => iid).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      const failing = parts.work(async ({ issues }) => {
+        await issues.add({ ...opened[0]!, createdAt: NOW });
+        throw new Error('on purpose');
+      });
+      await expect(failing).rejects.toThrow('on purpose');
+      expect((await addIssue(projectId)).iid).toBe(9);
+      expect((await addIssue(await addProject())).iid).toBe(1);
+    });
+
+    it('change in what is given and nothing else, and are searched as they read now', async () => {
+      const projectId = await addProject();
+      const { id } = await addIssue(projectId, { title: 'Before', dueDate: '2026-12-24' });
+      await parts.work(({ issues }) => issues.update(id, { title: 'Ärger' }, after(1)));
+      expect(await parts.work(({ issues }) => issues.find(id))).toMatchObject({
+        title: 'Ärger',
+        description: 'Words',
+        dueDate: '2026-12-24',
+        updatedAt: after(1),
+      });
+      expect(await titles({ projectId, search: 'ÄRGER' })).toEqual(['Ärger']);
+      expect(await titles({ projectId, search: 'before' })).toEqual([]);
+      await parts.work(({ issues }) => issues.update(id, { dueDate: null, confidential: true }, after(2)));
+      expect(await parts.work(({ issues }) => issues.find(id))).toMatchObject({ dueDate: null, confidential: true });
+      await parts.work(({ issues }) => issues.update(0, { title: 'of nothing' }, after(2)));
+    });
+
+    it('are closed once, by whom and when, and reopened once', async () => {
+      const { id } = await addIssue(await addProject());
+      const change = (state: 'opened' | 'closed', seconds: number) =>
+        parts.work(({ issues }) => issues.changeState(id, state, grace.id, after(seconds)));
+      expect([await change('closed', 1), await change('closed', 2)]).toEqual([true, false]);
+      expect(await parts.work(({ issues }) => issues.find(id))).toMatchObject({
+        state: 'closed',
+        closedById: grace.id,
+        closedAt: after(1),
+        updatedAt: after(1),
+      });
+      expect([await change('opened', 3), await change('opened', 4)]).toEqual([true, false]);
+      expect(await parts.work(({ issues }) => issues.find(id))).toMatchObject({ closedById: null, closedAt: null });
+    });
+
+    it('are assigned to people who are there, and labelled with labels that are made where they are missing', async () => {
+      const projectId = await addProject();
+      const issue = await addIssue(projectId);
+      await parts.work(async ({ issues, labels }) => {
+        await labels.add(projectId, { name: 'bug', color: '#FF0000', description: 'known' }, NOW);
+        await issues.setAssignees(issue.id, [grace.id, ada.id, 999_999]);
+        await issues.setLabels(issue, ['urgent', 'bug'], COLOR, NOW);
+      });
+      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({
+        assignees: [{ id: ada.id }, { id: grace.id }],
+        labels: ['bug', 'urgent'],
+      });
+      expect(await reader.findLabel(projectId, 'bug')).toMatchObject({ color: '#FF0000', description: 'known' });
+      expect(await reader.findLabel(projectId, 'urgent')).toMatchObject({ color: COLOR });
+      await parts.work(async ({ issues }) => {
+        await issues.setAssignees(issue.id, []);
+        await issues.setLabels(issue, [], COLOR, NOW);
+      });
+      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ assignees: [], labels: [] });
+    });
+
+    it('go with their comments, and outlive the accounts of those who wrote them', async () => {
+      const projectId = await addProject();
+      const gone = await parts.addUser('leaving');
+      const issue = await addIssue(projectId, { authorId: gone.id });
+      const note = await parts.work(({ notes }) =>
+        notes.add({ issueId: issue.id, authorId: gone.id, body: 'Bye', system: false, createdAt: NOW }),
+      );
+      await parts.work(({ users }) => users.remove(gone.id));
+      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ authorId: null, author: null });
+      expect(await reader.findNote(issue.id, note.id)).toMatchObject({ author: null, body: 'Bye' });
+      await parts.work(({ issues }) => issues.remove(issue.id));
+      expect(await parts.work(({ notes }) => notes.find(note.id))).toBeUndefined();
+    });
+  });
+
+  describe('the list of issues', () => {
+    it('is narrowed by everything that is asked for at once', async () => {
+      const projectId = await addProject();
+      const make = async (title: string, labels: readonly string[], changes: Partial<NewIssue> = {}) => {
+        const issue = await addIssue(projectId, { title, ...changes });
+        await parts.work(({ issues }) => issues.setLabels(issue, labels, COLOR, NOW));
+        return issue;
+      };
+      const both = await make('both', ['bug', 'urgent'], { authorId: grace.id });
+      await make('bug', ['bug'], { createdAt: after(1) });
+      await make('plain', [], { createdAt: after(2), kind: 'incident' });
+      await parts.work(async ({ issues }) => {
+        await issues.setAssignees(both.id, [grace.id]);
+        await issues.changeState(both.id, 'closed', ada.id, after(3));
+      });
+      const found = async (query: Partial<IssueQuery>) => titles({ projectId, ...query });
+      expect(await found({ labels: ['bug'] })).toEqual(['both', 'bug']);
+      expect(await found({ labels: ['bug', 'urgent'] })).toEqual(['both']);
+      expect(await found({ labels: ['bug', 'missing'] })).toEqual([]);
+      expect(await found({ labelled: true })).toEqual(['both', 'bug']);
+      expect(await found({ labelled: false })).toEqual(['plain']);
+      expect(await found({ iids: [1, 3, 77] })).toEqual(['both', 'plain']);
+      expect(await found({ iids: [] })).toEqual([]);
+      expect(await found({ kind: 'incident' })).toEqual(['plain']);
+      expect(await found({ state: 'closed' })).toEqual(['both']);
+      expect(await found({ authorId: grace.id, assigneeId: grace.id })).toEqual(['both']);
+      expect(await found({ authorId: grace.id, state: 'opened' })).toEqual([]);
+      expect(await found({ search: 'PLA' })).toEqual(['plain']);
+      expect(await found({ search: '%' })).toEqual([]);
+      expect(await found({ orderBy: 'updated_at', sort: 'desc' })).toEqual(['both', 'plain', 'bug']);
+    });
+
+    it('is paged in a steady order, with its total', async () => {
+      const projectId = await addProject();
+      for (let number = 1; number <= 5; number += 1) await addIssue(projectId, { title: String(number) });
+      const pages = await Promise.all(
+        [1, 2, 3, 4].map((page) => list({ projectId, sort: 'desc', page: { page, perPage: 2 } })),
+      );
+      expect(pages.map(({ items }) => items.map(({ title }) => title))).toEqual([['5', '4'], ['3', '2'], ['1'], []]);
+      expect(pages.map(({ hasNext, total }) => [hasNext, total])).toEqual([
+        [true, 5],
+        [true, 5],
+        [false, 5],
+        [false, 5],
+      ]);
+    });
+
+    it('shows what the viewer may see: by the project, and confidential ones from reporter up, author and assignees', async () => {
+      const projects = {
+        private: await addProject('private'),
+        internal: await addProject('internal'),
+        public: await addProject('public'),
+      };
+      for (const [title, projectId] of Object.entries(projects)) await addIssue(projectId, { title: `seen ${title}` });
+      const secret = await addIssue(projects.public, { title: 'seen secret', confidential: true });
+      const stranger = await parts.addUser('stranger');
+      const seen = (who: IssueQuery['viewer']) => titles({ viewer: who, search: 'seen' });
+      expect(await seen(viewer(null))).toEqual(['seen public']);
+      expect(await seen(viewer(stranger.id))).toEqual(['seen internal', 'seen public']);
+      expect(await seen(viewer(stranger.id, true))).toHaveLength(4);
+      expect(await seen(viewer(ada.id))).toHaveLength(4);
+      await parts.work(({ issues }) => issues.setAssignees(secret.id, [stranger.id]));
+      expect(await seen(viewer(stranger.id))).toContain('seen secret');
+      const [guest, reporter] = [await parts.addUser('guest'), await parts.addUser('reporter')];
+      const join = (userId: number, accessLevel: 10 | 20, expiresAt: string | null = null) =>
+        parts.work(({ projectMembers }) =>
+          projectMembers.add(projects.public, { userId, accessLevel, expiresAt, createdAt: NOW }),
+        );
+      await join(guest.id, 10);
+      await join(reporter.id, 20);
+      await join(grace.id, 20, TODAY);
+      expect(await seen(viewer(guest.id))).not.toContain('seen secret');
+      expect(await seen(viewer(reporter.id))).toContain('seen secret');
+      expect(await seen(viewer(grace.id))).not.toContain('seen secret');
+    });
+
+    it('leaves out projects that are to be removed', async () => {
+      const projectId = await addProject();
+      await addIssue(projectId, { title: 'doomed' });
+      await parts.work(({ projects }) => projects.requestRemoval(projectId, NOW));
+      expect(await titles({ viewer: viewer(ada.id, true), search: 'doomed' })).toEqual([]);
+    });
+  });
+
+  describe('notes', () => {
+    it('are kept, changed, listed either way and removed; the service’s own are not counted as comments', async () => {
+      const projectId = await addProject();
+      const issue = await addIssue(projectId);
+      const add = (body: string, seconds: number, system = false) =>
+        parts.work(({ notes }) =>
+          notes.add({ issueId: issue.id, authorId: grace.id, body, system, createdAt: after(seconds) }),
+        );
+      const first = await add('first', 1);
+      const second = await add('second', 2);
+      await add('closed', 3, true);
+      expect(first).toEqual({
+        id: first.id,
+        issueId: issue.id,
+        authorId: grace.id,
+        body: 'first',
+        system: false,
+        createdAt: after(1),
+        updatedAt: after(1),
+      });
+      await parts.work(({ notes }) => notes.update(first.id, 'mended', after(9)));
+      const bodies = async (orderBy: 'created_at' | 'updated_at', sort: 'asc' | 'desc') =>
+        (await reader.listNotes(issue.id, { orderBy, sort, page: { page: 1, perPage: 10 } })).items.map(
+          ({ body }) => body,
+        );
+      expect(await bodies('created_at', 'asc')).toEqual(['mended', 'second', 'closed']);
+      expect(await bodies('updated_at', 'desc')).toEqual(['mended', 'closed', 'second']);
+      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ userNotesCount: 2 });
+      expect(await reader.findNote(issue.id, second.id)).toMatchObject({ author: { username: 'grace' } });
+      expect(await reader.findNote(issue.id + 1, second.id)).toBeUndefined();
+      await parts.work(({ notes }) => notes.remove(second.id));
+      expect(await parts.work(({ notes }) => notes.find(second.id))).toBeUndefined();
+    });
+  });
+
+  describe('labels', () => {
+    it('have names of their own within their project, and are found by id or name', async () => {
+      const [projectId, other] = [await addProject(), await addProject()];
+      const add = (where: number, name: string) =>
+        parts.work(({ labels }) => labels.add(where, { name, color: COLOR, description: '' }, NOW));
+      const bug = await add(projectId, 'bug');
+      const wish = await add(projectId, 'a wish');
+      await add(other, 'bug');
+      await expect(add(projectId, 'bug')).rejects.toEqual(new Conflict('Label already exists'));
+      const rename = parts.work(({ labels }) => labels.update(wish.id, { ...wish, name: 'bug' }));
+      await expect(rename).rejects.toBeInstanceOf(Conflict);
+      await parts.work(({ labels }) => labels.update(wish.id, { ...wish, name: 'wish', color: '#000000' }));
+      expect(await reader.findLabel(projectId, String(bug.id))).toEqual(bug);
+      expect(await reader.findLabel(other, String(bug.id))).toBeUndefined();
+      expect(await reader.findLabel(projectId, 'wish')).toEqual({
+        id: wish.id,
+        name: 'wish',
+        color: '#000000',
+        description: '',
+      });
+      const { items } = await reader.listLabels(projectId, { page: 1, perPage: 10 });
+      expect(items.map(({ name }) => name)).toEqual(['bug', 'wish']);
+    });
+
+    it('that are removed leave the issues that had them', async () => {
+      const projectId = await addProject();
+      const issue = await addIssue(projectId);
+      await parts.work(({ issues }) => issues.setLabels(issue, ['passing'], COLOR, NOW));
+      const label = await reader.findLabel(projectId, 'passing');
+      await parts.work(({ labels }) => labels.remove(label?.id ?? 0));
+      expect(await parts.work(({ labels }) => labels.find(projectId, label?.id ?? 0))).toBeUndefined();
+      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ labels: [] });
+    });
+  });
+
+  describe('milestones', () => {
+    const milestoneReader = () => new KnexMilestoneReader(parts.database.reader);
+    const addMilestone = (projectId: number, changes: Partial<NewMilestone> = {}) =>
+      parts.work(({ milestones }) =>
+        milestones.add({
+          projectId,
+          title: `M${(serial += 1)}`,
+          description: 'Words',
+          startDate: null,
+          dueDate: null,
+          createdAt: NOW,
+          ...changes,
+        }),
+      );
+
+    it('are kept as they were made, numbered within their project, and found by id or number', async () => {
+      const projectId = await addProject('private', 'planned');
+      const milestone = await addMilestone(projectId, { title: '1.0', startDate: '2026-03-01', dueDate: '2026-03-31' });
+      expect(milestone).toEqual({
+        id: milestone.id,
+        projectId,
+        iid: 1,
+        title: '1.0',
+        description: 'Words',
+        state: 'active',
+        startDate: '2026-03-01',
+        dueDate: '2026-03-31',
+        createdAt: NOW,
+        updatedAt: NOW,
+      });
+      expect((await addMilestone(projectId)).iid).toBe(2);
+      const details = { ...milestone, projectPath: 'ada/planned' };
+      expect(await milestoneReader().find(projectId, { id: milestone.id })).toEqual(details);
+      expect(await milestoneReader().find(projectId, { iid: 1 })).toEqual(details);
+      const elsewhere = await addProject();
+      expect(await milestoneReader().find(elsewhere, { id: milestone.id })).toBeUndefined();
+      expect(await parts.work(({ milestones }) => milestones.take(elsewhere, milestone.id))).toBeUndefined();
+    });
+
+    it('have titles of their own within their project, whoever races', async () => {
+      const projectId = await addProject();
+      const races = await Promise.allSettled(
+        Array.from({ length: 6 }, () => addMilestone(projectId, { title: '1.0' })),
+      );
+      const lost = races.flatMap((race) => (race.status === 'rejected' ? [race.reason as unknown] : []));
+      expect(lost).toEqual(new Array(5).fill(new Invalid({ title: ['has already been taken'] })));
+      const next = await addMilestone(projectId, { title: '2.0' });
+      const rename = parts.work(({ milestones }) => milestones.update(next.id, { title: '1.0' }, NOW));
+      await expect(rename).rejects.toBeInstanceOf(Invalid);
+      await addMilestone(await addProject(), { title: '1.0' });
+      expect(next.iid).toBe(2);
+    });
+
+    it('change in what is given and nothing else, and are closed once', async () => {
+      const projectId = await addProject();
+      const { id } = await addMilestone(projectId, { startDate: '2026-03-01', dueDate: '2026-03-31' });
+      await parts.work(({ milestones }) => milestones.update(id, { dueDate: null, title: 'Öffnung' }, after(1)));
+      const change = (state: 'active' | 'closed') =>
+        parts.work(({ milestones }) => milestones.changeState(id, state, after(2)));
+      expect([await change('closed'), await change('closed')]).toEqual([true, false]);
+      expect(await milestoneReader().find(projectId, { id })).toMatchObject({
+        title: 'Öffnung',
+        description: 'Words',
+        startDate: '2026-03-01',
+        dueDate: null,
+        state: 'closed',
+        updatedAt: after(2),
+      });
+      expect((await listed({ projectId, search: 'öFFN' })).length).toBe(1);
+    });
+
+    const listed = async (query: Pick<MilestoneQuery, 'projectId'> & Partial<MilestoneQuery>) =>
+      (await milestoneReader().list({ page: { page: 1, perPage: 100 }, ...query })).items.map(({ title }) => title);
+
+    it('are listed as they are due, narrowed by number, state, title and text', async () => {
+      const projectId = await addProject();
+      await addMilestone(projectId, { title: 'whenever' });
+      await addMilestone(projectId, { title: 'late', dueDate: '2026-12-31' });
+      const soon = await addMilestone(projectId, { title: 'soon', dueDate: '2026-03-31', description: '100 %' });
+      await parts.work(({ milestones }) => milestones.changeState(soon.id, 'closed', NOW));
+      expect(await listed({ projectId })).toEqual(['soon', 'late', 'whenever']);
+      expect(await listed({ projectId, iids: [1, 3] })).toEqual(['soon', 'whenever']);
+      expect(await listed({ projectId, iids: [] })).toEqual([]);
+      expect(await listed({ projectId, state: 'active' })).toEqual(['late', 'whenever']);
+      expect(await listed({ projectId, title: 'late' })).toEqual(['late']);
+      expect(await listed({ projectId, title: 'LATE' })).toEqual([]);
+      expect(await listed({ projectId, search: '0 %' })).toEqual(['soon']);
+      const second = await milestoneReader().list({ projectId, page: { page: 2, perPage: 2 } });
+      expect(second).toMatchObject({ items: [{ title: 'whenever' }], hasNext: false, total: 3 });
+    });
+
+    it('narrow the list of issues, and leave their issues when they are removed', async () => {
+      const projectId = await addProject();
+      const milestone = await addMilestone(projectId, { title: '1.0' });
+      const planned = await addIssue(projectId, { title: 'planned', milestoneId: milestone.id });
+      const later = await addIssue(projectId, { title: 'later' });
+      const found = (query: Partial<IssueQuery>) => titles({ projectId, ...query });
+      expect(await found({ milestoneTitle: '1.0' })).toEqual(['planned']);
+      expect(await found({ milestoneTitle: '2.0' })).toEqual([]);
+      expect(await found({ milestoneId: milestone.id })).toEqual(['planned']);
+      expect(await found({ planned: true })).toEqual(['planned']);
+      expect(await found({ planned: false })).toEqual(['later']);
+      expect(await reader.findIssue(projectId, planned.iid)).toMatchObject({ milestone });
+      await parts.work(({ issues }) => issues.update(later.id, { milestoneId: milestone.id }, after(1)));
+      expect(await found({ milestoneTitle: '1.0', search: 'later' })).toEqual(['later']);
+      await parts.work(({ issues }) => issues.update(later.id, { title: 'still later' }, after(2)));
+      expect(await found({ planned: true })).toEqual(['planned', 'still later']);
+      await parts.work(({ milestones }) => milestones.remove(milestone.id));
+      expect(await found({ planned: false })).toEqual(['planned', 'still later']);
+      expect(await reader.findIssue(projectId, planned.iid)).toMatchObject({ milestone: null, milestoneId: null });
+    });
+
+    it('tell what happened to them, once for each time that it did', async () => {
+      const projectId = await addProject();
+      const useCase = new Milestones({ execute: (work) => parts.work(work) }, { now: () => NOW });
+      const actor: UserActor = {
+        kind: 'user',
+        id: grace.id,
+        username: 'grace',
+        admin: false,
+        credential: { kind: 'session' },
+      };
+      told.splice(0);
+      const id = await useCase.create(actor, projectId, { title: '1.0' });
+      const milestone = { projectId, id };
+      await useCase.edit(actor, milestone, { stateEvent: 'activate' });
+      await useCase.edit(actor, milestone, { title: '1.1', stateEvent: 'close' });
+      await useCase.edit(actor, milestone, { stateEvent: 'close', description: 'Done' });
+      await useCase.edit(actor, milestone, { stateEvent: 'activate' });
+      await expect(useCase.edit(actor, milestone, { title: '' })).rejects.toBeInstanceOf(Invalid);
+      await useCase.remove(actor, milestone);
+      await expect(useCase.remove(actor, milestone)).rejects.toBeInstanceOf(NotFound);
+      const facts = (kind: string, title: string) => ({
+        kind,
+        milestone: { id, iid: 1, projectId, title },
+        by: grace.id,
+      });
+      expect(told).toMatchObject([
+        facts('milestone_opened', '1.0'),
+        facts('milestone_closed', '1.1'),
+        facts('milestone_reopened', '1.1'),
+        facts('milestone_removed', '1.1'),
+      ]);
+    });
+  });
+});
