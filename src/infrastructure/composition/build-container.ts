@@ -1,6 +1,7 @@
 import { Container } from 'inversify';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { alertsModule } from './alerts.module.js';
+import { activityModule } from './activity.module.js';
 import { errorTrackingModule } from './error-tracking.module.js';
 import { httpModule } from './http.module.js';
 import { identityModule } from './identity.module.js';
@@ -28,6 +29,7 @@ export const buildContainer = (platform: Platform, database: Database): Containe
     planningModule,
     alertsModule,
     errorTrackingModule,
+    activityModule,
     notificationsModule,
     mailModule,
     oauthModule,

@@ -36,6 +36,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
       [TOKENS.secretSource, TOKENS.secretDigester, TOKENS.secretBox],
     );
     bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
+    bind(TOKENS.cursorBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'cursors of lists'));
     bind(TOKENS.trackerTokenBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'tracker tokens'));
     bind(TOKENS.unsubscribeBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'unsubscribe links'));
   });

@@ -4,6 +4,7 @@ import { createApiChangeRoutes } from '../../adapters/inbound/http/api-v4/api-ch
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
 import { createErrorTrackingRoutes } from '../../adapters/inbound/http/api-v4/error-tracking/error-tracking-routes.js';
+import { createEventRoutes } from '../../adapters/inbound/http/api-v4/events/event-routes.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
@@ -23,6 +24,7 @@ import type { Clock } from '../../application/shared/ports/clock.js';
 import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
 import type { OAuthUseCases } from './oauth.js';
+import type { ActivityUseCases } from './activity.js';
 import type { AlertUseCases } from './alerts.js';
 import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { NotificationUseCases } from './notifications.js';
@@ -38,6 +40,7 @@ export const createRoutes = (
   planning: PlanningUseCases,
   alerts: AlertUseCases,
   errorTracking: ErrorTrackingUseCases,
+  activity: ActivityUseCases,
   notifications: NotificationUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
@@ -63,4 +66,5 @@ export const createRoutes = (
   ...createNotificationSettingRoutes({ ...workspace, ...notifications }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
   ...createErrorTrackingRoutes({ ...workspace, ...errorTracking }),
+  ...createEventRoutes({ ...workspace, ...activity, users, clock, urls }),
 ];

@@ -5,6 +5,7 @@ import { TOKENS } from './tokens.js';
 
 const EVERY_TEN_SECONDS = '*/10 * * * * *';
 const EVERY_FIVE_MINUTES = '30 */5 * * * *';
+const EVERY_HOUR = '15 7 * * * *';
 
 export const schedulerModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.cleanUp).toResolvedValue(
@@ -20,17 +21,30 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     },
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.alerts, TOKENS.clock, TOKENS.metrics],
   );
+  bind(TOKENS.pruneActivity).toResolvedValue(
+    (database, activity) => async () =>
+      database.tryWithLock('retention of activity', () => activity.pruneActivity.execute()),
+    [TOKENS.database, TOKENS.activity],
+  );
   bind(TOKENS.scheduler).toResolvedValue(
-    (cleanUp, identity, { grantUses }, remindOfDueIssues, logger) =>
+    (cleanUp, pruneActivity, identity, { grantUses }, remindOfDueIssues, logger) =>
       new Scheduler(
         [
           { name: 'uses of tokens', pattern: EVERY_TEN_SECONDS, run: () => identity.tokenUses.flush() },
           { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => grantUses.flush() },
           { name: 'issues that are due', pattern: EVERY_TEN_SECONDS, run: () => remindOfDueIssues.execute() },
           { name: 'clean-up', pattern: EVERY_FIVE_MINUTES, run: cleanUp },
+          { name: 'retention of activity', pattern: EVERY_HOUR, run: pruneActivity },
         ],
         logger,
       ),
-    [TOKENS.cleanUp, TOKENS.identity, TOKENS.oauthReaders, TOKENS.remindOfDueIssues, TOKENS.logger],
+    [
+      TOKENS.cleanUp,
+      TOKENS.pruneActivity,
+      TOKENS.identity,
+      TOKENS.oauthReaders,
+      TOKENS.remindOfDueIssues,
+      TOKENS.logger,
+    ],
   );
 });

@@ -14,6 +14,7 @@ import type { PageSessions } from '../../adapters/inbound/http/pages/page-sessio
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
+import type { ActivityUseCases } from './activity.js';
 import type { AlertUseCases } from './alerts.js';
 import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { NotificationUseCases } from './notifications.js';
@@ -76,6 +77,7 @@ export const TOKENS = {
   secretDigester: token<SecretDigester>('SecretDigester'),
   secretBox: token<SecretBox>('SecretBox'),
   trackerTokenBox: token<SecretBox>('TrackerTokenBox'),
+  cursorBox: token<SecretBox>('CursorBox'),
   unsubscribeBox: token<SecretBox>('UnsubscribeBox'),
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
   wakeUps: token<WakeUps>('WakeUps'),
@@ -86,6 +88,7 @@ export const TOKENS = {
   workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
   planning: token<PlanningUseCases>('PlanningUseCases'),
   alerts: token<AlertUseCases>('AlertUseCases'),
+  activity: token<ActivityUseCases>('ActivityUseCases'),
   notifications: token<NotificationUseCases>('NotificationUseCases'),
   mayReach: token<MayReach>('MayReach'),
   errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
@@ -98,6 +101,7 @@ export const TOKENS = {
   mailLoop: token<MailLoop>('MailLoop'),
   remindOfDueIssues: token<RemindOfDueIssues>('RemindOfDueIssues'),
   cleanUp: token<() => Promise<unknown>>('CleanUp'),
+  pruneActivity: token<() => Promise<unknown>>('PruneActivity'),
   scheduler: token<Scheduler>('Scheduler'),
   signingKeys: token<SigningKeys>('SigningKeys'),
   oauthReaders: token<OAuthReaders>('OAuthReaders'),

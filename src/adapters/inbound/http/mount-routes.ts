@@ -4,7 +4,7 @@ import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../dom
 import type { IdentifyActor } from './authentication/identify-actor.js';
 import type { LimitRequests } from './middleware/api-limit.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
-import { pageHeaders } from './pagination/page-headers.js';
+import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
 import { sufficientScopes, type PathParameters, type Route, type RouteResult } from './route.js';
 import { sendJson } from './send-json.js';
@@ -114,10 +114,9 @@ const send = (
   services.onAnswer?.(route, status, result.body);
   response.status(status);
   response.set(result.headers ?? {});
-  if (result.page !== undefined) {
-    const url = new URL(services.baseUrl() + requestTarget(request.originalUrl));
-    response.set(pageHeaders(url, result.page.request, result.page.of));
-  }
+  const url = (): URL => new URL(services.baseUrl() + requestTarget(request.originalUrl));
+  if (result.page !== undefined) response.set(pageHeaders(url(), result.page.request, result.page.of));
+  if (result.keyset !== undefined) response.set(keysetHeaders(url(), result.keyset.perPage, result.keyset.cursor));
   if (result.body === undefined) response.end();
   else sendJson(response, result.body);
 };

@@ -20,6 +20,8 @@ export interface RouteResult {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The same for a list that is paged by cursors: that of the next page, if there is one. */
+  readonly keyset?: { readonly perPage: number; readonly cursor?: string };
   readonly page?: { readonly request: PageRequest; readonly of: Pick<Page<unknown>, 'total' | 'hasNext'> };
 }
 

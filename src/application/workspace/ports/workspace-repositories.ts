@@ -14,6 +14,8 @@ export interface GroupRepository {
   update(id: GroupId, changes: GroupChanges, at: Date): Promise<void>;
   /** Hides the group and everything below, and frees their names, until they are removed. False when it is gone already. */
   requestRemoval(id: GroupId, at: Date): Promise<boolean>;
+  /** At most `limit` of the projects below it: those that `removeSome` takes next. */
+  projectsInside(id: GroupId, limit: number): Promise<readonly ProjectId[]>;
   /** Removes at most `limit` of the projects and groups below it, then the group itself. True when all of it is gone. */
   removeSome(id: GroupId, limit: number): Promise<boolean>;
 }

@@ -51,3 +51,15 @@ export const pageHeaders = (
     Link: links.join(', '),
   };
 };
+
+/** The headers of one page that a cursor goes on from: where to, and nothing that would have to be counted. */
+export const keysetHeaders = (url: URL, perPage: number, cursor: string | undefined): Record<string, string> => {
+  if (cursor === undefined) return { 'X-Per-Page': String(perPage) };
+  const query = withoutCredentials(url.searchParams);
+  query.delete('page');
+  query.set('pagination', 'keyset');
+  query.set('per_page', String(perPage));
+  query.set('cursor', cursor);
+  query.sort();
+  return { 'X-Per-Page': String(perPage), Link: `<${url.origin}${url.pathname}?${query.toString()}>; rel="next"` };
+};

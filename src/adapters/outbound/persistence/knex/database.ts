@@ -22,4 +22,4 @@ export interface Database {
 }
 
 /** What only one node at a time may do. */
-export type LockName = 'migration' | 'clean-up' | 'first-start';
+export type LockName = 'migration' | 'clean-up' | 'retention of activity' | 'first-start';

@@ -1,3 +1,4 @@
+import type { ActivityRepository } from '../../../../application/activity/ports/activity-repository.js';
 import type { AlertsRepositories } from '../../../../application/alerts/ports/alert-repositories.js';
 import type { ErrorTrackingRepositories } from '../../../../application/error-tracking/ports/error-tracking-repository.js';
 import type { OneTimeTokenRepository } from '../../../../application/identity/ports/one-time-token-repository.js';
@@ -24,6 +25,7 @@ import type {
   MemberRepository,
   ProjectRepository,
 } from '../../../../application/workspace/ports/workspace-repositories.js';
+import { KnexActivityRepository } from './activity/knex-activity-repository.js';
 import { KnexAlertRepository } from './alerts/knex-alert-repository.js';
 import { KnexAlertSettingsRepository } from './alerts/knex-alert-settings-repository.js';
 import { KnexDeliveryRepository } from './alerts/knex-delivery-repository.js';
@@ -77,6 +79,7 @@ export interface Repositories
   readonly jobs: JobQueue;
   readonly expiredRows: ExpiredRows;
   readonly mailQueue: MailQueue;
+  readonly activity: ActivityRepository;
   readonly notificationSettings: NotificationSettingRepository;
   readonly subscriptions: SubscriptionRepository;
   readonly causes: CauseRepository;
@@ -128,6 +131,7 @@ const createStores = (session: Session, secretBox: SecretBox, noteJob: () => voi
   jobs: new KnexJobQueue(session, noteJob),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),
+  activity: new KnexActivityRepository(session),
   subscriptions: new KnexSubscriptionRepository(session),
   causes: new KnexCauseRepository(session),
   dueIssues: new KnexDueIssueRepository(session),

@@ -8,6 +8,8 @@ export interface Dialect {
   readInstant(value: unknown): Date;
   /** The driver's error as one of ours (`UniqueViolation`, `ForeignKeyViolation`, `Unavailable`), or as it was. */
   translateError(error: unknown): unknown;
+  /** The UTC day of an instant's column as SQL, `YYYY-MM-DD`. */
+  dayOf(column: string): string;
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */
   readonly rowLock: '' | 'for update';
   /** Holds the rows of a query until the transaction ends; waits for whoever holds them now. */

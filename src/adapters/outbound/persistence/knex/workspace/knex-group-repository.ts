@@ -5,7 +5,7 @@ import type {
   NewGroup,
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { GroupId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
@@ -86,9 +86,21 @@ export class KnexGroupRepository implements GroupRepository {
     return true;
   }
 
+  async projectsInside(id: GroupId, limit: number): Promise<readonly ProjectId[]> {
+    const inside = this.session.query('projects').whereIn('namespace_id', this.#inside(id));
+    const rows = (await inside.orderBy('id').limit(limit).select('id')) as { id: ProjectId }[];
+    return rows.map((row) => row.id);
+  }
+
   async removeSome(id: GroupId, limit: number): Promise<boolean> {
-    const projects = this.session.query('projects').whereIn('namespace_id', this.#inside(id)).select('id').limit(limit);
-    if ((await this.#removeAll('projects', projects)) > 0) return false;
+    const projects = await this.projectsInside(id, limit);
+    if (projects.length > 0) {
+      await this.session
+        .query('projects')
+        .whereIn('id', [...projects])
+        .delete();
+      return false;
+    }
     // From the leaves: a group goes when nothing is below it.
     const leaves = this.session
       .query({ leaf: 'namespaces' })

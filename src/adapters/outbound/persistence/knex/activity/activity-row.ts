@@ -1,0 +1,65 @@
+import type { ActivityEventWithAuthor } from '../../../../../application/activity/ports/activity-reader.js';
+import {
+  ACTIONS,
+  TARGET_TYPES,
+  type Action,
+  type Comment,
+  type Push,
+  type TargetType,
+} from '../../../../../domain/activity/activity-event.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Dialect } from '../dialect/dialect.js';
+
+/** As the rows have them: numbers, because eight indexes hold them. Their order is for ever; 0 is no target. */
+export const codeOfAction = (action: Action): number => ACTIONS.indexOf(action) + 1;
+export const codeOfTargetType = (type: TargetType): number => TARGET_TYPES.indexOf(type) + 1;
+
+export const NOTE = codeOfTargetType('note');
+
+/** The feed of a project that everybody reads who sees it, or the one of confidential issues. */
+export const feedOf = (projectId: ProjectId, confidential: boolean): number => projectId * 2 + Number(confidential);
+
+/** What only some entries have. */
+export interface Details {
+  readonly push?: Push;
+  readonly comment?: Omit<Comment, 'body'> & { readonly body?: string };
+}
+
+export interface ActivityRow {
+  readonly id: number;
+  readonly feed: number;
+  readonly author_id: number;
+  readonly action: number;
+  readonly target_type: number;
+  readonly target_id: number | null;
+  readonly target_iid: number | null;
+  readonly target_title: string | null;
+  readonly details: string | null;
+  readonly created_at: unknown;
+  readonly username: string | null;
+  readonly name: string | null;
+  readonly state: string | null;
+  readonly body: string | null;
+  readonly project_path: string | null;
+}
+
+export const toActivityEvent = (row: ActivityRow, dialect: Dialect): ActivityEventWithAuthor => {
+  const { push, comment } = JSON.parse(row.details ?? '{}') as Details;
+  const type = TARGET_TYPES[row.target_type - 1];
+  return {
+    id: row.id,
+    projectId: Math.floor(row.feed / 2),
+    projectPath: row.project_path ?? '',
+    authorId: row.author_id,
+    author:
+      row.username === null
+        ? null
+        : { id: row.author_id, username: row.username, name: row.name ?? '', state: row.state as UserState },
+    action: ACTIONS[row.action - 1] ?? 'updated',
+    target: type === undefined ? null : { type, id: row.target_id ?? 0, iid: row.target_iid, title: row.target_title },
+    push: push ?? null,
+    comment: comment === undefined ? null : { ...comment, body: row.body ?? comment.body ?? '' },
+    createdAt: dialect.readInstant(row.created_at),
+  };
+};

@@ -1,0 +1,96 @@
+import type {
+  ActivityRepository,
+  NewActivityEvent,
+} from '../../../../../application/activity/ports/activity-repository.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+import { codeOfAction, codeOfTargetType, feedOf, NOTE, type Details } from './activity-row.js';
+
+const TABLE = 'activity_events';
+
+const RECORD = `insert into activity_events
+    (feed, author_id, action, target_type, target_id, target_iid, target_title, issue_id, details, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const detailsOf = ({ push, comment }: NewActivityEvent): string | null => {
+  const details: Details = { ...(push === null ? {} : { push }), ...(comment === null ? {} : { comment }) };
+  return Object.keys(details).length === 0 ? null : JSON.stringify(details);
+};
+
+export class KnexActivityRepository implements ActivityRepository {
+  constructor(private readonly session: Session) {}
+
+  async record(event: NewActivityEvent): Promise<void> {
+    const { projectId, authorId, action, target, issueId, createdAt } = event;
+    const confidential = await this.#isConfidential(event);
+    if (confidential) await this.#noteConfidentialFeed(projectId);
+    await this.session.run(RECORD, [
+      feedOf(projectId, confidential),
+      authorId,
+      codeOfAction(action),
+      target === null ? 0 : codeOfTargetType(target.type),
+      target?.id ?? null,
+      target?.iid ?? null,
+      target?.title ?? null,
+      issueId,
+      detailsOf(event),
+      this.session.dialect.writeInstant(createdAt),
+    ]);
+  }
+
+  async conceal(projectId: ProjectId, issueId: number, confidential: boolean): Promise<void> {
+    if (confidential) await this.#noteConfidentialFeed(projectId);
+    await this.session
+      .query(TABLE)
+      .where({ issue_id: issueId })
+      .update({ feed: feedOf(projectId, confidential) });
+  }
+
+  async keepComments(issueId: number): Promise<void> {
+    const { query } = this.session;
+    const rows = (await query({ event: TABLE })
+      .join('notes', 'notes.id', 'event.target_id')
+      .where({ 'event.issue_id': issueId, 'event.target_type': NOTE })
+      .select('event.id', 'event.details', 'notes.body')) as { id: number; details: string; body: string }[];
+    for (const { id, details, body } of rows) {
+      const { comment, ...rest } = JSON.parse(details) as Details;
+      await query(TABLE)
+        .where({ id })
+        .update({ details: JSON.stringify({ ...rest, comment: { ...comment, body } }) });
+    }
+  }
+
+  async forgetComment(issueId: number, noteId: number): Promise<void> {
+    await this.session.query(TABLE).where({ issue_id: issueId, target_type: NOTE, target_id: noteId }).delete();
+  }
+
+  removeOlderThan(instant: Date, limit: number): Promise<number> {
+    const { query, dialect } = this.session;
+    const old = query(TABLE)
+      .where('created_at', '<', dialect.writeInstant(instant))
+      .orderBy('created_at')
+      .limit(limit)
+      .select('id');
+    return query(TABLE).whereIn('id', old).delete();
+  }
+
+  removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
+    const { query } = this.session;
+    const feeds = [feedOf(projectId, false), feedOf(projectId, true)];
+    const some = query(TABLE).whereIn('feed', feeds).limit(limit).select('id');
+    return query(TABLE).whereIn('id', some).delete();
+  }
+
+  /** As its issue is at this moment: somebody may be concealing it. */
+  async #isConfidential({ issueId, confidential }: NewActivityEvent): Promise<boolean> {
+    if (issueId === null) return confidential;
+    const sql = `select confidential from issues where id = ? ${this.session.dialect.rowLock}`;
+    const [issue] = await this.session.run<{ confidential: boolean | number }>(sql, [issueId]);
+    return issue === undefined ? confidential : Boolean(issue.confidential);
+  }
+
+  async #noteConfidentialFeed(projectId: ProjectId): Promise<void> {
+    const sql = 'insert into confidential_feeds (feed) values (?) on conflict (feed) do nothing';
+    await this.session.run(sql, [feedOf(projectId, true)]);
+  }
+}

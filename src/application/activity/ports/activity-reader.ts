@@ -1,0 +1,52 @@
+import type { ActivityEvent } from '../../../domain/activity/activity-event.js';
+import type { EventFilter } from '../../../domain/activity/event-filter.js';
+import type { User } from '../../../domain/identity/user.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { Viewer } from '../../workspace/ports/workspace-readers.js';
+
+/** Whose entries are meant. */
+export type Feed =
+  /** `level` is that of the viewer, whom the project is visible to. */
+  | { readonly kind: 'project'; readonly projectId: ProjectId; readonly level: number }
+  /** Of everybody in all projects that the viewer is a member of. */
+  | { readonly kind: 'memberships' }
+  /** Of one person, as far as the viewer may see them. */
+  | { readonly kind: 'author'; readonly authorId: UserId };
+
+/** Where a page begins: after the entry of this instant and id, in the order of the list. */
+export interface Position {
+  readonly createdAt: Date;
+  readonly id: number;
+}
+
+export interface ActivityQuery {
+  readonly viewer: Viewer;
+  readonly feed: Feed;
+  readonly filter: EventFilter;
+  readonly sort: SortDirection;
+}
+
+export type ActivityEventWithAuthor = ActivityEvent & {
+  /** Absent once the account is gone. */
+  readonly author: Pick<User, 'id' | 'username' | 'name' | 'state'> | null;
+  readonly projectPath: string;
+};
+
+export interface ActivitySlice {
+  readonly items: readonly ActivityEventWithAuthor[];
+  readonly hasNext: boolean;
+}
+
+/** Reads feeds. Only what the viewer may see is counted, paged and answered. */
+export interface ActivityReader {
+  /** @param after absent at the beginning. */
+  listAfter(query: ActivityQuery, after: Position | undefined, count: number): Promise<ActivitySlice>;
+  /** @param page at most `MAX_OFFSET` entries deep. */
+  listPage(query: ActivityQuery, page: PageRequest): Promise<ActivitySlice & { readonly total?: number }>;
+  /** How many entries each UTC day (`YYYY-MM-DD`) has, of the latest `limit` that are examined. */
+  countByDay(query: ActivityQuery, limit: number): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Deeper than this pages are not counted off: cursors go on. */
+export const MAX_OFFSET = 50_000;

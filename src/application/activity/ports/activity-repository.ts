@@ -1,0 +1,26 @@
+import type { ActivityEvent, Comment } from '../../../domain/activity/activity-event.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+
+export type NewActivityEvent = Omit<ActivityEvent, 'id' | 'comment'> & {
+  /** `body` is absent where the comment itself is there to be read. */
+  readonly comment: (Omit<Comment, 'body'> & { readonly body?: string }) | null;
+  /** Only who sees confidential issues sees it, beside who has to do with its issue. */
+  readonly confidential: boolean;
+  /** The issue that says who sees it. */
+  readonly issueId: number | null;
+};
+
+/** Writes the feed, in the transaction of what it tells. */
+export interface ActivityRepository {
+  record(event: NewActivityEvent): Promise<void>;
+  /** What tells of an issue is from now on seen by those who see confidential issues only, or by everybody again. */
+  conceal(projectId: ProjectId, issueId: number, confidential: boolean): Promise<void>;
+  /** Copies the comments of an issue that is about to be removed into what tells of them. */
+  keepComments(issueId: number): Promise<void>;
+  /** A comment that is removed is no longer told of. */
+  forgetComment(issueId: number, noteId: number): Promise<void>;
+  /** Removes at most `limit` entries, and answers how many. */
+  removeOlderThan(instant: Date, limit: number): Promise<number>;
+  /** Removes at most `limit` entries of a project, and answers how many. */
+  removeOfProject(projectId: ProjectId, limit: number): Promise<number>;
+}

@@ -1,0 +1,30 @@
+import { keptSince } from '../../domain/activity/event-filter.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { ActivityRepository } from './ports/activity-repository.js';
+
+/** Few at once: whoever reads meanwhile waits for no more than these. */
+const BATCH = 100;
+
+/** Removes what is too old to be shown (specification, "Limits"). What is left after a break is removed the next time. */
+export class PruneActivity {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<{ readonly activity: ActivityRepository }>,
+    private readonly clock: Clock,
+    private readonly counters: Counters,
+    private readonly retentionDays: number | undefined,
+    /** Lets others in between two batches. */
+    private readonly pause: () => Promise<void>,
+  ) {}
+
+  async execute(): Promise<void> {
+    const instant = keptSince(this.clock.now(), this.retentionDays);
+    for (;;) {
+      const removed = await this.unitOfWork.execute(({ activity }) => activity.removeOlderThan(instant, BATCH));
+      if (removed > 0) this.counters.count('expired_rows_removed_total', { table: 'activity_events' }, removed);
+      if (removed < BATCH) return;
+      await this.pause();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Action, Target } from '../../domain/activity/activity-event.js';
+import type {
+  DomainEvent,
+  IssueEvent,
+  MembershipEvent,
+  MilestoneEvent,
+  ProjectEvent,
+  Subscriber,
+} from '../shared/domain-events.js';
+import type { ActivityRepository, NewActivityEvent } from './ports/activity-repository.js';
+
+type Needs = { readonly activity: ActivityRepository };
+
+const ACTION_OF: Readonly<Partial<Record<DomainEvent['kind'], Action>>> = {
+  issue_opened: 'created',
+  issue_closed: 'closed',
+  issue_reopened: 'reopened',
+  issue_removed: 'destroyed',
+  note_added: 'commented',
+  milestone_opened: 'created',
+  milestone_closed: 'closed',
+  milestone_reopened: 'reopened',
+  milestone_removed: 'destroyed',
+  member_joined: 'joined',
+  member_left: 'left',
+  member_expired: 'expired',
+  project_created: 'created',
+};
+
+const PLAIN = { push: null, comment: null, confidential: false, issueId: null } as const;
+
+const ofIssue = (event: IssueEvent, action: Action): NewActivityEvent => {
+  const { issue, by: authorId, at: createdAt } = event;
+  const common = { ...PLAIN, authorId, action, createdAt, projectId: issue.projectId, issueId: issue.id };
+  const confidential = issue.confidential;
+  if (event.kind !== 'note_added') {
+    const target: Target = { type: 'issue', id: issue.id, iid: issue.iid, title: issue.title };
+    return { ...common, confidential, target };
+  }
+  return {
+    ...common,
+    confidential,
+    target: { type: 'note', id: event.note.id, iid: null, title: issue.title },
+    comment: { noteableType: 'Issue', noteableId: issue.id, noteableIid: issue.iid },
+  };
+};
+
+const ofMilestone = ({ milestone, by: authorId, at: createdAt }: MilestoneEvent, action: Action): NewActivityEvent => {
+  const { id, iid, title, projectId } = milestone;
+  return { ...PLAIN, projectId, authorId, action, createdAt, target: { type: 'milestone', id, iid, title } };
+};
+
+const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action: Action): NewActivityEvent => ({
+  ...PLAIN,
+  projectId,
+  authorId: by,
+  action,
+  createdAt: at,
+  target: { type: 'project', id: projectId, iid: null, title: null },
+});
+
+const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
+  const action = ACTION_OF[event.kind];
+  // What becomes of alerts is not in the feed: their incidents are.
+  if (action === undefined || 'alert' in event) return undefined;
+  if ('issue' in event) return ofIssue(event, action);
+  return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
+};
+
+/** Keeps the feed: what happened becomes an entry, and what happens to an issue happens to what tells of it. */
+export const recordActivity: Subscriber<Needs> = async (event, { activity }) => {
+  if (event.kind === 'issue_removed') await activity.keepComments(event.issue.id);
+  if (event.kind === 'note_removed') await activity.forgetComment(event.issue.id, event.note.id);
+  if (event.kind === 'issue_hidden' || event.kind === 'issue_unhidden')
+    await activity.conceal(event.issue.projectId, event.issue.id, event.kind === 'issue_hidden');
+  const entry = entryOf(event);
+  if (entry !== undefined) await activity.record(entry);
+};

@@ -1,0 +1,38 @@
+import type { Action, TargetType } from './activity-event.js';
+
+/** Which entries of a feed are meant. */
+export interface EventFilter {
+  readonly action?: Action;
+  readonly targetType?: TargetType;
+  /** At or after. */
+  readonly from: Date;
+  /** Before. */
+  readonly until?: Date;
+}
+
+const YEARS_KEPT = 2;
+const DAY_MS = 86_400_000;
+
+/** The earliest instant that is shown: two calendar years ago in UTC, or as many days as the operator says. */
+export const keptSince = (now: Date, retentionDays: number | undefined): Date => {
+  if (retentionDays !== undefined) return new Date(now.getTime() - retentionDays * DAY_MS);
+  const then = new Date(now);
+  then.setUTCFullYear(now.getUTCFullYear() - YEARS_KEPT);
+  // Of 29 February there is none two years before: the 28th, and not the day after.
+  if (then.getUTCMonth() !== now.getUTCMonth()) then.setUTCDate(0);
+  return then;
+};
+
+const startOf = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
+
+/** @param days both are excluded themselves (`YYYY-MM-DD`, UTC). */
+export const between = (
+  keptFrom: Date,
+  { before, after }: { readonly before?: string | undefined; readonly after?: string | undefined },
+): Pick<EventFilter, 'from' | 'until'> => {
+  const from = after === undefined ? keptFrom : new Date(startOf(after).getTime() + DAY_MS);
+  return {
+    from: from > keptFrom ? from : keptFrom,
+    ...(before === undefined ? {} : { until: startOf(before) }),
+  };
+};

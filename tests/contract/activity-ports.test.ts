@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Feed, Position } from '../../src/application/activity/ports/activity-reader.js';
+import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
+import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
+import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/activity/activity-event.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const TODAY = NOW.toISOString().slice(0, 10);
+const LONG_AGO = new Date('2000-01-01T00:00:00.000Z');
+
+describeEachDatabase('the ports of activity', (openTestDatabase) => {
+  let parts: ContractParts;
+  let ada: { id: number; namespaceId: number };
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    ada = await parts.addUser('ada');
+  });
+
+  afterAll(() => parts.close());
+
+  let serial = 0;
+  const addProject = (visibility: 'private' | 'public' = 'private', namespaceId = ada.namespaceId) => {
+    serial += 1;
+    return parts.work(({ projects }) =>
+      projects.add({
+        namespaceId,
+        name: `Project ${serial}`,
+        path: `project-${serial}`,
+        description: null,
+        visibility,
+        defaultBranch: null,
+        mergeWhenPipelineSucceeds: false,
+        creatorId: ada.id,
+        createdAt: NOW,
+      }),
+    );
+  };
+  const join = (projectId: number, userId: number, accessLevel: number) =>
+    parts.work(({ projectMembers }) =>
+      projectMembers.add(projectId, { userId, accessLevel, expiresAt: null, createdAt: NOW }),
+    );
+  const entry = (fields: Partial<NewActivityEvent> & Pick<NewActivityEvent, 'projectId' | 'authorId'>) =>
+    ({
+      action: 'created',
+      target: { type: 'issue', id: 1, iid: 1, title: 'Leak' },
+      push: null,
+      comment: null,
+      confidential: false,
+      issueId: null,
+      createdAt: NOW,
+      ...fields,
+    }) satisfies NewActivityEvent;
+  const record = (...entries: NewActivityEvent[]) =>
+    parts.work(async ({ activity }) => {
+      for (const each of entries) await activity.record(each);
+    });
+  const reader = () => new KnexActivityReader(parts.database.reader);
+  const query = (feed: Feed, userId: number, filter: object = {}, sort: 'asc' | 'desc' = 'desc') => ({
+    feed,
+    viewer: { userId, admin: false, today: TODAY },
+    filter: { from: LONG_AGO, ...filter },
+    sort,
+  });
+  const titles = (events: readonly ActivityEvent[]) => events.map(({ target }) => target?.title);
+  const titled = (title: string) => ({ type: 'issue', id: 1, iid: 1, title }) as const;
+
+  describe('entries', () => {
+    it.each(ACTIONS)('of the action %s are kept and found by it', async (action) => {
+      const projectId = await addProject();
+      const push = {
+        commitCount: 2,
+        action: 'created',
+        refType: 'branch',
+        commitFrom: null,
+        commitTo: 'a'.repeat(40),
+        ref: 'main',
+        commitTitle: 'Begin',
+      } as const;
+      const given = action === 'pushed' ? { target: null, push } : {};
+      await record(entry({ projectId, authorId: ada.id, action, ...given }));
+      const other = action === 'joined' ? 'left' : 'joined';
+      await record(entry({ projectId, authorId: ada.id, action: other }));
+      const feed = { kind: 'project', projectId, level: 50 } as const;
+      const { items } = await reader().listAfter(query(feed, ada.id, { action }), undefined, 5);
+      expect(items).toMatchObject([{ action, projectId, author: { username: 'ada' }, createdAt: NOW, ...given }]);
+    });
+
+    it.each(TARGET_TYPES)('about a %s are kept and found by it', async (targetType) => {
+      const projectId = await addProject();
+      const target = { type: targetType, id: 7, iid: 3, title: 'Seven' };
+      const other = targetType === 'issue' ? 'milestone' : 'issue';
+      await record(
+        entry({ projectId, authorId: ada.id, target }),
+        entry({ projectId, authorId: ada.id, target: { ...target, type: other } }),
+      );
+      const feed = { kind: 'author', authorId: ada.id } as const;
+      const { items } = await reader().listAfter(query(feed, ada.id, { targetType }), undefined, 1);
+      expect(items).toMatchObject([{ target, projectId }]);
+    });
+  });
+
+  describe('visibility', () => {
+    it('is that of the project, at the moment of reading', async () => {
+      const [grace, alan] = [await parts.addUser('grace'), await parts.addUser('alan')];
+      const [hidden, open] = [await addProject(), await addProject('public')];
+      await record(
+        entry({ projectId: hidden, authorId: alan.id, target: titled('hidden') }),
+        entry({ projectId: open, authorId: alan.id, target: titled('open'), createdAt: after(1) }),
+      );
+      const feed = { kind: 'author', authorId: alan.id } as const;
+      const seen = async () => {
+        const page = await reader().listPage(query(feed, grace.id), { page: 1, perPage: 10 });
+        return [titles(page.items), page.total];
+      };
+      expect(await seen()).toEqual([['open'], 1]);
+      await join(hidden, grace.id, 10);
+      expect(await seen()).toEqual([['open', 'hidden'], 2]);
+      const mine = await reader().listPage(query({ kind: 'memberships' }, grace.id), { page: 1, perPage: 10 });
+      expect([titles(mine.items), mine.total]).toEqual([['hidden'], 1]);
+    });
+
+    it('of a confidential issue is for reporters, its author and its assignees, in every list', async () => {
+      const people = {
+        guest: await parts.addUser('guest'),
+        reporter: await parts.addUser('reporter'),
+        writer: await parts.addUser('writer'),
+        assignee: await parts.addUser('assignee'),
+      };
+      const projectId = await addProject();
+      for (const [name, { id }] of Object.entries(people)) await join(projectId, id, name === 'reporter' ? 20 : 10);
+      const issue = await parts.work(async ({ issues }) => {
+        const added = await issues.add({
+          projectId,
+          kind: 'issue',
+          title: 'Secret',
+          description: '',
+          severity: null,
+          confidential: true,
+          dueDate: null,
+          authorId: people.writer.id,
+          createdAt: NOW,
+        });
+        await issues.setAssignees(added.id, [people.assignee.id]);
+        return added;
+      });
+      const by = await parts.addUser('doer');
+      await join(projectId, by.id, 30);
+      await record(
+        entry({ projectId, authorId: by.id, confidential: true, issueId: issue.id, target: titled('Secret') }),
+        entry({ projectId, authorId: by.id, target: titled('Plain'), createdAt: after(-1) }),
+      );
+      for (const [name, { id }] of Object.entries(people)) {
+        const level = name === 'reporter' ? 20 : 10;
+        const expected = name === 'guest' ? ['Plain'] : ['Secret', 'Plain'];
+        const feeds: Feed[] = [
+          { kind: 'project', projectId, level },
+          { kind: 'memberships' },
+          { kind: 'author', authorId: by.id },
+        ];
+        for (const feed of feeds) {
+          const page = await reader().listPage(query(feed, id), { page: 1, perPage: 10 });
+          expect([name, feed.kind, titles(page.items), page.total]).toEqual([
+            name,
+            feed.kind,
+            expected,
+            expected.length,
+          ]);
+        }
+      }
+      const guestSees = async () =>
+        titles((await reader().listAfter(query({ kind: 'memberships' }, people.guest.id), undefined, 9)).items);
+      await parts.work(({ issues }) => issues.update(issue.id, { confidential: false }, NOW));
+      await parts.work(({ activity }) => activity.conceal(projectId, issue.id, false));
+      expect(await guestSees()).toEqual(['Secret', 'Plain']);
+      await parts.work(({ activity }) => activity.conceal(projectId, issue.id, true));
+      expect(await guestSees()).toEqual(['Plain']);
+    });
+
+    it('of many formerly visible entries does not empty a page that has more to show', async () => {
+      const [writer, viewer] = [await parts.addUser('prolific'), await parts.addUser('onlooker')];
+      const [left, kept] = [await addProject(), await addProject()];
+      await join(kept, viewer.id, 30);
+      const old = Array.from({ length: 15 }, (_, index) =>
+        entry({
+          projectId: kept,
+          authorId: writer.id,
+          target: titled(`kept ${index}`),
+          createdAt: after(-9_000 + index),
+        }),
+      );
+      const dense = Array.from({ length: 2_100 }, (_, index) =>
+        entry({ projectId: left, authorId: writer.id, target: titled('left'), createdAt: after(index) }),
+      );
+      await record(...old, ...dense);
+      const feed = { kind: 'author', authorId: writer.id } as const;
+      const page = await reader().listPage(query(feed, viewer.id), { page: 1, perPage: 10 });
+      expect(titles(page.items)).toEqual(Array.from({ length: 10 }, (_, index) => `kept ${14 - index}`));
+      expect([page.hasNext, page.total]).toEqual([true, 15]);
+    }, 60_000);
+  });
+
+  it('lists page like the model of what a viewer sees, by number and by cursor, whatever the filter', async () => {
+    const [viewer, writer] = [await parts.addUser('model-viewer'), await parts.addUser('model-writer')];
+    const projects: { id: number; member: boolean }[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      const id = await addProject();
+      projects.push({ id, member: index % 3 !== 0 });
+      if (index % 3 !== 0) await join(id, viewer.id, 30);
+    }
+    const written = Array.from({ length: 120 }, (_, index) => {
+      const project = projects[(index * 7) % projects.length];
+      return {
+        title: `${index}`,
+        targetType: index % 5 === 0 ? 'milestone' : 'issue',
+        member: project?.member ?? false,
+        given: entry({
+          projectId: project?.id ?? 0,
+          authorId: writer.id,
+          action: index % 4 === 0 ? 'closed' : 'created',
+          target: { type: index % 5 === 0 ? 'milestone' : 'issue', id: index, iid: index, title: `${index}` },
+          // Several at one instant: the id decides.
+          createdAt: after(Math.floor(index / 3)),
+        }),
+      };
+    });
+    await record(...written.map(({ given }) => given));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          feed: fc.constantFrom<Feed>({ kind: 'memberships' }, { kind: 'author', authorId: writer.id }),
+          action: fc.option(fc.constantFrom('closed' as const, 'created' as const), { nil: undefined }),
+          targetType: fc.option(fc.constantFrom('issue' as const, 'milestone' as const), { nil: undefined }),
+          until: fc.option(fc.integer({ min: 0, max: 45 }), { nil: undefined }),
+          sort: fc.constantFrom('asc' as const, 'desc' as const),
+          perPage: fc.integer({ min: 1, max: 30 }),
+        }),
+        async ({ feed, action, targetType, until, sort, perPage }) => {
+          const model = written
+            .filter(
+              ({ member, given, targetType: type }) =>
+                member &&
+                (action === undefined || given.action === action) &&
+                (targetType === undefined || type === targetType) &&
+                (until === undefined || given.createdAt < after(until)),
+            )
+            .map(({ title }) => title);
+          const expected = sort === 'asc' ? model : model.reverse();
+          const filter = {
+            ...(action === undefined ? {} : { action }),
+            ...(targetType === undefined ? {} : { targetType }),
+            ...(until === undefined ? {} : { until: after(until) }),
+          };
+          const asked = query(feed, viewer.id, filter, sort);
+          const byCursor: (string | null | undefined)[] = [];
+          for (let place: Position | undefined; ;) {
+            const { items, hasNext } = await reader().listAfter(asked, place, perPage);
+            byCursor.push(...titles(items));
+            place = items.at(-1);
+            if (!hasNext || place === undefined) break;
+          }
+          expect(byCursor).toEqual(expected);
+          const byNumber: (string | null | undefined)[] = [];
+          for (let page = 1; ; page += 1) {
+            const { items, hasNext, total } = await reader().listPage(asked, { page, perPage });
+            expect(total).toBe(expected.length);
+            byNumber.push(...titles(items));
+            if (!hasNext) break;
+          }
+          expect(byNumber).toEqual(expected);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  describe('removal', () => {
+    it('takes the oldest first, so many at once, and nothing younger', async () => {
+      const projectId = await addProject();
+      const old = [1, 2, 3].map((days) =>
+        entry({
+          projectId,
+          authorId: ada.id,
+          createdAt: new Date(LONG_AGO.getTime() + days),
+          target: titled(`${days}`),
+        }),
+      );
+      await record(...old, entry({ projectId, authorId: ada.id, target: titled('young') }));
+      const remove = (limit: number) =>
+        parts.work(({ activity }) => activity.removeOlderThan(new Date('2001-01-01T00:00:00.000Z'), limit));
+      expect(await remove(2)).toBe(2);
+      const feed = { kind: 'project', projectId, level: 50 } as const;
+      const left = async () => titles((await reader().listAfter(query(feed, ada.id), undefined, 9)).items);
+      expect(await left()).toEqual(['young', '3']);
+      expect([await remove(2), await remove(2)]).toEqual([1, 0]);
+      expect(await parts.work(({ activity }) => activity.removeOfProject(projectId, 5))).toBe(1);
+      expect(await left()).toEqual([]);
+    });
+  });
+});
