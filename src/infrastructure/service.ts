@@ -78,6 +78,10 @@ export class Service {
     address.baseUrl = this.config.baseUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
     this.container.get(TOKENS.jobLoop).start();
     this.container.get(TOKENS.scheduler).start();
+    this.container.get(TOKENS.mailLoop).start();
+    const wakeUps = this.container.get(TOKENS.wakeUps);
+    wakeUps.jobs = () => this.container.get(TOKENS.jobLoop).nudge();
+    wakeUps.mail = () => this.container.get(TOKENS.mailLoop).nudge();
     return address.baseUrl;
   }
 
@@ -91,6 +95,7 @@ export class Service {
     await drainServer(this.#server, DRAIN_LIMIT_MS);
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
+    await this.container.get(TOKENS.mailLoop).stop();
     await this.#writeTokenUses();
     await this.database.close();
   }

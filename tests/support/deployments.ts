@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Config } from '../../src/infrastructure/configuration/config.js';
 import { describeDatabase, describeEachDatabase } from './databases.js';
 import { RoundRobin } from './round-robin.js';
 import { selectedDatabases } from './selected-databases.js';
@@ -8,18 +9,20 @@ import { TestService } from './test-service.js';
 export interface Deployment {
   /** Any one of the nodes; its `url` is where clients go. */
   readonly service: TestService;
+  readonly nodes: readonly TestService[];
   readonly close: () => Promise<void>;
 }
 
-export type Deploy = () => Promise<Deployment>;
+export type Deploy = (changes?: Partial<Config>) => Promise<Deployment>;
 
 /** Two nodes on one database, taking requests in turns. */
 export const deployTwoNodes = async (
   databaseUrl: string,
+  changes: Partial<Config> = {},
 ): Promise<Deployment & { readonly nodes: readonly [TestService, TestService] }> => {
   const proxy = await RoundRobin.listen();
   const secretKey = randomBytes(32);
-  const start = () => TestService.start(databaseUrl, { baseUrl: proxy.url }, secretKey);
+  const start = () => TestService.start(databaseUrl, { ...changes, baseUrl: proxy.url }, secretKey);
   const nodes = [await start(), await start()] as const;
   proxy.lead(nodes.map((node) => node.nodeUrl));
   return {
@@ -35,13 +38,13 @@ export const deployTwoNodes = async (
 /** Runs a suite on every database of this run, and on two nodes where a server carries them. */
 export const describeEachDeployment = (name: string, suite: (deploy: Deploy) => void): void => {
   describeEachDatabase(name, (openTestDatabase) =>
-    suite(async () => {
-      const service = await TestService.start(await openTestDatabase());
-      return { service, close: () => service.close() };
+    suite(async (changes) => {
+      const service = await TestService.start(await openTestDatabase(), changes);
+      return { service, nodes: [service], close: () => service.close() };
     }),
   );
   if (!selectedDatabases().includes('postgres')) return;
   describeDatabase('postgres', `${name}, by two nodes`, (openTestDatabase) =>
-    suite(async () => deployTwoNodes(await openTestDatabase())),
+    suite(async (changes) => deployTwoNodes(await openTestDatabase(), changes)),
   );
 };

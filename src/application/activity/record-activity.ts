@@ -61,7 +61,8 @@ const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action
 
 const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
-  if (action === undefined) return undefined;
+  // What becomes of alerts is not in the feed: their incidents are.
+  if (action === undefined || 'alert' in event) return undefined;
   if ('issue' in event) return ofIssue(event, action);
   return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
 };

@@ -1,6 +1,6 @@
 import { isOpen, type AlertStatus } from '../../domain/alerts/alert.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AlertBot } from './alert-bot.js';
@@ -19,16 +19,17 @@ export class Alerts {
   ) {}
 
   /** Any status follows any other. @throws NotFound; Conflict when it would be open beside another of its fingerprint. */
-  async changeStatus(id: number, status: AlertStatus): Promise<void> {
+  async changeStatus(id: number, status: AlertStatus, by: UserId): Promise<void> {
     const bot = await this.bot.id();
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
-      const { alerts, alertSettings } = repositories;
+      const { alerts, alertSettings, events } = repositories;
       const alert = await alerts.take(id);
       if (alert === undefined) throw new NotFound('Alert');
       if (alert.status === status) return;
       await alerts.changeStatus(id, status, status === 'resolved' ? at : null, at);
       if (isOpen(alert) === isOpen({ status })) return;
+      if (status === 'resolved') await events.publish({ kind: 'alert_resolved', alert, by, at });
       const settings = await alertSettings.find(alert.projectId);
       const change = status === 'resolved' ? 'resolved' : 'reopened';
       await this.incidents.follow(repositories, alert, change, settings, bot, at);

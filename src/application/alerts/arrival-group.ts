@@ -111,6 +111,7 @@ export class ArrivalGroup {
         ? await this.incidents.open(this.repositories, opened, projectPath, this.bot, receivedAt)
         : null;
     const alert = { ...opened, issueId };
+    await this.repositories.events.publish({ kind: 'alert_opened', alert, by: this.bot, at: receivedAt });
     if (fingerprint !== null) this.#open.set(keyOf(projectId, fingerprint), alert);
     return alert;
   }
@@ -122,6 +123,7 @@ export class ArrivalGroup {
 
   async #resolve(alert: OpenAlert, endedAt: Date, at: Date): Promise<void> {
     await this.repositories.alerts.changeStatus(alert.id, 'resolved', endedAt, at);
+    await this.repositories.events.publish({ kind: 'alert_resolved', alert, by: this.bot, at });
     if (alert.fingerprint !== null) this.#open.delete(keyOf(alert.projectId, alert.fingerprint));
     const settings = this.#settings.get(alert.projectId);
     if (settings !== undefined)

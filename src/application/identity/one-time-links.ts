@@ -39,6 +39,7 @@ export class OneTimeLinks {
 
   make(purpose: OneTimePurpose, now: Date): OneTimeLink {
     const token = this.secrets.token();
+    const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose]);
     return {
       send: async ({ oneTimeTokens, mailQueue }, user, email) => {
         if (purpose === 'reset_password') await oneTimeTokens.removeAllOf(user.id, purpose);
@@ -48,10 +49,10 @@ export class OneTimeLinks {
           emailId: email.id,
           digest: this.digester.digest(token),
           createdAt: now,
-          expiresAt: new Date(now.getTime() + LIFETIME_MS[purpose]),
+          expiresAt,
         });
         const content = { name: user.name, username: user.username, link: this.baseUrl() + PATHS[purpose] + token };
-        await mailQueue.enqueue({ recipient: email.address, template: purpose, content, createdAt: now });
+        await mailQueue.enqueue({ recipient: email.address, template: purpose, content, createdAt: now, expiresAt });
         this.counters.count('mails_queued_total', { template: purpose });
       },
     };

@@ -62,8 +62,23 @@ export type ProjectEvent =
       readonly at: Date;
     };
 
+export interface AlertFacts {
+  readonly id: number;
+  readonly iid: number;
+  readonly projectId: ProjectId;
+  readonly title: string;
+}
+
+/** Of what monitoring does, the alert bot does it. */
+export interface AlertEvent {
+  readonly kind: 'alert_opened' | 'alert_resolved';
+  readonly alert: AlertFacts;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 /** What happened, told inside the transaction in which it did. */
-export type DomainEvent = IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent;
+export type DomainEvent = IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent | AlertEvent;
 
 /** Tells everybody who has to act on what happened in the same transaction. */
 export interface DomainEvents {

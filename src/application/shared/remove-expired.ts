@@ -16,6 +16,8 @@ const KEPT_MS: Readonly<Record<Expiring, number>> = {
   oauth_grants: DAY_MS,
   alert_deliveries: 0,
   alert_idempotency_keys: 0,
+  queued_mails: 0,
+  notification_causes: 0,
 };
 
 /** Removes what has expired, in batches that hold up nobody else for long. */

@@ -6,6 +6,7 @@ import {
 } from '../../domain/workspace/naming.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Visibility } from '../../domain/workspace/visibility.js';
+import { Invalid } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -61,6 +62,20 @@ export class Projects {
     if (changes.visibility !== undefined) await this.#checkMove(project, changes.visibility);
     const now = this.clock.now();
     await this.unitOfWork.execute(({ projects }) => projects.update(project.id, changes, now));
+  }
+
+  /**
+   * Moves it into another namespace; its address follows.
+   * @throws Invalid when it is there already, would be more visible than what holds it, or its name is taken there.
+   */
+  async transfer({ project }: PermittedProject, target: PermittedNamespace, by: UserId): Promise<void> {
+    if (target.id === project.namespace.id) throw new Invalid({ namespace: ['holds the project already'] });
+    this.#checkVisibility(project.visibility, target.kind === 'group' ? target.visibility : 'public');
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async ({ projects, events }) => {
+      await projects.move(project.id, target.id, at);
+      await events.publish({ kind: 'project_moved', projectId: project.id, fromPath: project.fullPath, by, at });
+    });
   }
 
   /** Gone for everybody at once; the removal itself is a job that survives a restart. */

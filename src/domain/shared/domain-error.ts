@@ -75,6 +75,11 @@ export class Invalid extends DomainError {
   }
 }
 
+/** A value that is none of those there are; the message is shown as it is. */
+export class UnknownValue extends DomainError {
+  readonly kind = 'invalid';
+}
+
 /** The request as a whole makes no sense; the reason is shown to the caller. */
 export class BadRequest extends DomainError {
   readonly kind = 'bad_request';

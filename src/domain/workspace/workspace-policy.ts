@@ -13,6 +13,7 @@ export const PROJECT_PERMISSIONS = {
   manage_error_tracking: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
+  transfer_project: ACCESS_LEVEL.owner,
   remove_project: ACCESS_LEVEL.owner,
 } as const;
 export type ProjectPermission = keyof typeof PROJECT_PERMISSIONS;

@@ -6,6 +6,8 @@ import { errorTrackingModule } from './error-tracking.module.js';
 import { httpModule } from './http.module.js';
 import { identityModule } from './identity.module.js';
 import { jobsModule } from './jobs.module.js';
+import { mailModule } from './mail.module.js';
+import { notificationsModule } from './notifications.module.js';
 import { oauthModule } from './oauth.module.js';
 import { pagesModule } from './pages.module.js';
 import { platformModule, type Platform } from './platform.module.js';
@@ -28,6 +30,8 @@ export const buildContainer = (platform: Platform, database: Database): Containe
     alertsModule,
     errorTrackingModule,
     activityModule,
+    notificationsModule,
+    mailModule,
     oauthModule,
     pagesModule,
     httpModule,

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import type { ActivityRepository } from '../../application/activity/ports/activity-repository.js';
+import { TellPeople } from '../../application/notifications/tell-people.js';
 import { JobRunner, type JobHandlers } from '../../application/shared/jobs/job-runner.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
@@ -19,7 +20,7 @@ const forgetActivity = async (activity: ActivityRepository, projectIds: readonly
 };
 
 /** What each kind of job does. */
-const HANDLERS: JobHandlers<Repositories> = {
+const handlers = (tellPeople: TellPeople): JobHandlers<Repositories> => ({
   remove_project: async ({ projects, activity }, id) => {
     if (!(await forgetActivity(activity, [id]))) return 'more';
     await projects.remove(id);
@@ -29,15 +30,24 @@ const HANDLERS: JobHandlers<Repositories> = {
     if (!(await forgetActivity(activity, await groups.projectsInside(id, REMOVED_AT_ONCE)))) return 'more';
     return (await groups.removeSome(id, REMOVED_AT_ONCE)) ? 'done' : 'more';
   },
-};
+  tell_people: (repositories, causeId) => tellPeople.step(repositories, causeId),
+});
 
 export const jobsModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.jobRunner).toResolvedValue(
-    (unitOfWork, clock, metrics, logger) => new JobRunner(unitOfWork, HANDLERS, clock, metrics, logger),
+    (unitOfWork, clock, metrics, logger) =>
+      new JobRunner(unitOfWork, handlers(new TellPeople(clock)), clock, metrics, logger),
     [TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics, TOKENS.logger],
   );
   bind(TOKENS.jobLoop).toResolvedValue(
-    (runner, logger) => new JobLoop(() => runner.runDue(), logger),
-    [TOKENS.jobRunner, TOKENS.logger],
+    (runner, wakeUps, logger) => {
+      const runDue = async () => {
+        const done = await runner.runDue();
+        if (done > 0) wakeUps.mail();
+        return done;
+      };
+      return new JobLoop(runDue, logger);
+    },
+    [TOKENS.jobRunner, TOKENS.wakeUps, TOKENS.logger],
   );
 });

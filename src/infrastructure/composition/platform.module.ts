@@ -23,6 +23,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.config).toConstantValue(platform.config);
     bind(TOKENS.publicAddress).toConstantValue(platform.publicAddress);
+    bind(TOKENS.wakeUps).toConstantValue({ jobs: () => undefined, mail: () => undefined });
     bind(TOKENS.probes).toConstantValue(platform.probes);
     bind(TOKENS.clock).toConstantValue(platform.clock);
     bind(TOKENS.logger).toConstantValue(platform.logger);
@@ -37,4 +38,5 @@ export const platformModule = (platform: Platform): ContainerModule =>
     bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
     bind(TOKENS.cursorBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'cursors of lists'));
     bind(TOKENS.trackerTokenBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'tracker tokens'));
+    bind(TOKENS.unsubscribeBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'unsubscribe links'));
   });

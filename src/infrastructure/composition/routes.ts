@@ -8,9 +8,11 @@ import { createEventRoutes } from '../../adapters/inbound/http/api-v4/events/eve
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
+import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/issues/subscription-routes.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
+import { createNotificationSettingRoutes } from '../../adapters/inbound/http/api-v4/notification-settings/notification-setting-routes.js';
 import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createAdministerUserRoutes } from '../../adapters/inbound/http/api-v4/users/administer-user-routes.js';
@@ -25,6 +27,7 @@ import type { OAuthUseCases } from './oauth.js';
 import type { ActivityUseCases } from './activity.js';
 import type { AlertUseCases } from './alerts.js';
 import type { ErrorTrackingUseCases } from './error-tracking.js';
+import type { NotificationUseCases } from './notifications.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import { VERSION } from '../version.js';
@@ -38,6 +41,7 @@ export const createRoutes = (
   alerts: AlertUseCases,
   errorTracking: ErrorTrackingUseCases,
   activity: ActivityUseCases,
+  notifications: NotificationUseCases,
   { applications, applicationReader }: OAuthUseCases,
   secrets: SecretSource,
   clock: Clock,
@@ -53,11 +57,13 @@ export const createRoutes = (
   ...createGroupRoutes({ ...workspace, urls }),
   ...createProjectRoutes({ ...workspace, users, urls }),
   ...createMemberRoutes({ ...workspace, urls }),
-  ...createIssueRoutes({ ...workspace, ...planning, urls }),
+  ...createIssueRoutes({ ...workspace, ...planning, ...notifications, urls }),
+  ...createSubscriptionRoutes({ ...workspace, ...planning, ...notifications, urls }),
   ...createNoteRoutes({ ...workspace, ...planning, urls }),
   ...createLabelRoutes({ ...workspace, ...planning }),
   ...createMilestoneRoutes({ ...workspace, ...planning, urls }),
   ...createAlertRoutes({ ...workspace, ...alerts, urls }),
+  ...createNotificationSettingRoutes({ ...workspace, ...notifications }),
   ...createAlertIntegrationRoutes({ ...workspace, ...alerts, urls }),
   ...createErrorTrackingRoutes({ ...workspace, ...errorTracking }),
   ...createEventRoutes({ ...workspace, ...activity, users, clock, urls }),

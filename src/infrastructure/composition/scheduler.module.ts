@@ -27,16 +27,24 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     [TOKENS.database, TOKENS.activity],
   );
   bind(TOKENS.scheduler).toResolvedValue(
-    (cleanUp, pruneActivity, identity, { grantUses }, logger) =>
+    (cleanUp, pruneActivity, identity, { grantUses }, remindOfDueIssues, logger) =>
       new Scheduler(
         [
           { name: 'uses of tokens', pattern: EVERY_TEN_SECONDS, run: () => identity.tokenUses.flush() },
           { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => grantUses.flush() },
+          { name: 'issues that are due', pattern: EVERY_TEN_SECONDS, run: () => remindOfDueIssues.execute() },
           { name: 'clean-up', pattern: EVERY_FIVE_MINUTES, run: cleanUp },
           { name: 'retention of activity', pattern: EVERY_HOUR, run: pruneActivity },
         ],
         logger,
       ),
-    [TOKENS.cleanUp, TOKENS.pruneActivity, TOKENS.identity, TOKENS.oauthReaders, TOKENS.logger],
+    [
+      TOKENS.cleanUp,
+      TOKENS.pruneActivity,
+      TOKENS.identity,
+      TOKENS.oauthReaders,
+      TOKENS.remindOfDueIssues,
+      TOKENS.logger,
+    ],
   );
 });

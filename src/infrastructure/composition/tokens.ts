@@ -5,6 +5,10 @@ import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { SigningKeys } from '../../application/oauth/signing-keys.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
+import type { DeliverMail } from '../../application/notifications/deliver-mail.js';
+import type { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
+import type { LazyMailer } from '../../adapters/outbound/mail/lazy-mailer.js';
+import type { MailLoop } from '../mail-loop.js';
 import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
@@ -13,6 +17,7 @@ import type { OAuthReaders, OAuthUseCases } from './oauth.js';
 import type { ActivityUseCases } from './activity.js';
 import type { AlertUseCases } from './alerts.js';
 import type { ErrorTrackingUseCases } from './error-tracking.js';
+import type { NotificationUseCases } from './notifications.js';
 import type { PlanningUseCases } from './planning.js';
 import type { WorkspaceUseCases } from './workspace.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.js';
@@ -42,6 +47,12 @@ export interface Secrecy {
   readonly secretBox: SecretBox;
 }
 
+/** Called when something is due that would else be found within a second; the service puts its loops in place. */
+export interface WakeUps {
+  jobs: () => void;
+  mail: () => void;
+}
+
 /** What the pages share. */
 export interface PageParts {
   readonly pageSessions: PageSessions;
@@ -67,7 +78,9 @@ export const TOKENS = {
   secretBox: token<SecretBox>('SecretBox'),
   trackerTokenBox: token<SecretBox>('TrackerTokenBox'),
   cursorBox: token<SecretBox>('CursorBox'),
+  unsubscribeBox: token<SecretBox>('UnsubscribeBox'),
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
+  wakeUps: token<WakeUps>('WakeUps'),
   database: token<Database>('Database'),
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
   identityReaders: token<IdentityReaders>('IdentityReaders'),
@@ -76,12 +89,17 @@ export const TOKENS = {
   planning: token<PlanningUseCases>('PlanningUseCases'),
   alerts: token<AlertUseCases>('AlertUseCases'),
   activity: token<ActivityUseCases>('ActivityUseCases'),
+  notifications: token<NotificationUseCases>('NotificationUseCases'),
   mayReach: token<MayReach>('MayReach'),
   errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
   alertIntake: token<LeanPath>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
+  deliverMail: token<DeliverMail>('DeliverMail'),
+  mailer: token<LazyMailer>('Mailer'),
+  mailLoop: token<MailLoop>('MailLoop'),
+  remindOfDueIssues: token<RemindOfDueIssues>('RemindOfDueIssues'),
   cleanUp: token<() => Promise<unknown>>('CleanUp'),
   pruneActivity: token<() => Promise<unknown>>('PruneActivity'),
   scheduler: token<Scheduler>('Scheduler'),

@@ -32,6 +32,15 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/${path}`;
   }
 
+  /** Ends mail by a link that came with one. */
+  unsubscribe(token: string): string {
+    return `${this.baseUrl()}/-/unsubscribe/${token}`;
+  }
+
+  notificationSettings(): string {
+    return `${this.baseUrl()}/profile/notifications`;
+  }
+
   project(fullPath: string): string {
     return `${this.baseUrl()}/${fullPath}`;
   }

@@ -11,6 +11,7 @@ export class JobLoop {
   constructor(
     private readonly runDue: () => Promise<number>,
     private readonly logger: Logger,
+    private readonly complaint = 'jobs could not be run',
   ) {}
 
   start(): void {
@@ -41,7 +42,7 @@ export class JobLoop {
         await this.runDue();
       } catch (error) {
         // The database is away, most likely: the next round tries again.
-        this.logger.warn('jobs could not be run', { error: String(error) });
+        this.logger.warn(this.complaint, { error: String(error) });
       }
     }
     this.#running = undefined;

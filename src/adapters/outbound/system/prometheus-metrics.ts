@@ -11,6 +11,7 @@ const COUNTERS: Readonly<Record<CounterName, { readonly help: string; readonly l
   sign_ins_total: { help: 'Attempts to sign in, by outcome.', labels: ['outcome'] },
   expired_rows_removed_total: { help: 'Expired rows removed by the clean-up, by table.', labels: ['table'] },
   jobs_total: { help: 'Background jobs run, by kind and outcome.', labels: ['kind', 'outcome'] },
+  mails_total: { help: 'Attempts to send a mail, by outcome.', labels: ['outcome'] },
   mails_queued_total: { help: 'Mails queued, by template.', labels: ['template'] },
 };
 

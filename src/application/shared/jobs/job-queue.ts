@@ -1,5 +1,5 @@
 /** What is done after the transaction that asked for it. */
-export type JobKind = 'remove_project' | 'remove_group';
+export type JobKind = 'remove_project' | 'remove_group' | 'tell_people';
 
 export interface Job {
   readonly id: number;

@@ -10,4 +10,5 @@ export type CounterName =
   | 'sign_ins_total'
   | 'expired_rows_removed_total'
   | 'jobs_total'
-  | 'mails_queued_total';
+  | 'mails_queued_total'
+  | 'mails_total';

@@ -11,6 +11,8 @@ export const EXPIRING = [
   'oauth_grants',
   'alert_deliveries',
   'alert_idempotency_keys',
+  'queued_mails',
+  'notification_causes',
 ] as const;
 export type Expiring = (typeof EXPIRING)[number];
 

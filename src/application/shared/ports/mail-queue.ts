@@ -6,6 +6,8 @@ export interface QueuedMail {
   /** What the template needs; may hold a secret link, so it is stored sealed. */
   readonly content: Readonly<Record<string, string>>;
   readonly createdAt: Date;
+  /** When it is of no use any more. */
+  readonly expiresAt: Date;
 }
 
 /** Mail that leaves after the transaction that caused it has committed. */

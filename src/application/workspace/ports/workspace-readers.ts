@@ -68,6 +68,8 @@ export interface WorkspaceReader {
   findNamespace(
     id: NamespaceId,
   ): Promise<(Namespace & { readonly ownerId: UserId | null; readonly visibility: Visibility }) | undefined>;
+  /** Of a group or a person; case does not count. */
+  findNamespaceByPath(fullPath: string): Promise<Namespace | undefined>;
   findPersonalNamespace(userId: UserId): Promise<Namespace | undefined>;
   /** The highest unexpired level in the namespace and its ancestors; a person owns his own. 0 for a stranger. */
   namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number>;

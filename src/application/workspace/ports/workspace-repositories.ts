@@ -43,6 +43,11 @@ export interface ProjectRepository {
   add(project: NewProject): Promise<ProjectId>;
   /** @throws Invalid "has already been taken" at `name` or `path`. */
   update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void>;
+  /**
+   * Puts it into another namespace, under the same name.
+   * @throws Invalid "has already been taken" at `name` or `path`; NotFound "Namespace" when that is gone.
+   */
+  move(id: ProjectId, namespaceId: NamespaceId, at: Date): Promise<void>;
   /** Hides the project and frees its name until it is removed. False when it is gone already. */
   requestRemoval(id: ProjectId, at: Date): Promise<boolean>;
   remove(id: ProjectId): Promise<void>;

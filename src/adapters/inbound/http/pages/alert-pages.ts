@@ -12,6 +12,7 @@ import type { Project } from '../../../../domain/workspace/namespace.js';
 import { isStorable } from '../validation/storable-text.js';
 import { field, type PageContext, type Pages } from './page.js';
 import { allowLiveScript } from './page-headers.js';
+import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
 import { sendPage } from './render.js';
 import { actorFor, pageRequest } from './workspace-pages.js';
@@ -146,7 +147,7 @@ export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: Ale
     const status = ALERT_STATUSES.find((each) => each === field(context.request, 'status'));
     if (status === undefined) throw new NotFound('Status');
     try {
-      await alerts.changeStatus(alert.id, status);
+      await alerts.changeStatus(alert.id, status, actorOf(context.browser).id);
       context.response.redirect(303, `/${project.fullPath}/-/alert_management/${alert.iid}/details`);
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;

@@ -11,6 +11,7 @@ import { addApplicationPages, type ApplicationPagesParts } from './application-p
 import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
 import { addIssuePages, type IssuePagesParts } from './issue-pages.js';
 import { addMilestonePages, type MilestonePagesParts } from './milestone-pages.js';
+import { addNotificationPages, type NotificationPagesParts } from './notification-pages.js';
 import { addOperationsSettingsPages, type OperationsSettingsPagesParts } from './operations-settings-pages.js';
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
@@ -26,6 +27,7 @@ export type PagesParts = SignInPagesParts &
   AuthorizePagesParts &
   IssuePagesParts &
   MilestonePagesParts &
+  NotificationPagesParts &
   AlertPagesParts &
   OperationsSettingsPagesParts &
   WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
@@ -88,6 +90,7 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   const pages = new Pages(parts.pageSessions);
   addSignInPages(pages, parts);
   addProfilePages(pages, parts);
+  addNotificationPages(pages, parts);
   addApplicationPages(pages, parts);
   addAuthorizePages(pages, parts);
   // The pages of a project are the last to ask, as they catch every path.

@@ -1,3 +1,4 @@
+import type { IssueSubscriptions } from '../../../../application/notifications/issue-subscriptions.js';
 import type { Issues, VisibleIssue } from '../../../../application/planning/issues.js';
 import type { Notes } from '../../../../application/planning/notes.js';
 import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
@@ -15,12 +16,15 @@ export interface IssuePagesParts {
   readonly issues: Issues;
   readonly notes: Notes;
   readonly planningReader: PlanningReader;
+  readonly issueSubscriptions: IssueSubscriptions;
 }
 
 const SHOWN_NOTES = { page: 1, perPage: 100 };
 
 /** Plain pages of issues and incidents. */
-export const addIssuePages = (pages: Pages, { access, issues, notes, planningReader }: IssuePagesParts): void => {
+export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
+  const { access, issues, notes, planningReader, issueSubscriptions } = parts;
+
   const find = async ({ browser, request }: PageContext): Promise<VisibleIssue & { readonly address: string }> => {
     const actor = actorFor(browser);
     const path = projectPath(request);
@@ -34,12 +38,14 @@ export const addIssuePages = (pages: Pages, { access, issues, notes, planningRea
   const showIssue = async (context: PageContext, extra: object = {}): Promise<void> => {
     const { issue, party, address } = await find(context);
     const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
+    const { user } = context.browser;
     sendPage(context.response, context.browser, 'issue', {
       title: `${issue.title} (#${issue.iid})`,
       issue,
       address,
       notes: page.items,
-      mayChange: context.browser.user !== undefined && mayChangeIssue(issue, party),
+      mayChange: user !== undefined && mayChangeIssue(issue, party),
+      subscribed: user !== undefined && (await issueSubscriptions.isSubscribed(user, issue)),
       body: field(context.request, 'body'),
       ...extra,
     });
@@ -76,6 +82,13 @@ export const addIssuePages = (pages: Pages, { access, issues, notes, planningRea
     const stateEvent = field(context.request, 'state_event') === 'close' ? 'close' : 'reopen';
     await issues.edit(actorOf(context.browser), found, { stateEvent });
     context.response.redirect(303, found.address);
+  });
+
+  pages.post('/*path/-/issues/:iid/subscription', 'signed_in', async (context) => {
+    const { issue, address } = await find(context);
+    const subscribed = field(context.request, 'subscribed') === 'true';
+    await issueSubscriptions.change(actorOf(context.browser), issue, subscribed);
+    context.response.redirect(303, address);
   });
 
   pages.post('/*path/-/issues/:iid/notes', 'signed_in', async (context) => {

@@ -36,6 +36,14 @@ export class Pages {
     );
   }
 
+  /**
+   * A form that may come from anywhere, as from a mail program: the address itself proves that it may be sent, so that the handler
+   * must check that, and nothing of the browser's session.
+   */
+  postFromAnywhere(path: string, handle: PageHandler): void {
+    this.router.post(path, (request, response) => this.#run(path, 'anyone', request, response, handle));
+  }
+
   async #run(
     path: string | RegExp,
     access: PageAccess,

@@ -13,6 +13,11 @@ import type { ExpiredRows } from '../../../../application/shared/ports/expired-r
 import type { MailQueue } from '../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { JobQueue } from '../../../../application/shared/jobs/job-queue.js';
+import type { Audience } from '../../../../application/notifications/ports/audience-ports.js';
+import type { CauseRepository, DueIssueRepository } from '../../../../application/notifications/ports/cause-ports.js';
+import type { MailOutbox } from '../../../../application/notifications/ports/mail-outbox.js';
+import type { NotificationSettingRepository } from '../../../../application/notifications/ports/notification-setting-ports.js';
+import type { SubscriptionRepository } from '../../../../application/notifications/ports/subscription-ports.js';
 import type { PlanningRepositories } from '../../../../application/planning/ports/planning-repositories.js';
 import type { NamespaceRepository } from '../../../../application/workspace/ports/namespace-repository.js';
 import type {
@@ -31,6 +36,12 @@ import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repos
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
 import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
+import { KnexAudience } from './notifications/knex-audience.js';
+import { KnexCauseRepository } from './notifications/knex-cause-repository.js';
+import { KnexDueIssueRepository } from './notifications/knex-due-issue-repository.js';
+import { KnexMailOutbox } from './notifications/knex-mail-outbox.js';
+import { KnexNotificationSettingRepository } from './notifications/knex-notification-setting-repository.js';
+import { KnexSubscriptionRepository } from './notifications/knex-subscriptions.js';
 import { KnexAccessTokenRepository } from './oauth/knex-access-token-repository.js';
 import { KnexApplicationRepository } from './oauth/knex-application-repository.js';
 import { KnexAuthorizationCodeRepository } from './oauth/knex-authorization-code-repository.js';
@@ -69,6 +80,12 @@ export interface Repositories
   readonly expiredRows: ExpiredRows;
   readonly mailQueue: MailQueue;
   readonly activity: ActivityRepository;
+  readonly notificationSettings: NotificationSettingRepository;
+  readonly subscriptions: SubscriptionRepository;
+  readonly causes: CauseRepository;
+  readonly dueIssues: DueIssueRepository;
+  readonly audience: Audience;
+  readonly mailOutbox: MailOutbox;
   readonly events: DomainEvents;
 }
 
@@ -76,15 +93,16 @@ export const createRepositories = (
   session: Session,
   secretBox: SecretBox,
   subscribers: readonly Subscriber<Repositories>[],
+  noteJob: () => void,
 ): Repositories => {
   const publish = async (event: DomainEvent) => {
     for (const subscriber of subscribers) await subscriber(event, repositories);
   };
-  const repositories: Repositories = { ...createStores(session, secretBox), events: { publish } };
+  const repositories: Repositories = { ...createStores(session, secretBox, noteJob), events: { publish } };
   return repositories;
 };
 
-const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories, 'events'> => ({
+const createStores = (session: Session, secretBox: SecretBox, noteJob: () => void): Omit<Repositories, 'events'> => ({
   users: new KnexUserRepository(session),
   emails: new KnexEmailRepository(session),
   personalAccessTokens: new KnexPersonalAccessTokenRepository(session),
@@ -110,8 +128,14 @@ const createStores = (session: Session, secretBox: SecretBox): Omit<Repositories
   alertSettings: new KnexAlertSettingsRepository(session),
   alertDeliveries: new KnexDeliveryRepository(session),
   errorTracking: new KnexErrorTrackingRepository(session),
-  jobs: new KnexJobQueue(session),
+  jobs: new KnexJobQueue(session, noteJob),
   expiredRows: new KnexExpiredRows(session),
   mailQueue: new KnexMailQueue(session, secretBox),
   activity: new KnexActivityRepository(session),
+  subscriptions: new KnexSubscriptionRepository(session),
+  causes: new KnexCauseRepository(session),
+  dueIssues: new KnexDueIssueRepository(session),
+  audience: new KnexAudience(session),
+  mailOutbox: new KnexMailOutbox(session, secretBox),
+  notificationSettings: new KnexNotificationSettingRepository(session),
 });

@@ -161,8 +161,8 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
     parameters: parameters({ ...one, status: oneOf(ALERT_STATUSES) }),
     responses: { 200: AlertSchema },
     guard: find,
-    handle: async ({ subject: { project, alert }, parameters: { status } }) => {
-      await alerts.changeStatus(alert.id, status);
+    handle: async ({ actor, subject: { project, alert }, parameters: { status } }) => {
+      await alerts.changeStatus(alert.id, status, actor.id);
       const changed = await alertReader.find(project.id, alert.iid);
       if (changed === undefined) throw new NotFound('Alert');
       return { body: present(changed, project.fullPath) };

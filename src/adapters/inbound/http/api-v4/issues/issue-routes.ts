@@ -1,6 +1,11 @@
 import { Type } from '@sinclair/typebox';
+import type { IssueSubscriptions } from '../../../../../application/notifications/issue-subscriptions.js';
 import type { Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
-import type { IssueQuery, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type {
+  IssueDetails,
+  IssueQuery,
+  PlanningReader,
+} from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
@@ -23,6 +28,7 @@ export interface IssueRoutesParts {
   readonly access: WorkspaceAccess;
   readonly issues: Issues;
   readonly planningReader: PlanningReader;
+  readonly issueSubscriptions: IssueSubscriptions;
   readonly urls: WebUrls;
 }
 
@@ -143,14 +149,18 @@ export const findIssue =
   };
 
 export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => {
-  const { access, issues, planningReader, urls } = parts;
+  const { access, issues, planningReader, issueSubscriptions, urls } = parts;
   const projectId = pathId('Number, or URL-encoded path of the project');
   const iid = pathId('Number of the issue within the project');
   const find = findIssue(parts);
-  const show = async (id: number, number: number) => {
+  const presentOne = async (actor: Actor, issue: IssueDetails) => ({
+    ...presentIssue(issue, urls),
+    subscribed: actor.kind === 'user' && (await issueSubscriptions.isSubscribed(actor, issue)),
+  });
+  const show = async (actor: Actor, id: number, number: number) => {
     const issue = await planningReader.findIssue(id, number);
     if (issue === undefined) throw new NotFound();
-    return presentIssue(issue, urls);
+    return presentOne(actor, issue);
   };
 
   const listAll = route({
@@ -210,7 +220,7 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
     parameters: parameters({ id: projectId, iid }),
     responses: { 200: IssueSchema },
     guard: find,
-    handle: ({ subject }) => Promise.resolve({ body: presentIssue(subject.issue, urls) }),
+    handle: async ({ actor, subject }) => ({ body: await presentOne(actor, subject.issue) }),
   });
 
   const postIssue = route({
@@ -231,7 +241,7 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
     handle: async ({ actor, subject, parameters: { title, issue_type: kind, ...given } }) => {
       const fields = { ...readFields(given), title, ...(kind === undefined ? {} : { kind }) };
       const number = await issues.open(actor, subject, fields);
-      return { status: 201, body: await show(subject.project.id, number) };
+      return { status: 201, body: await show(actor, subject.project.id, number) };
     },
   });
 
@@ -257,7 +267,7 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
         ...(title === undefined ? {} : { title }),
         ...(stateEvent === undefined ? {} : { stateEvent }),
       });
-      return { body: await show(subject.issue.projectId, subject.issue.iid) };
+      return { body: await show(actor, subject.issue.projectId, subject.issue.iid) };
     },
   });
 

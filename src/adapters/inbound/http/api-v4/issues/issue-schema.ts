@@ -34,6 +34,7 @@ export const IssueSchema = Type.Object({
   updated_at: instant,
   closed_at: nullable(instant),
   closed_by: nullable(BasicUserSchema),
+  subscribed: Type.Optional(Type.Boolean({ description: 'Of one issue: whether you are mailed about it' })),
   user_notes_count: Type.Integer(),
   merge_requests_count: Type.Integer(),
   upvotes: Type.Integer(),

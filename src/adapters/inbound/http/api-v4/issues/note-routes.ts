@@ -10,7 +10,7 @@ import { oneOf, pagedParameters, parameters, pathId, requiredText } from '../../
 import { findIssue, type IssueRoutesParts } from './issue-routes.js';
 import { NoteSchema, presentNote } from './issue-schema.js';
 
-export type NoteRoutesParts = IssueRoutesParts & { readonly notes: Notes };
+export type NoteRoutesParts = Omit<IssueRoutesParts, 'issueSubscriptions'> & { readonly notes: Notes };
 
 const TAG = 'Notes';
 const BASE = '/projects/:id/issues/:iid/notes';

@@ -12,7 +12,16 @@ import { HttpError } from '../../http-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
-import { identifier, nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import {
+  identifier,
+  nullable,
+  oneOf,
+  pagedParameters,
+  parameters,
+  pathId,
+  requiredText,
+  text,
+} from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { findUser } from '../users/user-routes.js';
 import { presentBasicProject, presentPermissions, presentProject } from './present-project.js';
@@ -258,6 +267,27 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     },
   });
 
+  const transferProject = route({
+    method: 'put',
+    path: '/projects/:id/transfer',
+    operationId: 'transferProject',
+    summary: 'Move a project that you own to another namespace; its addresses follow',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({ id: PROJECT_ID, namespace: requiredText(2_000, 'Id or path of a group, or your own') }),
+    responses: { 200: ProjectSchema },
+    guard: ({ actor, path }) => access.project(actor, path['id'], 'transfer_project'),
+    handle: async ({ actor, subject, parameters: { namespace } }) => {
+      const named = /^\d{1,15}$/.test(namespace)
+        ? Number(namespace)
+        : (await reader.findNamespaceByPath(namespace))?.id;
+      if (named === undefined) throw new NotFound('Namespace');
+      await projects.transfer(subject, await access.namespaceForProjects(actor, named), actor.id);
+      const after = await access.project(actor, String(subject.project.id), 'read_project');
+      return { body: { ...(await present(after.project)), ...presentPermissions(after) } };
+    },
+  });
+
   const deleteProject = route({
     method: 'delete',
     path: '/projects/:id',
@@ -282,6 +312,7 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     postProject,
     postProjectForUser,
     putProject,
+    transferProject,
     deleteProject,
   ];
 };

@@ -9,13 +9,17 @@ interface JobRow {
 }
 
 export class KnexJobQueue implements JobQueue {
-  constructor(private readonly session: Session) {}
+  constructor(
+    private readonly session: Session,
+    private readonly noteJob: () => void,
+  ) {}
 
   async enqueue(kind: JobKind, subjectId: number, at: Date): Promise<void> {
     const due = this.session.dialect.writeInstant(at);
     await this.session
       .query('jobs')
       .insert({ kind, payload: JSON.stringify({ subjectId }), attempts: 0, run_at: due, created_at: due });
+    this.noteJob();
   }
 
   async takeDue(now: Date): Promise<Job | undefined> {

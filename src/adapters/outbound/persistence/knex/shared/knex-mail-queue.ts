@@ -8,12 +8,18 @@ export class KnexMailQueue implements MailQueue {
     private readonly secretBox: SecretBox,
   ) {}
 
-  async enqueue({ recipient, template, content, createdAt }: QueuedMail): Promise<void> {
-    await this.session.query('queued_mails').insert({
+  async enqueue({ recipient, template, content, createdAt, expiresAt }: QueuedMail): Promise<void> {
+    const { query, dialect } = this.session;
+    const at = dialect.writeInstant(createdAt);
+    await query('queued_mails').insert({
       recipient,
       template,
       sealed_content: this.secretBox.seal(JSON.stringify(content)),
-      created_at: this.session.dialect.writeInstant(createdAt),
+      state: 'waiting',
+      attempts: 0,
+      due_at: at,
+      created_at: at,
+      expires_at: dialect.writeInstant(expiresAt),
     });
   }
 }

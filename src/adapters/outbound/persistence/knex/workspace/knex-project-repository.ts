@@ -4,7 +4,7 @@ import type {
   ProjectRepository,
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
@@ -54,6 +54,21 @@ export class KnexProjectRepository implements ProjectRepository {
         default_branch: changes.defaultBranch === undefined ? before.default_branch : changes.defaultBranch,
         archived: changes.archived ?? Boolean(before.archived),
         merge_when_pipeline_succeeds: changes.mergeWhenPipelineSucceeds ?? Boolean(before.merge_when_pipeline_succeeds),
+        updated_at: this.session.dialect.writeInstant(at),
+      });
+    await onUniqueViolation(update, REFUSALS);
+  }
+
+  async move(id: ProjectId, namespaceId: NamespaceId, at: Date): Promise<void> {
+    const before = await this.#find(id);
+    if (before === undefined) throw new NotFound('Project');
+    const { name, path, description } = before;
+    const update = this.session
+      .query('projects')
+      .where({ id })
+      .update({
+        ...(await this.#named(namespaceId, { name, path, description })),
+        namespace_id: namespaceId,
         updated_at: this.session.dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);

@@ -66,6 +66,15 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return row && { ...toNamespace(row), ownerId: row.owner_id, visibility: row.visibility as Visibility };
   }
 
+  async findNamespaceByPath(fullPath: string): Promise<Namespace | undefined> {
+    const row = (await this.session
+      .query('namespaces')
+      .where({ full_path_key: searchKey(fullPath) })
+      .whereNull('removal_requested_at')
+      .first()) as NamespaceRow | undefined;
+    return row && toNamespace(row);
+  }
+
   async findPersonalNamespace(userId: UserId): Promise<Namespace | undefined> {
     const row = (await this.session.query('namespaces').where({ owner_id: userId }).first()) as
       NamespaceRow | undefined;

@@ -1,0 +1,182 @@
+import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
+import type { NotificationSettings } from '../../../../application/notifications/notification-settings.js';
+import type {
+  NotificationSettingReader,
+  SettingPlace,
+} from '../../../../application/notifications/ports/notification-setting-ports.js';
+import type { Unsubscribe } from '../../../../application/notifications/unsubscribe.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import type { EventChoices, NotificationEvent } from '../../../../domain/notifications/notification-event.js';
+import { NOTIFICATION_LEVELS } from '../../../../domain/notifications/notification-level.js';
+import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { EVENT_WORDS, GLOBAL_WORDS, LEVEL_WORDS } from './notification-words.js';
+import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
+import { actorOf } from './page-session.js';
+import { joinedPath } from './project-path.js';
+import { sendPage } from './render.js';
+
+export interface NotificationPagesParts {
+  readonly access: WorkspaceAccess;
+  readonly users: UserReader;
+  readonly notificationSettings: NotificationSettings;
+  readonly notificationSettingReader: NotificationSettingReader;
+  readonly unsubscribe: Unsubscribe;
+}
+
+const SHOWN_PLACES = { page: 1, perPage: 100 };
+const SAVED = 'Your notifications are saved.';
+
+/** What somebody is mailed about, and the links that end such mail. */
+export const addNotificationPages = (pages: Pages, parts: NotificationPagesParts): void => {
+  addSettingPages(pages, parts);
+  addUnsubscribePages(pages, parts);
+};
+
+const addSettingPages = (pages: Pages, parts: NotificationPagesParts): void => {
+  const { access, users, notificationSettings, notificationSettingReader: reader } = parts;
+
+  const notice = ({ request }: PageContext): object => (request.query['done'] === 'saved' ? { notice: SAVED } : {});
+  const words = {
+    levels: NOTIFICATION_LEVELS.map((level) => [level, LEVEL_WORDS[level]]),
+    events: notificationSettings.events.map((event) => [event, EVENT_WORDS[event]]),
+  };
+
+  /** The switches of a form: those that are not ticked are off. */
+  const readCommand = ({ request }: PageContext) => {
+    const ticked = new Set(fields(request, 'events'));
+    return {
+      level: field(request, 'level'),
+      events: Object.fromEntries(
+        notificationSettings.events.map((event: NotificationEvent) => [event, ticked.has(event)]),
+      ) as EventChoices,
+    };
+  };
+
+  const showGlobal = async (context: PageContext, extra: object = {}): Promise<void> => {
+    const { browser, response } = context;
+    const { id } = actorOf(browser);
+    const emails = (await users.emailsOf(id)).filter(({ confirmedAt }) => confirmedAt !== null);
+    const places = await reader.listPlaces(id, SHOWN_PLACES);
+    sendPage(response, browser, 'notifications', {
+      title: 'Notifications',
+      ...words,
+      levels: words.levels.map(([level, said]) => [level, level === 'global' ? GLOBAL_WORDS : said]),
+      setting: await notificationSettings.show(id, { kind: 'global' }),
+      emails: emails.map(({ address }) => address),
+      email: await reader.notificationEmail(id),
+      places: places.items.map((place) => ({ ...place, words: LEVEL_WORDS[place.level] })),
+      more: places.hasNext,
+      ...extra,
+    });
+  };
+
+  pages.get('/profile/notifications', 'signed_in', (context) => showGlobal(context, notice(context)));
+
+  pages.post('/profile/notifications', 'signed_in', async (context) => {
+    const address = field(context.request, 'notification_email');
+    try {
+      await notificationSettings.changeGlobal(actorOf(context.browser).id, {
+        ...readCommand(context),
+        ...(address === '' ? {} : { address }),
+      });
+      context.response.redirect(303, '/profile/notifications?done=saved');
+    } catch (error) {
+      const problems = problemsOf(error);
+      context.response.status(400);
+      await showGlobal(context, { problems });
+    }
+  });
+
+  pages.post('/profile/notifications/places', 'signed_in', async (context) => {
+    const path = field(context.request, 'path')
+      .trim()
+      .replace(/^\/+|\/+$/g, '');
+    const actor = actorOf(context.browser);
+    const kind = await findKind(path, actor);
+    if (kind !== undefined) return void context.response.redirect(303, `/profile/notifications/${kind}/${path}`);
+    context.response.status(400);
+    await showGlobal(context, { path, problems: { path: ['is no group or project that you may see'] } });
+  });
+
+  const findKind = async (
+    path: string,
+    actor: ReturnType<typeof actorOf>,
+  ): Promise<'groups' | 'projects' | undefined> => {
+    const attempts = [
+      ['projects', () => access.project(actor, path, 'read_project')],
+      ['groups', () => access.group(actor, path, 'read_group')],
+    ] as const;
+    // An address names one of the two; a number would be an id.
+    if (path === '' || /^\d+$/.test(path)) return undefined;
+    for (const [kind, find] of attempts) {
+      try {
+        await find();
+        return kind;
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error;
+      }
+    }
+    return undefined;
+  };
+
+  const placeOf = async (
+    context: PageContext,
+    kind: 'groups' | 'projects',
+  ): Promise<{ readonly place: SettingPlace; readonly fullPath: string; readonly address: string }> => {
+    const actor = actorOf(context.browser);
+    const path = joinedPath(context.request);
+    if (kind === 'groups') {
+      const { group } = await access.group(actor, path, 'read_group');
+      return { place: { kind: 'group', id: group.id }, fullPath: group.fullPath, address: `groups/${group.fullPath}` };
+    }
+    const { project } = await access.project(actor, path, 'read_project');
+    return {
+      place: { kind: 'project', id: project.id },
+      fullPath: project.fullPath,
+      address: `projects/${project.fullPath}`,
+    };
+  };
+
+  for (const kind of ['groups', 'projects'] as const) {
+    pages.get(`/profile/notifications/${kind}/*path`, 'signed_in', async (context) => {
+      const { place, fullPath, address } = await placeOf(context, kind);
+      sendPage(context.response, context.browser, 'notifications-of-place', {
+        title: `Notifications of ${fullPath}`,
+        ...words,
+        ...notice(context),
+        kind: kind === 'groups' ? 'group' : 'project',
+        fullPath,
+        address: `/profile/notifications/${address}`,
+        setting: await notificationSettings.show(actorOf(context.browser).id, place),
+      });
+    });
+
+    pages.post(`/profile/notifications/${kind}/*path`, 'signed_in', async (context) => {
+      const { place, address } = await placeOf(context, kind);
+      await notificationSettings.change(actorOf(context.browser).id, place, readCommand(context));
+      context.response.redirect(303, `/profile/notifications/${address}?done=saved`);
+    });
+  }
+};
+
+/** RFC 8058: a mail program posts, and is done; a person who follows the link is asked first. */
+const addUnsubscribePages = (pages: Pages, { unsubscribe }: NotificationPagesParts): void => {
+  const show = ({ browser, response }: PageContext, data: object): void =>
+    sendPage(response, browser, 'unsubscribe', { title: 'Unsubscribe', ...data });
+
+  pages.get('/-/unsubscribe/:token', 'anyone', (context) => {
+    const { request } = context;
+    const target = unsubscribe.look(String(request.params['token']));
+    if (target === undefined) throw new NotFound();
+    show(context, { target, address: request.path, done: request.query['done'] === 'true' });
+  });
+
+  pages.postFromAnywhere('/-/unsubscribe/:token', async (context) => {
+    const { request, response } = context;
+    const target = await unsubscribe.execute(String(request.params['token']));
+    if (target === undefined) throw new NotFound();
+    // RFC 8058 §3.1: what posts from a mail is not to be redirected.
+    if (field(request, 'asked') === '') return show(context, { target, address: request.path, done: true });
+    response.redirect(303, `${request.path}?done=true`);
+  });
+};

@@ -1,0 +1,294 @@
+import type { Knex } from 'knex';
+import type { Audience, Person, Subject } from '../../../../../application/notifications/ports/audience-ports.js';
+import type { Cause } from '../../../../../application/notifications/ports/cause-ports.js';
+import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import type { Visibility } from '../../../../../domain/workspace/visibility.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+import { unexpired } from '../workspace/accessible.js';
+import { lineageOf } from '../workspace/lineage.js';
+import { toSetting, type SettingRow } from './setting-row.js';
+
+interface ProjectRow {
+  readonly id: number;
+  readonly namespace_id: number;
+  readonly name: string;
+  readonly full_path: string;
+  readonly visibility: string;
+}
+interface IssueRow {
+  readonly id: number;
+  readonly iid: number;
+  readonly title: string;
+  readonly description: string;
+  readonly confidential: boolean | number;
+  readonly due_date: string | null;
+  readonly author_id: number | null;
+}
+interface PersonRow {
+  readonly id: number;
+  readonly name: string;
+  readonly state: string;
+  readonly admin: boolean | number;
+}
+type OwnSettingRow = SettingRow & { readonly user_id: number };
+interface AddressRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly address: string;
+  readonly is_primary: boolean | number;
+}
+
+const WATCHING = ['watch', 'custom'];
+
+/** For repositories and readers alike. */
+export class KnexAudience implements Audience {
+  constructor(private readonly session: Session) {}
+
+  async subjectOf(cause: Cause): Promise<Subject | undefined> {
+    const { query } = this.session;
+    const project = (await query('projects')
+      .where({ id: cause.projectId })
+      .whereNull('removal_requested_at')
+      .first('id', 'namespace_id', 'name', 'full_path', 'visibility')) as ProjectRow | undefined;
+    if (project === undefined) return undefined;
+    const named = async (table: string, id: number | null, ...columns: string[]): Promise<unknown> =>
+      id === null
+        ? null
+        : ((await query(table)
+            .where({ id })
+            .first(...columns)) ?? null);
+    return {
+      project: {
+        id: project.id,
+        namespaceId: project.namespace_id,
+        name: project.name,
+        fullPath: project.full_path,
+        visibility: project.visibility as Visibility,
+      },
+      issue: await this.#issue(cause.issueId),
+      note: (await named('notes', cause.noteId, 'id', 'body')) as Subject['note'],
+      alert: (await named('alerts', cause.alertId, 'id', 'iid', 'title', 'description')) as Subject['alert'],
+      actor: (await named('users', cause.actorId, 'id', 'name')) as Subject['actor'],
+    };
+  }
+
+  async textsWithNames(cause: Cause, limit: number): Promise<readonly string[]> {
+    const { query } = this.session;
+    const issue = (await query('issues').where({ id: cause.issueId }).first('description')) as
+      { description: string } | undefined;
+    const notes = (await this.#commentsBefore(cause)
+      .whereLike('body', '%@%')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .select('body')) as { body: string }[];
+    return [issue?.description ?? '', ...notes.map(({ body }) => body)];
+  }
+
+  async idsOfNames(names: readonly string[]): Promise<readonly UserId[]> {
+    const rows = (await this.session
+      .query('users')
+      .whereIn('username_key', [...names])
+      .select('id')) as { id: number }[];
+    return rows.map(({ id }) => id);
+  }
+
+  async candidates(
+    cause: Cause,
+    subject: Subject,
+    also: readonly UserId[],
+    today: string,
+    { after, limit }: { readonly after: UserId; readonly limit: number },
+  ): Promise<readonly UserId[]> {
+    const { query } = this.session;
+    const concerned = this.#concerned(cause, subject, also, today);
+    const ids = concerned.reduce((union, part) => union.unionAll(part));
+    const rows = (await query('users')
+      .whereIn('id', query.from(ids.as('concerned')).select('user_id'))
+      .where('state', 'active')
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .select('id')) as { id: number }[];
+    return rows.map(({ id }) => id);
+  }
+
+  async people(cause: Cause, subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]> {
+    const { query } = this.session;
+    const rows = (await query('users')
+      .whereIn('id', [...ids])
+      .orderBy('id')
+      .select('id', 'name', 'state', 'admin')) as PersonRow[];
+    const levels = await this.#levels(subject, ids, today);
+    const settings = await this.#settings(subject, ids);
+    const said = await this.#subscriptions(subject, ids);
+    const commented = await this.#commenters(cause, ids);
+    const addresses = await this.#addresses(ids);
+    return rows.map(({ id, name, state, admin }) => ({
+      id,
+      name,
+      active: state === 'active',
+      admin: Boolean(admin),
+      level: levels.get(id) ?? ACCESS_LEVEL.none,
+      settings: settings(id),
+      subscribed: said.get(id),
+      commented: commented.has(id),
+      address: addresses.get(id) ?? null,
+    }));
+  }
+
+  async #issue(id: number | null): Promise<Subject['issue']> {
+    if (id === null) return null;
+    const { query } = this.session;
+    const row = (await query('issues').where({ id }).first()) as IssueRow | undefined;
+    if (row === undefined) return null;
+    const assignees = (await query('issue_assignees')
+      .join('users', 'users.id', 'issue_assignees.user_id')
+      .where({ issue_id: id })
+      .orderBy('users.id')
+      .select('users.id', 'users.name')) as { id: number; name: string }[];
+    return {
+      id,
+      iid: row.iid,
+      title: row.title,
+      description: row.description,
+      confidential: Boolean(row.confidential),
+      dueDate: row.due_date,
+      authorId: row.author_id,
+      assignees,
+    };
+  }
+
+  /** Queries of `user_id`, one a way to be concerned. */
+  #concerned(cause: Cause, { project }: Subject, also: readonly UserId[], today: string): Knex.QueryBuilder[] {
+    const { query } = this.session;
+    const everybody = this.#members(project, today).map((members) => query.from(members.as('m')).select('user_id'));
+    if (cause.kind === 'alert_opened' || cause.kind === 'alert_resolved') return everybody;
+    const named = query('users')
+      .whereIn('id', [...also])
+      .select({ user_id: 'id' });
+    const choosers = [
+      query('project_notification_settings')
+        .where({ project_id: project.id })
+        .whereIn('level', WATCHING)
+        .select('user_id'),
+      query('group_notification_settings')
+        .whereIn('namespace_id', lineageOf(query, project.namespaceId).select('id'))
+        .whereIn('level', WATCHING)
+        .select('user_id'),
+    ];
+    if (cause.kind === 'moved_project') return [named, ...choosers, ...everybody];
+    const issueId = cause.issueId ?? 0;
+    // Of the members those alone who watch everywhere: the others take part, or are not concerned.
+    const watchers = query('notification_settings').whereIn('level', WATCHING).select('user_id');
+    return [
+      named,
+      ...choosers,
+      ...everybody.map((members) => members.whereIn('user_id', watchers.clone())),
+      query('issues').where({ id: issueId }).whereNotNull('author_id').select({ user_id: 'author_id' }),
+      query('issue_assignees').where({ issue_id: issueId }).select('user_id'),
+      query('issue_subscriptions').where({ issue_id: issueId, subscribed: true }).select('user_id'),
+      this.#commentsBefore(cause).whereNotNull('author_id').select({ user_id: 'author_id' }),
+    ];
+  }
+
+  /** Queries of `user_id` and `level`: direct members, those of the groups above, and whoever owns the namespace. */
+  #members({ id, namespaceId }: Subject['project'], today: string): Knex.QueryBuilder[] {
+    const { query } = this.session;
+    return [
+      query('project_members')
+        .where({ project_id: id })
+        .andWhere(unexpired('project_members', today))
+        .select('user_id', { level: 'access_level' }),
+      query('group_members')
+        .whereIn('namespace_id', lineageOf(query, namespaceId).select('id'))
+        .andWhere(unexpired('group_members', today))
+        .select('user_id', { level: 'access_level' }),
+      query('namespaces')
+        .where({ id: namespaceId })
+        .whereNotNull('owner_id')
+        .select({ user_id: 'owner_id' }, query.raw('cast(? as integer) as level', [ACCESS_LEVEL.owner])),
+    ];
+  }
+
+  async #levels({ project }: Subject, ids: readonly UserId[], today: string): Promise<ReadonlyMap<UserId, number>> {
+    const { query } = this.session;
+    const levels = new Map<UserId, number>();
+    for (const members of this.#members(project, today)) {
+      const rows = (await query
+        .from(members.as('m'))
+        .whereIn('user_id', [...ids])
+        .select('user_id', 'level')) as { user_id: number; level: number }[];
+      for (const row of rows) levels.set(row.user_id, Math.max(levels.get(row.user_id) ?? 0, row.level));
+    }
+    return levels;
+  }
+
+  async #settings({ project }: Subject, ids: readonly UserId[]): Promise<(id: UserId) => Person['settings']> {
+    const { query } = this.session;
+    const wanted = [...ids];
+    const columns = ['user_id', 'level', 'events'];
+    const ofProject = (await query('project_notification_settings')
+      .where({ project_id: project.id })
+      .whereIn('user_id', wanted)
+      .select(columns)) as OwnSettingRow[];
+    const ofGroups = (await lineageOf(query, project.namespaceId)
+      .join('group_notification_settings', 'group_notification_settings.namespace_id', 'lineage.id')
+      .whereIn('user_id', wanted)
+      .orderBy('lineage.distance')
+      .select(...columns, { group_id: 'lineage.id' })) as (OwnSettingRow & { group_id: number })[];
+    const global = (await query('notification_settings').whereIn('user_id', wanted).select(columns)) as OwnSettingRow[];
+    const of = (rows: readonly OwnSettingRow[], id: UserId): OwnSettingRow | undefined =>
+      rows.find((row) => row.user_id === id);
+    return (id) => {
+      const [own, everywhere] = [of(ofProject, id), of(global, id)];
+      return {
+        ...(own === undefined ? {} : { project: toSetting(own) }),
+        groups: ofGroups
+          .filter((row) => row.user_id === id)
+          .map((row) => ({ ...toSetting(row), groupId: row.group_id })),
+        ...(everywhere === undefined ? {} : { global: toSetting(everywhere) }),
+      };
+    };
+  }
+
+  async #subscriptions({ issue }: Subject, ids: readonly UserId[]): Promise<ReadonlyMap<UserId, boolean>> {
+    const rows = (await this.session
+      .query('issue_subscriptions')
+      .where({ issue_id: issue?.id ?? 0 })
+      .whereIn('user_id', [...ids])
+      .select('user_id', 'subscribed')) as { user_id: number; subscribed: boolean | number }[];
+    return new Map(rows.map((row) => [row.user_id, Boolean(row.subscribed)]));
+  }
+
+  async #commenters(cause: Cause, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
+    const rows = (await this.#commentsBefore(cause)
+      .whereIn('author_id', [...ids])
+      .distinct('author_id')) as { author_id: number }[];
+    return new Set(rows.map((row) => row.author_id));
+  }
+
+  /** The comments up to the one that was just written: who comments after it, or after the issue was opened, had no part in that. */
+  #commentsBefore({ kind, issueId, noteId }: Cause): Knex.QueryBuilder {
+    const { query } = this.session;
+    const comments = query('notes').where({ issue_id: kind === 'new_issue' ? 0 : (issueId ?? 0), system: false });
+    return noteId === null ? comments : comments.where('id', '<=', noteId);
+  }
+
+  async #addresses(ids: readonly UserId[]): Promise<ReadonlyMap<UserId, string>> {
+    const { query } = this.session;
+    const chosen = (await query('notification_settings')
+      .whereIn('user_id', [...ids])
+      .whereNotNull('email_id')
+      .select('email_id')) as { email_id: number }[];
+    const choices = new Set(chosen.map(({ email_id }) => email_id));
+    const rows = (await query('emails')
+      .whereIn('user_id', [...ids])
+      .whereNotNull('confirmed_at')
+      .select('id', 'user_id', 'address', 'is_primary')) as AddressRow[];
+    const addresses = new Map<UserId, string>();
+    for (const row of rows) if (Boolean(row.is_primary)) addresses.set(row.user_id, row.address);
+    for (const row of rows) if (choices.has(row.id)) addresses.set(row.user_id, row.address);
+    return addresses;
+  }
+}

@@ -1,0 +1,69 @@
+import type {
+  Cause,
+  CauseDetails,
+  CauseKind,
+  CauseRepository,
+  NewCause,
+} from '../../../../../application/notifications/ports/cause-ports.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+
+interface CauseRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly project_id: number;
+  readonly issue_id: number | null;
+  readonly note_id: number | null;
+  readonly alert_id: number | null;
+  readonly actor_id: number | null;
+  readonly details: string;
+  readonly told_up_to: number;
+  readonly created_at: unknown;
+}
+
+/** For repositories and readers alike. */
+export class KnexCauseRepository implements CauseRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(cause: NewCause, expiresAt: Date): Promise<number> {
+    const { query, dialect } = this.session;
+    const [row] = (await query('notification_causes')
+      .insert({
+        kind: cause.kind,
+        project_id: cause.projectId,
+        issue_id: cause.issueId ?? null,
+        note_id: cause.noteId ?? null,
+        alert_id: cause.alertId ?? null,
+        actor_id: cause.actorId ?? null,
+        details: JSON.stringify(cause.details),
+        told_up_to: 0,
+        created_at: dialect.writeInstant(cause.at),
+        expires_at: dialect.writeInstant(expiresAt),
+      })
+      .returning('id')) as { id: number }[];
+    return row!.id;
+  }
+
+  async find(id: number): Promise<Cause | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query('notification_causes').where({ id }).first()) as CauseRow | undefined;
+    return (
+      row && {
+        id: row.id,
+        kind: row.kind as CauseKind,
+        projectId: row.project_id,
+        issueId: row.issue_id,
+        noteId: row.note_id,
+        alertId: row.alert_id,
+        actorId: row.actor_id,
+        details: JSON.parse(row.details) as CauseDetails,
+        toldUpTo: row.told_up_to,
+        at: dialect.readInstant(row.created_at),
+      }
+    );
+  }
+
+  async tellUpTo(id: number, userId: UserId): Promise<void> {
+    await this.session.query('notification_causes').where({ id }).update({ told_up_to: userId });
+  }
+}

@@ -1,0 +1,104 @@
+import type { MailEnd, MailOutbox, WaitingMail } from '../../../../../application/notifications/ports/mail-outbox.js';
+import type { MailTemplate } from '../../../../../application/shared/ports/mail-queue.js';
+import type { SecretBox } from '../../../../../application/shared/ports/secrets.js';
+import type { MailReason } from '../../../../../domain/notifications/notification-policy.js';
+import type { Session } from '../session.js';
+
+interface MailRow {
+  readonly id: number;
+  readonly template: string;
+  readonly recipient: string | null;
+  readonly sealed_content: string | null;
+  readonly cause_id: number | null;
+  readonly user_id: number | null;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly created_at: unknown;
+}
+
+export class KnexMailOutbox implements MailOutbox {
+  constructor(
+    private readonly session: Session,
+    private readonly secretBox: SecretBox,
+  ) {}
+
+  async addNotifications(
+    causeId: number,
+    mails: Parameters<MailOutbox['addNotifications']>[1],
+    at: Date,
+    expiresAt: Date,
+  ): Promise<void> {
+    if (mails.length === 0) return;
+    const { query, dialect } = this.session;
+    const instant = dialect.writeInstant(at);
+    const rows = mails.map(({ userId, reason }) => ({
+      template: 'notification',
+      cause_id: causeId,
+      user_id: userId,
+      reason,
+      state: 'waiting',
+      attempts: 0,
+      due_at: instant,
+      created_at: instant,
+      expires_at: dialect.writeInstant(expiresAt),
+    }));
+    await query('queued_mails').insert(rows).onConflict(['cause_id', 'user_id']).ignore();
+  }
+
+  async lease(now: Date, until: Date, limit: number): Promise<readonly WaitingMail[]> {
+    const { query, dialect } = this.session;
+    const due = query('queued_mails')
+      .where({ state: 'waiting' })
+      .where('due_at', '<=', dialect.writeInstant(now))
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(limit);
+    const rows = (await dialect.holdRows(due)) as MailRow[];
+    if (rows.length === 0) return [];
+    await query('queued_mails')
+      .whereIn(
+        'id',
+        rows.map(({ id }) => id),
+      )
+      .update({ due_at: dialect.writeInstant(until), problem: null })
+      .increment('attempts', 1);
+    return rows.map((row) => this.#toMail(row));
+  }
+
+  async postpone(id: number, dueAt: Date, problem: string): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('queued_mails')
+      .where({ id, state: 'waiting' })
+      .update({ due_at: dialect.writeInstant(dueAt), problem });
+  }
+
+  async finish(id: number, end: MailEnd, problem: string | null): Promise<void> {
+    const { query } = this.session;
+    await query('queued_mails').where({ id }).whereNull('cause_id').delete();
+    await query('queued_mails').where({ id }).update({ state: end, problem });
+  }
+
+  #toMail(row: MailRow): WaitingMail {
+    const { id, attempts } = row;
+    const shared = { id, attempts, createdAt: this.session.dialect.readInstant(row.created_at) };
+    if (row.cause_id !== null) {
+      const { cause_id: causeId, user_id: userId, reason } = row;
+      return { ...shared, template: 'notification', causeId, userId: userId!, reason: reason as MailReason };
+    }
+    return {
+      ...shared,
+      template: row.template as MailTemplate,
+      recipient: row.recipient ?? '',
+      content: this.#open(row.sealed_content ?? ''),
+    };
+  }
+
+  /** Undefined where it was sealed under another key: one such mail must not hold up the others. */
+  #open(sealed: string): Readonly<Record<string, string>> | undefined {
+    try {
+      return JSON.parse(this.secretBox.open(sealed)) as Readonly<Record<string, string>>;
+    } catch {
+      return undefined;
+    }
+  }
+}

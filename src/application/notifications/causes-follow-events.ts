@@ -1,0 +1,71 @@
+import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { AlertEvent, DomainEvent, IssueEvent, Subscriber } from '../shared/domain-events.js';
+import type { JobQueue } from '../shared/jobs/job-queue.js';
+import { mailExpiry } from './mail-lifetime.js';
+import type { CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
+
+interface Needs {
+  readonly causes: CauseRepository;
+  readonly jobs: JobQueue;
+  readonly alertSettings: AlertSettingsRepository;
+}
+
+/** Whoever assigns an issue to thousands wants to be a nuisance. */
+const MAX_ASSIGNEES = 200;
+const some = (ids: readonly UserId[]): readonly UserId[] => ids.slice(0, MAX_ASSIGNEES);
+
+const OF_ISSUES: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>>> = {
+  issue_opened: 'new_issue',
+  issue_closed: 'close_issue',
+  issue_reopened: 'reopen_issue',
+  issue_reassigned: 'reassign_issue',
+  note_added: 'new_note',
+};
+
+/** What has to be told by mail is noted in the transaction in which it happened; who is told is found out afterwards. */
+export const causesFollowEvents: Subscriber<Needs> = async (event, repositories) => {
+  const cause = await causeOf(event, repositories);
+  if (cause !== undefined) await tellLater(repositories, cause);
+};
+
+export const tellLater = async ({ causes, jobs }: Pick<Needs, 'causes' | 'jobs'>, cause: NewCause): Promise<void> => {
+  const id = await causes.add(cause, mailExpiry(cause.at));
+  await jobs.enqueue('tell_people', id, cause.at);
+};
+
+const causeOf = async (event: DomainEvent, { alertSettings }: Needs): Promise<NewCause | undefined> => {
+  if (event.kind === 'alert_opened' || event.kind === 'alert_resolved') {
+    const { sendEmail } = await alertSettings.find(event.alert.projectId);
+    return sendEmail ? ofAlert(event) : undefined;
+  }
+  if (event.kind === 'project_moved') {
+    const { projectId, fromPath, by, at } = event;
+    return { kind: 'moved_project', projectId, actorId: by, details: { fromPath }, at };
+  }
+  return 'issue' in event ? ofIssue(event) : undefined;
+};
+
+const ofAlert = ({ kind, alert, by, at }: AlertEvent): NewCause => ({
+  kind,
+  projectId: alert.projectId,
+  alertId: alert.id,
+  actorId: by,
+  details: {},
+  at,
+});
+
+const ofIssue = (event: IssueEvent): NewCause | undefined => {
+  const kind = OF_ISSUES[event.kind];
+  if (kind === undefined) return undefined;
+  const { issue, by, at } = event;
+  return {
+    kind,
+    projectId: issue.projectId,
+    issueId: issue.id,
+    ...(event.kind === 'note_added' ? { noteId: event.note.id } : {}),
+    actorId: by,
+    details: event.kind === 'issue_reassigned' ? { added: some(event.added), removed: some(event.removed) } : {},
+    at,
+  };
+};

@@ -1,0 +1,121 @@
+import type { Clock } from '../shared/ports/clock.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { Mailer, MailRenderer, OutgoingMail, SendOutcome } from '../shared/ports/mailer.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { composeLinkMail } from './compose-link-mail.js';
+import type { ComposeNotification } from './compose-notification.js';
+import { mayRead } from './decide-mail.js';
+import type { Audience } from './ports/audience-ports.js';
+import type { Cause } from './ports/cause-ports.js';
+import type { MailOutbox, WaitingMail } from './ports/mail-outbox.js';
+
+export interface DeliverMailParts {
+  readonly unitOfWork: UnitOfWork<{ readonly mailOutbox: MailOutbox }>;
+  readonly audience: Audience;
+  readonly causes: { find(id: number): Promise<Cause | undefined> };
+  readonly mailer: Mailer;
+  readonly renderer: MailRenderer;
+  readonly composeNotification: ComposeNotification;
+  /** After the `@` of every `Message-ID`. */
+  readonly domain: string;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  readonly logger: Logger;
+}
+
+type Delivery = SendOutcome | { readonly outcome: 'withdrawn'; readonly problem: string };
+type Notification = Extract<WaitingMail, { template: 'notification' }>;
+
+/** Longer than any attempt can take: whoever dies in between leaves his mails to the others after that. */
+const LEASE_MS = 300_000;
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+const AT_ONCE = 10;
+
+/**
+ * Sends what waits, at least once each: a mail is leased, sent outside every transaction, and marked. Whoever may no longer read
+ * what it tells gets none.
+ */
+export class DeliverMail {
+  #stopping = false;
+
+  constructor(private readonly parts: DeliverMailParts) {}
+
+  /** Starts no further batch. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Answers how many were sent. */
+  async runDue(): Promise<number> {
+    for (let sent = 0; ;) {
+      const batch = this.#stopping ? [] : await this.#lease();
+      const outcomes = await Promise.all(batch.map((mail) => this.#deliver(mail)));
+      sent += outcomes.filter((outcome) => outcome === 'sent').length;
+      // A server that takes nothing is asked again at the next round.
+      if (batch.length === 0 || outcomes.every((outcome) => outcome === 'postponed')) return sent;
+    }
+  }
+
+  #lease(): Promise<readonly WaitingMail[]> {
+    const now = this.parts.clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    return this.parts.unitOfWork.execute(({ mailOutbox }) => mailOutbox.lease(now, until, AT_ONCE));
+  }
+
+  async #deliver(mail: WaitingMail): Promise<Delivery['outcome']> {
+    const delivery = await this.#attempt(mail);
+    await this.parts.unitOfWork.execute(({ mailOutbox }) => this.#mark(mailOutbox, mail, delivery));
+    this.parts.counters.count('mails_total', { outcome: delivery.outcome });
+    this.#log(mail, delivery);
+    return delivery.outcome;
+  }
+
+  async #attempt(mail: WaitingMail): Promise<Delivery> {
+    try {
+      const outgoing = mail.template === 'notification' ? await this.#notification(mail) : this.#link(mail);
+      return 'outcome' in outgoing ? outgoing : await this.parts.mailer.send(outgoing);
+    } catch (error) {
+      return { outcome: 'postponed', problem: String(error) };
+    }
+  }
+
+  #mark(mailOutbox: MailOutbox, { id, attempts }: WaitingMail, delivery: Delivery): Promise<void> {
+    if (delivery.outcome !== 'postponed') {
+      return mailOutbox.finish(id, delivery.outcome, 'problem' in delivery ? delivery.problem : null);
+    }
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS);
+    return mailOutbox.postpone(id, new Date(this.parts.clock.now().getTime() + pause), delivery.problem);
+  }
+
+  async #notification(mail: Notification): Promise<OutgoingMail | Delivery> {
+    const { causes, audience, composeNotification, clock } = this.parts;
+    const cause = await causes.find(mail.causeId);
+    const subject = cause && (await audience.subjectOf(cause));
+    if (cause === undefined || subject === undefined) return { outcome: 'withdrawn', problem: 'subject_gone' };
+    const [person] = await audience.people(cause, subject, [mail.userId], clock.now().toISOString().slice(0, 10));
+    if (person === undefined || !mayRead(person, cause, subject)) return { outcome: 'withdrawn', problem: 'no_access' };
+    const addressed = mail.reason === 'mentioned' || (cause.details.added ?? []).includes(person.id);
+    if (person.subscribed === false && !addressed) return { outcome: 'withdrawn', problem: 'unsubscribed' };
+    const { address } = person;
+    if (address === null) return { outcome: 'withdrawn', problem: 'no_address' };
+    const { id: mailId, createdAt, reason } = mail;
+    return composeNotification.compose({ mailId, createdAt, cause, subject, person: { ...person, address }, reason });
+  }
+
+  #link(mail: Exclude<WaitingMail, Notification>): OutgoingMail | Delivery {
+    const { id: mailId, createdAt, template, recipient, content } = mail;
+    if (content === undefined) return { outcome: 'refused', problem: 'sealed_under_another_key' };
+    const { renderer, domain } = this.parts;
+    return composeLinkMail(renderer, domain, { mailId, createdAt, template, recipient, content });
+  }
+
+  #log({ id, template, attempts }: WaitingMail, delivery: Delivery): void {
+    const fields = { mailId: id, template, attempts: attempts + 1 };
+    const { logger } = this.parts;
+    if (delivery.outcome === 'sent') logger.debug('mail sent', fields);
+    else if (delivery.outcome === 'withdrawn') logger.info('mail withdrawn', { ...fields, reason: delivery.problem });
+    else logger.warn('mail not sent', { ...fields, outcome: delivery.outcome, problem: delivery.problem });
+  }
+}

@@ -1,0 +1,68 @@
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+
+/** What people are mailed about: events that they control, and alerts, which their project switches on. */
+export type CauseKind =
+  | 'new_note'
+  | 'new_issue'
+  | 'reopen_issue'
+  | 'close_issue'
+  | 'reassign_issue'
+  | 'issue_due'
+  | 'moved_project'
+  | 'alert_opened'
+  | 'alert_resolved';
+
+export interface CauseDetails {
+  /** Who was assigned, and who no longer is. */
+  readonly added?: readonly UserId[];
+  readonly removed?: readonly UserId[];
+  /** Where the project was. */
+  readonly fromPath?: string;
+}
+
+export interface NewCause {
+  readonly kind: CauseKind;
+  readonly projectId: ProjectId;
+  readonly issueId?: number;
+  readonly noteId?: number;
+  readonly alertId?: number;
+  /** Absent where the clock did it. */
+  readonly actorId?: UserId;
+  readonly details: CauseDetails;
+  readonly at: Date;
+}
+
+export interface Cause {
+  readonly id: number;
+  readonly kind: CauseKind;
+  readonly projectId: ProjectId;
+  readonly issueId: number | null;
+  readonly noteId: number | null;
+  readonly alertId: number | null;
+  readonly actorId: UserId | null;
+  readonly details: CauseDetails;
+  /** Everybody up to this id has been gone through. */
+  readonly toldUpTo: UserId;
+  readonly at: Date;
+}
+
+/** What happened and is to be told by mail; it goes away with the project, issue, comment or alert that it is about. */
+export interface CauseRepository {
+  add(cause: NewCause, expiresAt: Date): Promise<number>;
+  find(id: number): Promise<Cause | undefined>;
+  tellUpTo(id: number, userId: UserId): Promise<void>;
+}
+
+/** An issue that will be due, or is, and of whose due date nobody was reminded yet. */
+export interface DueIssue {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  readonly dueDate: string;
+}
+
+export interface DueIssueRepository {
+  /** Open ones in projects that are there, due from one day to another, both included; at most `limit`. */
+  unreminded(from: string, to: string, limit: number): Promise<readonly DueIssue[]>;
+  /** False when somebody else reminds of it already. */
+  remind(issue: DueIssue, at: Date): Promise<boolean>;
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../shared/ports/clock.js';
+import type { JobProgress } from '../shared/jobs/job-runner.js';
+import { alsoConcerned, decideMail, findNamed, mayRead } from './decide-mail.js';
+import { mailExpiry } from './mail-lifetime.js';
+import type { Audience } from './ports/audience-ports.js';
+import type { CauseRepository } from './ports/cause-ports.js';
+import type { MailOutbox } from './ports/mail-outbox.js';
+
+interface Needs {
+  readonly causes: CauseRepository;
+  readonly audience: Audience;
+  readonly mailOutbox: MailOutbox;
+}
+
+const PEOPLE_AT_ONCE = 200;
+
+/** Makes of one cause a mail for each person who is to have one, some people at a time. */
+export class TellPeople {
+  constructor(private readonly clock: Clock) {}
+
+  async step({ causes, audience, mailOutbox }: Needs, causeId: number): Promise<JobProgress> {
+    const cause = await causes.find(causeId);
+    const subject = cause && (await audience.subjectOf(cause));
+    // What it was about is gone.
+    if (cause === undefined || subject === undefined) return 'done';
+    const now = this.clock.now();
+    const today = now.toISOString().slice(0, 10);
+    const named = await findNamed(audience, cause, subject);
+    const slice = { after: cause.toldUpTo, limit: PEOPLE_AT_ONCE };
+    const ids = await audience.candidates(cause, subject, alsoConcerned(cause, named), today, slice);
+    const mails = (await audience.people(cause, subject, ids, today)).flatMap((person) => {
+      const decision = decideMail(person, cause, subject, named);
+      return decision.outcome === 'mailed' && mayRead(person, cause, subject)
+        ? [{ userId: person.id, reason: decision.reason }]
+        : [];
+    });
+    await mailOutbox.addNotifications(cause.id, mails, now, mailExpiry(cause.at));
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < PEOPLE_AT_ONCE) return 'done';
+    await causes.tellUpTo(cause.id, last);
+    return 'more';
+  }
+}

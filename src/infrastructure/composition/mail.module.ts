@@ -1,0 +1,62 @@
+import { ContainerModule } from 'inversify';
+import { ComposeNotification } from '../../application/notifications/compose-notification.js';
+import { DeliverMail } from '../../application/notifications/deliver-mail.js';
+import { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
+import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
+import { createEtaMailRenderer } from '../../adapters/outbound/mail/eta-mail-renderer.js';
+import { LazyMailer } from '../../adapters/outbound/mail/lazy-mailer.js';
+import { KnexAudience } from '../../adapters/outbound/persistence/knex/notifications/knex-audience.js';
+import { KnexCauseRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-cause-repository.js';
+import { readMailSender } from '../configuration/mail-sender.js';
+import { MailLoop } from '../mail-loop.js';
+import { TOKENS } from './tokens.js';
+
+export const mailModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.deliverMail).toResolvedValue(
+    ({ reader }, unitOfWork, mailer, { unsubscribeLinks }, urls, clock, metrics, logger, config) => {
+      const renderer = createEtaMailRenderer();
+      const { domain } = readMailSender(config.mailFrom);
+      return new DeliverMail({
+        unitOfWork,
+        audience: new KnexAudience(reader),
+        causes: new KnexCauseRepository(reader),
+        mailer,
+        renderer,
+        composeNotification: new ComposeNotification(renderer, urls, unsubscribeLinks, domain),
+        domain,
+        clock,
+        counters: metrics,
+        logger,
+      });
+    },
+    [
+      TOKENS.database,
+      TOKENS.unitOfWork,
+      TOKENS.mailer,
+      TOKENS.notifications,
+      TOKENS.webUrls,
+      TOKENS.clock,
+      TOKENS.metrics,
+      TOKENS.logger,
+      TOKENS.config,
+    ],
+  );
+  bind(TOKENS.mailer).toResolvedValue(
+    (config) => new LazyMailer({ url: config.smtpUrl?.reveal() ?? '', from: readMailSender(config.mailFrom) }),
+    [TOKENS.config],
+  );
+  bind(TOKENS.mailLoop).toResolvedValue(
+    (deliverMail, mailer, logger, config) =>
+      new MailLoop(
+        config.smtpUrl === undefined ? undefined : deliverMail,
+        new JobLoop(() => deliverMail.runDue(), logger, 'mail could not be delivered'),
+        mailer,
+        logger,
+      ),
+    [TOKENS.deliverMail, TOKENS.mailer, TOKENS.logger, TOKENS.config],
+  );
+  bind(TOKENS.remindOfDueIssues).toResolvedValue(
+    (unitOfWork, clock) => new RemindOfDueIssues(unitOfWork, clock),
+    [TOKENS.unitOfWork, TOKENS.clock],
+  );
+});

@@ -1,0 +1,16 @@
+import type { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
+import type { IssueSubscriptions } from '../../application/notifications/issue-subscriptions.js';
+import type { Unsubscribe } from '../../application/notifications/unsubscribe.js';
+import type { UnsubscribeLinks } from '../../application/notifications/unsubscribe-links.js';
+import type { NotificationSettings } from '../../application/notifications/notification-settings.js';
+import type { NotificationSettingReader } from '../../application/notifications/ports/notification-setting-ports.js';
+
+/** What people want to be mailed about. */
+export interface NotificationUseCases {
+  readonly notificationSettings: NotificationSettings;
+  readonly notificationSettingReader: NotificationSettingReader;
+  readonly effectiveNotifications: EffectiveNotifications;
+  readonly issueSubscriptions: IssueSubscriptions;
+  readonly unsubscribeLinks: UnsubscribeLinks;
+  readonly unsubscribe: Unsubscribe;
+}

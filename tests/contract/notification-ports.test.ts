@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NewCause } from '../../src/application/notifications/ports/cause-ports.js';
+import { KnexNotificationSettingReader } from '../../src/adapters/outbound/persistence/knex/notifications/knex-notification-setting-reader.js';
+import { KnexSubscriptionReader } from '../../src/adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const TODAY = '2026-03-01';
+const LATER = after(3_600);
+const PARTICIPATING = { level: 'participating', events: {} } as const;
+const EVERYBODY = { after: 0, limit: 100 };
+
+describeEachDatabase('the ports of notifications', (openTestDatabase) => {
+  let parts: ContractParts;
+  let ada: number;
+  let grace: number;
+  let hedy: number;
+  let top: number;
+  let nested: number;
+  let projectId: number;
+  let issueId: number;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    [ada, grace, hedy] = [
+      (await parts.addUser('ada')).id,
+      (await parts.addUser('grace')).id,
+      (await parts.addUser('hedy')).id,
+    ];
+    const group = (path: string, parentId: number | null) =>
+      parts.work(({ groups }) =>
+        groups.add({ name: path, path, description: '', visibility: 'public', parentId, createdAt: NOW }),
+      );
+    top = await group('top', null);
+    nested = await group('nested', top);
+    projectId = await parts.work(({ projects }) =>
+      projects.add({
+        namespaceId: nested,
+        name: 'Engine',
+        path: 'engine',
+        description: null,
+        visibility: 'private',
+        defaultBranch: null,
+        mergeWhenPipelineSucceeds: false,
+        creatorId: ada,
+        createdAt: NOW,
+      }),
+    );
+    issueId = await addIssue('Ask @hedy');
+  });
+
+  afterAll(() => parts.close());
+
+  const addIssue = (description: string, dueDate: string | null = null) =>
+    parts.work(async ({ issues }) => {
+      const issue = await issues.add({
+        projectId,
+        kind: 'issue',
+        title: 'Cogs jam',
+        description,
+        severity: null,
+        confidential: false,
+        dueDate,
+        authorId: ada,
+        createdAt: NOW,
+      });
+      return issue.id;
+    });
+  const addCause = (fields: Partial<NewCause> = {}) =>
+    parts.work(({ causes }) =>
+      causes.add({ kind: 'new_issue', projectId, issueId, actorId: ada, details: {}, at: NOW, ...fields }, LATER),
+    );
+
+  describe('NotificationSettingRepository', () => {
+    const places = () =>
+      [{ kind: 'global' }, { kind: 'group', id: nested }, { kind: 'project', id: projectId }] as const;
+
+    it('gives what was saved, else what it is given, and keeps each place apart', async () => {
+      const reader = new KnexNotificationSettingReader(parts.database.reader);
+      for (const [index, place] of places().entries()) {
+        expect(await reader.find(ada, place)).toBeUndefined();
+        const taken = await parts.work(({ notificationSettings }) =>
+          notificationSettings.take(ada, place, PARTICIPATING, NOW),
+        );
+        expect(taken).toEqual(PARTICIPATING);
+        const setting = { level: 'custom', events: { new_note: index % 2 === 0 } } as const;
+        await parts.work(({ notificationSettings }) => notificationSettings.save(ada, place, setting, NOW));
+        expect(await reader.find(ada, place)).toEqual(setting);
+        expect(await reader.find(grace, place)).toBeUndefined();
+      }
+      const listed = await reader.listPlaces(ada, { page: 1, perPage: 10 });
+      expect(listed.items.map(({ kind, fullPath }) => [kind, fullPath])).toEqual([
+        ['group', 'top/nested'],
+        ['project', 'top/nested/engine'],
+      ]);
+    });
+
+    it('lets works that change one setting wait for each other', async () => {
+      const place = { kind: 'group', id: top } as const;
+      const events = ['new_note', 'new_issue', 'close_issue', 'reopen_issue', 'issue_due'] as const;
+      await Promise.all(
+        events.map((event) =>
+          parts.work(async ({ notificationSettings }) => {
+            const before = await notificationSettings.take(grace, place, PARTICIPATING, NOW);
+            await notificationSettings.save(
+              grace,
+              place,
+              { ...before, events: { ...before.events, [event]: true } },
+              NOW,
+            );
+          }),
+        ),
+      );
+      const reader = new KnexNotificationSettingReader(parts.database.reader);
+      expect(Object.keys((await reader.find(grace, place))?.events ?? {}).sort()).toEqual([...events].sort());
+    });
+
+    it('reads the settings of a lineage from the nearest group to the topmost', async () => {
+      for (const id of [top, nested]) {
+        await parts.work(({ notificationSettings }) =>
+          notificationSettings.take(hedy, { kind: 'group', id }, { level: 'mention', events: {} }, NOW),
+        );
+      }
+      const reader = new KnexNotificationSettingReader(parts.database.reader);
+      expect((await reader.groupSettings(hedy, nested)).map(({ groupId }) => groupId)).toEqual([nested, top]);
+      expect((await reader.groupSettings(hedy, top)).map(({ groupId }) => groupId)).toEqual([top]);
+    });
+  });
+
+  it('SubscriptionRepository keeps what was said last', async () => {
+    const reader = new KnexSubscriptionReader(parts.database.reader);
+    expect(await reader.find(issueId, grace)).toBeUndefined();
+    for (const subscribed of [true, true, false]) {
+      await parts.work(({ subscriptions }) => subscriptions.save(issueId, grace, subscribed, NOW));
+      expect(await reader.find(issueId, grace)).toBe(subscribed);
+    }
+    expect(await reader.textsNaming(issueId, 'HEDY', 10)).toEqual(['Ask @hedy']);
+    expect(await reader.textsNaming(issueId, 'h_dy', 10)).toEqual([]);
+  });
+
+  describe('Audience', () => {
+    const candidatesOf = (causeId: number, slice = EVERYBODY, also: readonly number[] = []) =>
+      parts.work(async ({ causes, audience }) => {
+        const cause = await causes.find(causeId);
+        const subject = await audience.subjectOf(cause!);
+        return audience.candidates(cause!, subject!, also, TODAY, slice);
+      });
+
+    it('finds who takes part, subscribed, watches or belongs to it, each once and in slices', async () => {
+      const watcher = (await parts.addUser('watcher')).id;
+      const ended = (await parts.addUser('ended')).id;
+      await parts.work(async ({ groupMembers, notificationSettings, issues, notes }) => {
+        await groupMembers.add(top, { userId: watcher, accessLevel: 20, expiresAt: null, createdAt: NOW });
+        await groupMembers.add(top, { userId: ended, accessLevel: 50, expiresAt: TODAY, createdAt: NOW });
+        for (const id of [watcher, ended])
+          await notificationSettings.take(id, { kind: 'global' }, { level: 'watch', events: {} }, NOW);
+        await issues.setAssignees(issueId, [grace, ada]);
+        await notes.add({ issueId, authorId: ada, body: 'x', system: false, createdAt: NOW });
+      });
+      const causeId = await addCause({ kind: 'close_issue' });
+      expect(await candidatesOf(causeId, EVERYBODY, [hedy])).toEqual([ada, grace, hedy, watcher]);
+      expect(await candidatesOf(causeId, { after: ada, limit: 1 })).toEqual([grace]);
+      const people = await parts.work(async ({ causes, audience }) => {
+        const cause = (await causes.find(causeId))!;
+        const subject = await audience.subjectOf(cause);
+        return audience.people(cause, subject!, [ada, watcher, ended], TODAY);
+      });
+      expect(people).toMatchObject([
+        { id: ada, level: 0, commented: true, address: 'ada@example.com' },
+        { id: watcher, level: 20, commented: false, settings: { global: { level: 'watch' }, groups: [] } },
+        { id: ended, level: 0 },
+      ]);
+    });
+
+    it('has no subject once the project is being removed', async () => {
+      const causeId = await addCause();
+      const gone = parts.work(async ({ causes, audience, projects }) => {
+        await projects.requestRemoval(projectId, NOW);
+        const subject = await audience.subjectOf((await causes.find(causeId))!);
+        expect(subject).toBeUndefined();
+        throw new Error('roll back');
+      });
+      await expect(gone).rejects.toThrow('roll back');
+    });
+  });
+
+  describe('MailOutbox', () => {
+    it('adds one mail a person and cause, and leases each to one of many who ask', async () => {
+      const causeId = await addCause();
+      const mails = [ada, grace, hedy].map((userId) => ({ userId, reason: 'watching' as const }));
+      const add = () => parts.work(({ mailOutbox }) => mailOutbox.addNotifications(causeId, mails, NOW, LATER));
+      await Promise.all([add(), add(), add()]);
+      const lease = (now: Date, until: Date) => parts.work(({ mailOutbox }) => mailOutbox.lease(now, until, 2));
+      const leased = await Promise.all([1, 2, 3, 4].map(() => lease(NOW, after(60))));
+      const ids = leased.flat().map(({ id }) => id);
+      expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
+      expect(await lease(after(59), after(120))).toEqual([]);
+      const [again] = await lease(after(61), after(120));
+      expect(again).toMatchObject({ attempts: 1, template: 'notification', causeId });
+    });
+
+    it('tries later what is postponed, and nothing that has ended; links are forgotten', async () => {
+      await parts.work(({ mailQueue }) =>
+        mailQueue.enqueue({
+          recipient: 'ada@example.com',
+          template: 'reset_password',
+          content: { link: 'https://x' },
+          createdAt: after(-10),
+          expiresAt: LATER,
+        }),
+      );
+      const lease = (now: Date) => parts.work(({ mailOutbox }) => mailOutbox.lease(now, after(86_400), 1));
+      const [mail] = await lease(after(-5));
+      expect(mail).toMatchObject({ recipient: 'ada@example.com', content: { link: 'https://x' }, attempts: 0 });
+      await parts.work(({ mailOutbox }) => mailOutbox.postpone(mail!.id, after(-3), 'busy'));
+      expect((await lease(after(-2))).map(({ id, attempts }) => [id, attempts])).toEqual([[mail!.id, 1]]);
+      await parts.work(({ mailOutbox }) => mailOutbox.finish(mail!.id, 'sent', null));
+      await parts.work(({ mailOutbox }) => mailOutbox.postpone(mail!.id, after(-3), 'late'));
+      expect(await lease(after(-2))).toEqual([]);
+      expect(await parts.database.reader.query('queued_mails').where({ id: mail!.id })).toEqual([]);
+    });
+  });
+
+  it('DueIssueRepository reminds of each due date once, whoever asks', async () => {
+    const id = await addIssue('', '2026-03-02');
+    const due = (from: string, to: string) => parts.work(({ dueIssues }) => dueIssues.unreminded(from, to, 10));
+    expect(await due('2026-03-03', '2026-03-09')).toEqual([]);
+    const [issue] = await due('2026-03-01', '2026-03-02');
+    expect(issue).toEqual({ id, projectId, dueDate: '2026-03-02' });
+    const remind = () => parts.work(({ dueIssues }) => dueIssues.remind(issue!, NOW));
+    expect((await Promise.all([remind(), remind(), remind()])).filter(Boolean)).toHaveLength(1);
+    expect(await due('2026-03-01', '2026-03-02')).toEqual([]);
+  });
+});
