@@ -85,15 +85,12 @@ const addProjects = async (
   many: number,
 ): Promise<SeededPlaces> => {
   const at = service.service.container.get(TOKENS.clock).now();
-  const [namespace] = await database.reader.run<{ id: number }>('select id from namespaces where owner_id = ?', [few]);
   const [last] = await database.reader.run<{ id: number | null }>('select max(id) as id from projects', []);
   const places = PLACES(Number(last?.id ?? 0) + 1);
   const end = places.others[0] + places.others[1];
   const written = database.reader.dialect.writeInstant(at);
-  const [owner] = await database.reader.run<{ id: number }>("select id from users where username = 'root'", []);
-  const [home] = await database.reader.run<{ id: number }>('select id from namespaces where owner_id = ?', [
-    owner?.id ?? 0,
-  ]);
+  const owner = await service.addUser('owner');
+  const [home] = await database.reader.run<{ id: number }>('select id from namespaces where owner_id = ?', [owner.id]);
   await database.transact(async (session) => {
     const ids = Array.from({ length: end - places.ofFew[0] }, (_, index) => places.ofFew[0] + index);
     const columns = ['id', 'namespace_id', 'name', 'name_key', 'path', 'full_path', 'full_path_key', 'search_key'];
@@ -111,8 +108,8 @@ const addProjects = async (
       ],
       ids.map((id) => {
         const name = `p${id}`;
-        const texts = [name, name, name, `root/${name}`, `root/${name}`, name];
-        return [id, home?.id ?? namespace?.id, ...texts, 'private', false, false, written, written, written];
+        const texts = [name, name, name, `owner/${name}`, `owner/${name}`, name];
+        return [id, home?.id, ...texts, 'private', false, false, written, written, written];
       }),
     );
     const member = (projectId: number, userId: number) => [projectId, userId, 30, written];

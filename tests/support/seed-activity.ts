@@ -4,6 +4,8 @@ const TABLE = 'activity_events';
 const DAY_MS = 86_400_000;
 /** Over how long the entries are spread: less than they are kept for. */
 const DAYS = 600;
+/** Of the latest so many, those that the measured people wrote are in a project that they have left. */
+const LAST_LEFT = (count: number): number => Math.min(30_000, count / 20);
 
 /** Who is measured, and where he is or was. */
 export interface SeededPeople {
@@ -46,8 +48,8 @@ const instant = (url: string, from: number, step: number): string =>
     : `date_trunc('milliseconds', to_timestamp(${from / 1000} + i * ${step / 1000}))`;
 
 /**
- * A feed of `count` entries: some projects are busy, most are quiet, and some were left by who wrote much there. The latest twentieth
- * of what the measured people wrote is in a project that they have left. The indexes are built afterwards, which takes less time.
+ * A feed of `count` entries: some projects are busy, most are quiet, and some were left by who wrote much there. The latest of what
+ * the measured people wrote are in a project that they have left. The indexes are built afterwards, which takes less time.
  */
 export const seedActivity = async (
   database: Database,
@@ -77,7 +79,7 @@ const entries = (
   const from = Date.now() - DAYS * DAY_MS - DAY_MS;
   const project = `case
     when i <= ${Math.floor(count / 1_000)} then ${quietOfMany[0]} + i % ${quietOfMany[1]}
-    when i % 20 < 2 and i > ${Math.floor((count * 19) / 20)} then ${left}
+    when (i / 10) % 20 < 2 and i > ${count - LAST_LEFT(count)} then ${left}
     when i % 10 < 1 then ${left}
     when i % 10 < 4 then ${busyOfMany[0]} + (i / 10) % ${busyOfMany[1]}
     when i % 10 < 5 then ${ofFew[0]}
@@ -90,7 +92,7 @@ const entries = (
     (feed, author_id, action, target_type, target_id, target_iid, target_title, issue_id, details, created_at)
     ${numbers(url, count)}
     select (${project}) * 2,
-      case when i % 20 = 0 then ${many} when i % 20 = 1 then ${few} else 1000000 + i % 5000 end,
+      case when (i / 10) % 20 = 0 then ${many} when (i / 10) % 20 = 1 then ${few} else 1000000 + i % 5000 end,
       case when ${kind} < 400 then 6 when ${kind} < 700 then 7 when ${kind} < 850 then 2 when ${kind} < 950 then 4
         when ${kind} < 990 then 8 when ${kind} < 997 then 5 when ${kind} < 999 then 9 else 11 end,
       case when ${kind} < 400 then 0 when ${kind} < 700 then 4 when ${kind} < 850 then 1 when ${kind} < 950 then 1
