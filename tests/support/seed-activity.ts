@@ -4,6 +4,8 @@ const TABLE = 'activity_events';
 const DAY_MS = 86_400_000;
 /** Over how long the entries are spread: less than they are kept for. */
 const DAYS = 600;
+/** Where the entries begin that are kept no longer. */
+const YEARS_AGO = 4;
 /** Of the latest so many, those that the measured people wrote are in a project that they have left. */
 const LAST_LEFT = (count: number): number => Math.min(30_000, count / 20);
 
@@ -99,4 +101,22 @@ const entries = (
         when ${kind} < 990 then 3 when ${kind} < 997 then 1 when ${kind} < 999 then 5 else 2 end,
       i, i % 1000, 'What was done', null, null, ${instant(url, from, step)}
     from n`;
+};
+
+/** Entries of a project that are older than any that is shown. */
+export const seedOldActivity = async (
+  database: Database,
+  url: string,
+  count: number,
+  projectId: number,
+): Promise<void> => {
+  const from = Date.now() - YEARS_AGO * 365 * DAY_MS;
+  await database.schema.transaction(async (transaction) => {
+    if (!sqlite(url)) await transaction.raw('set local statement_timeout = 0');
+    await transaction.raw(`insert into ${TABLE}
+      (feed, author_id, action, target_type, target_id, target_iid, target_title, issue_id, details, created_at)
+      ${numbers(url, count)}
+      select ${projectId * 2}, 1000000 + i % 5000, 2, 1, i, i % 1000, 'What was done', null, null, ${instant(url, from, 1_000)}
+      from n`);
+  });
 };
