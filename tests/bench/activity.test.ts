@@ -37,7 +37,7 @@ class Feed {
     readonly tokens: { readonly few: string; readonly many: string },
     readonly ids: { readonly few: number; readonly many: number },
     readonly places: SeededPlaces,
-    readonly secretKey: ReturnType<typeof randomBytes>,
+    readonly secretKey: Buffer<ArrayBuffer>,
   ) {}
 
   static async open(openTestDatabase: OpenTestDatabase, events: number): Promise<Feed> {
