@@ -15,6 +15,7 @@ import { readIntakeAddress, type IntakeAddress } from './intake-address.js';
 import { presentedKey } from './presented-key.js';
 import { readBytes } from './read-bytes.js';
 import { decodePayload } from './read-payload.js';
+import { sharePerTurn } from './share-per-turn.js';
 import type { TakePayload } from './take-payload.js';
 
 export interface AlertIntakeParts {
@@ -66,9 +67,13 @@ const idempotencyKeyOf = ({ headers }: IncomingMessage): string | undefined => {
 export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
   const { integrationReader, takePayload, recordDelivery, digester, logger, payloadLimitBytes: limit } = parts;
 
+  const findIntegration = sharePerTurn(
+    ({ projectPath, at }: IntakeAddress) => integrationReader.findByAddress(projectPath, at),
+    ({ projectPath, at }) => `${'type' in at ? at.type : `/${at.identifier}`} ${projectPath}`,
+  );
+
   const admit = async (visit: Visit): Promise<IntegrationWithKey> => {
-    const { projectPath, at } = visit.address;
-    const found = await integrationReader.findByAddress(projectPath, at);
+    const found = await findIntegration(visit.address);
     if (found === undefined) throw new NotFound();
     const key = presentedKey(visit.request);
     // Digests of random keys: how far two agree tells nothing of the key.
