@@ -28,6 +28,7 @@ const printDemo = (baseUrl: string, { people, token, application, alerts }: Demo
   print(
     `  curl -H "Authorization: Bearer ${alerts.key}" -H "Content-Type: application/json" -d ${alert} ${baseUrl}${alerts.path}`,
   );
+  print(`  curl -H "PRIVATE-TOKEN: $TOKEN" "${baseUrl}/api/v4/events?scope=all"`);
   print(`  curl -H "PRIVATE-TOKEN: $TOKEN" -d name=Sketch -d visibility=public ${baseUrl}/api/v4/projects`);
 };
 

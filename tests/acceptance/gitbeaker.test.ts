@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
+import type { EventBody } from '../support/activity.js';
 import { describeEachDeployment, type Deploy, type Deployment } from '../support/deployments.js';
 import { PASSWORD } from '../support/form-browser.js';
 import type { TestService, TestUser } from '../support/test-service.js';
@@ -252,6 +253,87 @@ const suite = (deploy: Deploy, kind: 'token' | 'oauthToken'): void => {
       await asAda.ProjectMilestones.remove(id, made.id);
       expect(await refusal(asAda.ProjectMilestones.show(id, made.id))).toMatchObject({ status: 404 });
       expect(await asAda.Issues.show(issue.iid, { projectId: id })).toMatchObject({ milestone: null });
+    });
+  });
+
+  describe('activity events', () => {
+    /** A project of its own, where grace opened and closed an issue and ada made a milestone. */
+    const addBusyProject = async (name: string) => {
+      const project = await asAda.Projects.create({ name, visibility: 'public' });
+      await asAda.ProjectMembers.add(project.id, 30, { userId: grace.id });
+      const issue = await asGrace.Issues.create(project.id, 'Leak');
+      await asGrace.IssueNotes.create(project.id, issue.iid, 'Here, too');
+      await asGrace.Issues.edit(project.id, issue.iid, { stateEvent: 'close' });
+      await asAda.ProjectMilestones.create(project.id, '1.0');
+      return project;
+    };
+    /** What a list says; the types of this client leave open in which case it names the fields. */
+    const entries = async (call: Promise<unknown>) => (await call) as EventBody[];
+    const told = async (call: Promise<unknown>, projectId: number) =>
+      (await entries(call))
+        .filter(({ project_id }) => project_id === projectId)
+        .map(({ action_name, target_type }) => `${action_name} ${target_type}`)
+        .sort();
+    const ofGrace = ['closed Issue', 'commented on Note', 'joined Project', 'opened Issue'];
+
+    it('are listed of the caller, of a person and of a project', async () => {
+      const { id } = await addBusyProject('Busy');
+      expect(await told(asGrace.Events.all(), id)).toEqual(ofGrace);
+      expect(await told(asAda.Users.allEvents(grace.id), id)).toEqual(ofGrace);
+      expect(await told(asAda.Events.all({ userId: 'grace' }), id)).toEqual(ofGrace);
+      const everything = [...ofGrace, 'created Project', 'opened Milestone'].sort();
+      expect(await told(asAda.Events.all({ projectId: id }), id)).toEqual(everything);
+      expect(await told(asAda.Events.all({ projectId: 'ada/busy' }), id)).toEqual(everything);
+      expect(await told(asGrace.Events.all({ scope: 'all' }), id)).toEqual(everything);
+      const [comment] = await entries(asAda.Events.all({ projectId: id, action: 'commented' }));
+      expect(comment).toMatchObject({
+        target_title: 'Leak',
+        author: { username: 'grace' },
+        note: { body: 'Here, too', noteable_type: 'Issue' },
+      });
+    });
+
+    it('are narrowed by every filter and sorted', async () => {
+      const { id: projectId } = await addBusyProject('Filtered');
+      const [today, tomorrow] = [0, 1].map((days) => {
+        const day = new Date(service.clock.now().getTime() + days * 86_400_000);
+        return day.toISOString().slice(0, 10);
+      });
+      const list = (options: object) => told(asAda.Events.all({ projectId, ...options }), projectId);
+      expect(await list({ action: 'closed' })).toEqual(['closed Issue']);
+      expect(await list({ targetType: 'milestone' })).toEqual(['opened Milestone']);
+      expect(await list({ before: today })).toEqual([]);
+      expect(await list({ before: tomorrow, action: 'joined', targetType: 'project' })).toEqual(['joined Project']);
+      expect(await list({ after: today })).toEqual([]);
+      const ids = async (sort: 'asc' | 'desc') =>
+        (await entries(asAda.Events.all({ projectId, sort }))).map(({ id }) => id);
+      expect(await ids('asc')).toEqual((await ids('desc')).reverse());
+      expect(await refusal(asAda.Events.all({ projectId, action: 'Closed' as 'closed' }))).toEqual({
+        status: 400,
+        description: 'action does not have a valid value',
+      });
+    });
+
+    it('are walked through by number and by cursor', async () => {
+      const { id: projectId } = await asAda.Projects.create({ name: 'Walked' });
+      for (let number = 1; number <= 11; number += 1) await asAda.Issues.create(projectId, `Step ${number}`);
+      const steps = { projectId, targetType: 'issue', sort: 'asc', perPage: 4 } as const;
+      const byNumber = await asAda.Events.all({ ...steps, showExpanded: true });
+      expect(byNumber.paginationInfo).toMatchObject({ total: 11, totalPages: 3, perPage: 4 });
+      const byCursor = await asAda.Events.all<false, 'keyset'>({ ...steps, pagination: 'keyset', orderBy: 'id' });
+      for (const walked of [byNumber.data, byCursor])
+        expect(new Set(walked.map(({ target_title }) => target_title)).size).toBe(11);
+      expect(byCursor).toEqual(byNumber.data);
+    });
+
+    it('of what is not visible are none', async () => {
+      const hidden = await asAda.Projects.create({ name: 'Unseen', visibility: 'private' });
+      expect(await refusal(asGrace.Events.all({ projectId: hidden.id }))).toEqual({
+        status: 404,
+        description: '404 Project Not Found',
+      });
+      expect(await told(asGrace.Users.allEvents(ada.id), hidden.id)).toEqual([]);
+      expect(await refusal(asGrace.Users.allEvents(999_999))).toMatchObject({ status: 404 });
     });
   });
 

@@ -10,6 +10,9 @@ import { leftOutWithout } from '../support/system-package.js';
 const PYTHON = '/usr/bin/python3';
 const WALK = fileURLToPath(new URL('./clients/walk.py', import.meta.url));
 
+/** What was done in the busy project of the walk. */
+const EVERYTHING = ['closed Issue', 'commented on Note', 'created Project', 'opened Issue', 'opened Milestone'];
+
 const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
 
 describeEachDeployment('python-gitlab, unmodified', (deploy) => {
@@ -43,6 +46,21 @@ describeEachDeployment('python-gitlab, unmodified', (deploy) => {
         issues_of_milestone: [1],
         backwards: [400, { due_date: ['must be greater than start date'] }],
         unplanned: null,
+        events: {
+          mine: EVERYTHING,
+          everybody: EVERYTHING,
+          of_user: EVERYTHING,
+          of_project: EVERYTHING,
+          action: ['commented on Note'],
+          target_type: ['opened Milestone'],
+          before: [],
+          after: [],
+          together: ['closed Issue'],
+          note: 'Here, too',
+          title: 'Leak',
+          bad_action: [400, 'action does not have a valid value'],
+        },
+        events_walked: [EVERYTHING.length, true, true],
         emails: ['second@example.com'],
         total: 7,
         walked: [0, 1, 2, 3, 4, 5, 6].map((number) => `Page ${number}`),

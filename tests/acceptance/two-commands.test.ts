@@ -32,7 +32,7 @@ describe('the service that an empty directory is enough for', () => {
 
   it('prints commands that work when they are pasted', async () => {
     const commands = service.stdout.split('\n').filter((line) => /^ {2}(export|curl) /.test(line));
-    expect(commands.filter((line) => line.includes('curl'))).toHaveLength(5);
+    expect(commands.filter((line) => line.includes('curl'))).toHaveLength(6);
     const pasted = commands.map((line) => line.replace(/curl /, 'curl --silent --show-error --fail ')).join('\necho\n');
     const { stdout } = await run(pasted, { shell: '/bin/bash' });
     const answers = stdout
@@ -44,6 +44,7 @@ describe('the service that an empty directory is enough for', () => {
       expect.arrayContaining([expect.objectContaining({ path_with_namespace: 'engines/compiler' })]),
       expect.objectContaining({ token_type: 'bearer', scope: 'read_user' }),
       [{ iid: 1, title: 'The engine is hot' }],
+      expect.arrayContaining([expect.objectContaining({ action_name: 'joined', author_username: 'grace' })]),
       expect.objectContaining({ name: 'Sketch', visibility: 'public' }),
     ]);
   });

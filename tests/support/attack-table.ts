@@ -12,6 +12,7 @@ const ROWS = {
   D: [
     ...['D1', 'D2', 'D4', 'D5', 'D6', 'D7', 'D8', 'D10', 'D12', 'D14', 'D15', 'D16', 'D17', 'D18', 'D19', 'D20', 'D22'],
   ],
+  E: ['E2', 'E5', 'E6', 'E8', 'E9', 'E11', 'E13', 'E14', 'E15', 'E16', 'E17', 'E18', 'E19', 'E20'],
 } as const;
 
 export type AttackSection = keyof typeof ROWS;
@@ -26,11 +27,12 @@ export class AttackTable {
   }
 
   /** @param tryIt resolves with what was seen, in a few words. */
-  attack(row: string, rule: string, tryIt: () => Promise<string>): void {
-    it(`${row} ${rule}`, async () => {
+  attack(row: string, rule: string, tryIt: () => Promise<string>, timeoutMs?: number): void {
+    const test = async (): Promise<void> => {
       this.#suite = (expect.getState().currentTestName ?? '').split(` ${row} `)[0] ?? '';
       this.#seen.set(row, await tryIt());
-    });
+    };
+    it(`${row} ${rule}`, test, timeoutMs);
   }
 
   /** To be called last. */

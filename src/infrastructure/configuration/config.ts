@@ -29,8 +29,8 @@ export interface Config {
   readonly mailFrom: string;
   readonly rateLimits: { readonly api: RateLimit; readonly alerts: RateLimit; readonly signIn: RateLimit };
   readonly workers: number;
-  /** As Express's "trust proxy". */
-  readonly trustProxy: boolean | number | string;
+  /** As Express's "trust proxy", but for `true`, which would believe what clients write themselves. */
+  readonly trustProxy: false | number | string;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'json' | 'pretty';
   readonly autoMigrate: boolean;

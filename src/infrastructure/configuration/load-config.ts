@@ -191,8 +191,10 @@ const sensitive = (value: string | undefined): Sensitive | undefined =>
 const optionalNumber = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : Number(value);
 
-const trustProxy = (value: string): boolean | number | string => {
-  if (value === 'true' || value === 'false') return value === 'true';
+const trustProxy = (value: string): false | number | string => {
+  if (value === 'false') return false;
+  // The proxy before it, and no more: what a client wrote itself stands before what that proxy added, and is nobody's word.
+  if (value === 'true') return 1;
   return /^\d+$/.test(value) ? Number(value) : value;
 };
 

@@ -1,5 +1,6 @@
 """What a person does with python-gitlab, printed as one JSON object for the test that runs it."""
 
+import datetime
 import json
 import sys
 
@@ -16,6 +17,11 @@ def refused(call):
     except gitlab.exceptions.GitlabError as error:
         return [error.response_code, error.error_message]
     raise AssertionError("the call was expected to be refused")
+
+
+def told(events):
+    """What the entries about the busy project say."""
+    return sorted(f"{each.action_name} {each.target_type}" for each in events if each.project_id == busy.id)
 
 
 client = gitlab.Gitlab(url, **{kind: token})
@@ -69,6 +75,35 @@ seen["backwards"] = refused(
 )
 milestone.delete()
 seen["unplanned"] = project.issues.get(issue.iid).milestone
+
+busy = client.projects.create({"name": "Busy", "visibility": "public"})
+leak = busy.issues.create({"title": "Leak"})
+leak.notes.create({"body": "Here, too"})
+leak.state_event = "close"
+leak.save()
+busy.milestones.create({"title": "1.0"})
+today = datetime.datetime.now(datetime.timezone.utc).date()
+tomorrow = today + datetime.timedelta(days=1)
+seen["events"] = {
+    "mine": told(client.events.list(all=True)),
+    "everybody": told(client.events.list(all=True, scope="all")),
+    "of_user": told(client.users.get(client.user.id).events.list(all=True)),
+    "of_project": told(busy.events.list()),
+    "action": told(busy.events.list(action="commented")),
+    "target_type": told(busy.events.list(target_type="milestone")),
+    "before": told(busy.events.list(before=str(today))),
+    "after": told(busy.events.list(after=str(today))),
+    "together": told(busy.events.list(action="closed", target_type="issue", before=str(tomorrow))),
+    "note": busy.events.list(action="commented")[0].note["body"],
+    "title": busy.events.list(target_type="issue")[0].target_title,
+    "bad_action": refused(lambda: busy.events.list(action="Closed")),
+}
+ascending = [each.id for each in busy.events.list(sort="asc", per_page=2, all=True)]
+seen["events_walked"] = [
+    len(ascending),
+    ascending == [each.id for each in busy.events.list(as_list=False, per_page=2)][::-1],
+    ascending == [each.id for each in busy.events.list(sort="asc", per_page=2, pagination="keyset", all=True)],
+]
 
 email = client.user.emails.create({"email": "second@example.com"})
 seen["emails"] = sorted(each.email for each in client.user.emails.list())

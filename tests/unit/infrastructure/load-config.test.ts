@@ -93,7 +93,7 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['true', true],
+    ['true', 1],
     ['false', false],
     ['2', 2],
     ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],

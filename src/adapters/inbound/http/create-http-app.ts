@@ -19,7 +19,7 @@ export interface HttpAppParts {
   readonly pages: Router;
   readonly logger: Logger;
   /** As Express's "trust proxy". */
-  readonly trustProxy: boolean | number | string;
+  readonly trustProxy: false | number | string;
 }
 
 export const createHttpApp = ({ routes, services, operations, pages, logger, trustProxy }: HttpAppParts): Express => {

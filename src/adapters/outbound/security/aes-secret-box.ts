@@ -16,9 +16,10 @@ export const createAesSecretBox = (secretKey: Buffer, purpose: string): SecretBo
     },
     open: (text) => {
       const bytes = Buffer.from(text, 'base64url');
-      // One box has one spelling: the decoder would pass over what does not belong.
-      if (bytes.toString('base64url') !== text) throw new Error('This is not a sealed text.');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+      // What is decoded overlooks odd letters: one box would open by many texts.
+      if (bytes.toString('base64url') !== text) throw new Error('The text of a sealed box is not as it was sealed.');
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
         'utf8',

@@ -6,6 +6,7 @@ import { Unavailable } from '../../../../domain/shared/domain-error.js';
 import { describeError } from '../middleware/answer-errors.js';
 import { readForm } from '../middleware/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
+import { addActivityPages, type ActivityPagesParts } from './activity-pages.js';
 import { addAlertPages, type AlertPagesParts } from './alert-pages.js';
 import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
 import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
@@ -23,6 +24,7 @@ import { addWorkspacePages, type WorkspacePagesParts } from './workspace-pages.j
 
 export type PagesParts = SignInPagesParts &
   ProfilePagesParts &
+  ActivityPagesParts &
   ApplicationPagesParts &
   AuthorizePagesParts &
   IssuePagesParts &
@@ -93,6 +95,7 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   addNotificationPages(pages, parts);
   addApplicationPages(pages, parts);
   addAuthorizePages(pages, parts);
+  addActivityPages(pages, parts);
   // The pages of a project are the last to ask, as they catch every path.
   addIssuePages(pages, parts);
   addMilestonePages(pages, parts);

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { BusyProject } from '../support/activity.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+const DAY_MS = 86_400_000;
+
+const unescaped = (html: string): string =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** The text of what an expression finds in a page, without the marks in it. */
+const texts = (html: string, expression: RegExp): string[] =>
+  [...html.matchAll(expression)].map(([, inner = '']) =>
+    unescaped(
+      inner
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    ),
+  );
+
+describeEachDatabase('the page of what a person did', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+  let project: BusyProject;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    ada = await service.addUser('ada', { password: PASSWORD });
+    project = await BusyProject.create(service, ada, 'engine', 'public');
+  });
+
+  afterAll(() => service.close());
+
+  const visitor = () => new FormBrowser(service.url);
+  const open = async (path: string, browser = visitor()) => {
+    const response = await browser.get(path);
+    const html = await response.text();
+    return {
+      status: response.status,
+      html,
+      sentences: texts(html.split('id="feed"')[1] ?? '', /<li>([^]*?)<small>/g),
+      older: /<a rel="next" href="([^"]+)">Older/.exec(html)?.[1],
+    };
+  };
+  const ago = (days: number) => new Date(service.clock.now().getTime() - days * DAY_MS);
+  const target = (
+    type: 'issue' | 'milestone' | 'merge_request' | 'note' | 'project',
+    title: string | null,
+    iid = 3,
+  ) => ({
+    target: { type, id: 9, iid, title },
+  });
+
+  it('says each thing in a sentence, with a link to what it is about where that has a page', async () => {
+    const doer = await service.addUser('doer');
+    const push = {
+      commitCount: 2,
+      refType: 'branch',
+      ref: 'main',
+      commitFrom: null,
+      commitTo: null,
+      commitTitle: null,
+    } as const;
+    const pushed = (action: 'created' | 'removed' | 'pushed', commitCount = 2) =>
+      ({ action: 'pushed', target: null, push: { ...push, action, commitCount } }) as const;
+    const comment = { noteableType: 'Issue', noteableId: 9, noteableIid: 3, body: 'I <saw> it' } as const;
+    const entries = [
+      [{ action: 'created', ...target('issue', 'Leak') }, 'opened issue Leak (#3) in ada/engine'],
+      [{ action: 'reopened', ...target('issue', 'Leak') }, 'reopened issue Leak (#3) in ada/engine'],
+      [{ action: 'closed', ...target('milestone', '1.0') }, 'closed milestone 1.0 (%3) in ada/engine'],
+      [{ action: 'destroyed', ...target('issue', 'Gone') }, 'removed issue Gone (#3) in ada/engine'],
+      [
+        { action: 'commented', ...target('note', 'Leak'), comment },
+        'commented on issue Leak (#3) in ada/engine I <saw> it',
+      ],
+      [{ action: 'merged', ...target('merge_request', 'Fix') }, 'merged merge request Fix (!3) in ada/engine'],
+      [{ action: 'joined', ...target('project', null) }, 'joined ada/engine'],
+      [{ action: 'left', ...target('project', null) }, 'left ada/engine'],
+      [{ action: 'expired', ...target('project', null) }, 'reached the end of the membership of ada/engine'],
+      [{ action: 'created', ...target('project', null) }, 'created ada/engine'],
+      [pushed('pushed'), 'pushed 2 commits to branch main in ada/engine'],
+      [pushed('pushed', 1), 'pushed 1 commit to branch main in ada/engine'],
+      [pushed('created'), 'pushed new branch main in ada/engine'],
+      [pushed('removed'), 'removed branch main in ada/engine'],
+    ] as const;
+    await project.record(...entries.map(([entry]) => ({ ...entry, authorId: doer.id })));
+    const { sentences, html, status } = await open('/users/doer/activity');
+    expect(status).toBe(200);
+    expect(sentences).toEqual(entries.map(([, sentence]) => `doer Example ${sentence}`).reverse());
+    const links = [...html.matchAll(/<a href="([^"]+)"><strong>([^<]+)/g)].map(([, href, text]) => `${text} ${href}`);
+    expect(links).toEqual([
+      'Gatehouse /',
+      'Leak (#3) /ada/engine/-/issues/3',
+      '1.0 (%3) /ada/engine/-/milestones/3',
+      'Leak (#3) /ada/engine/-/issues/3',
+      'Leak (#3) /ada/engine/-/issues/3',
+    ]);
+    expect(html).not.toContain('<saw>');
+  });
+
+  it('shows everybody what is public, and each who is signed in what he may see besides', async () => {
+    const doer = await service.addUser('insider');
+    const hidden = await BusyProject.create(service, ada, 'hidden');
+    const internal = await BusyProject.create(service, ada, 'internal', 'internal');
+    const authorId = doer.id;
+    await hidden.record({ authorId, ...target('issue', 'Private') });
+    await internal.record({ authorId, ...target('issue', 'Internal') });
+    await project.record({ authorId, ...target('issue', 'Public') });
+    await service.addUser('outsider', { password: PASSWORD });
+    const seen = async (browser?: FormBrowser) => {
+      const { sentences, html } = await open('/users/insider/activity', browser);
+      const days = texts(html, /<td class="shade-[1-4]"[^>]*>([^]*?)<\/td>/g);
+      return [sentences.length, days];
+    };
+    const today = service.clock.now().toISOString().slice(0, 10);
+    expect(await seen()).toEqual([1, [`${today}: 1`]]);
+    expect(await seen(await signedIn(service, 'outsider'))).toEqual([2, [`${today}: 2`]]);
+    expect(await seen(await signedIn(service, 'ada'))).toEqual([3, [`${today}: 3`]]);
+  });
+
+  it('counts each day of the last year in UTC, and shades it by how much was done', async () => {
+    const doer = await service.addUser('steady');
+    const midnight = new Date(`${ago(9).toISOString().slice(0, 10)}T00:00:00.000Z`);
+    const at = (milliseconds: number) => new Date(midnight.getTime() + milliseconds);
+    const entry = (createdAt: Date) => ({ authorId: doer.id, createdAt });
+    await project.record(
+      entry(at(-1)),
+      ...Array.from({ length: 8 }, () => entry(at(0))),
+      entry(at(DAY_MS - 1)),
+      entry(at(DAY_MS)),
+      entry(at(DAY_MS)),
+      entry(at(DAY_MS)),
+      entry(ago(500)),
+    );
+    const { html } = await open('/users/steady/activity');
+    const day = (days: number) =>
+      at(days * DAY_MS)
+        .toISOString()
+        .slice(0, 10);
+    for (const [date, shade, count] of [
+      [day(-1), 1, 1],
+      [day(0), 4, 9],
+      [day(1), 2, 3],
+      [day(2), 0, 0],
+    ] as const)
+      expect(html).toContain(`<td class="shade-${shade}" title="${date}: ${count}">`);
+    expect(texts(html, /<p>([^<]*entr[^]*?)<\/p>/g)).toEqual([
+      `13 entries on 3 days; the busiest was ${day(0)} with 9.`,
+    ]);
+    expect(texts(html, /<li>(<span class="shade-[^]*?)<\/li>/g)).toEqual(['none', '1–2', '3–4', '5–6', '7–9']);
+    expect(html.match(/<td class="shade-/g)?.length).toBeGreaterThanOrEqual(52 * 7 + 1);
+    expect(html.match(/<td class="shade-/g)?.length).toBeLessThanOrEqual(53 * 7);
+  });
+
+  it('goes on to what is older, and back to the newest', async () => {
+    const doer = await service.addUser('diligent');
+    const entries = Array.from({ length: 45 }, (_, index) => ({
+      authorId: doer.id,
+      createdAt: ago(45 - index),
+      ...target('issue', `Step ${index}`, index),
+    }));
+    await project.record(...entries);
+    const walked: string[] = [];
+    let path: string | undefined = '/users/diligent/activity';
+    for (let pages = 0; path !== undefined; pages += 1) {
+      const page = await open(path);
+      expect([page.status, page.html.includes('class="year"'), page.html.includes('>Newest<')]).toEqual([
+        200,
+        pages === 0,
+        pages > 0,
+      ]);
+      walked.push(...page.sentences);
+      path = page.older === undefined ? undefined : `/users/diligent/activity${page.older}`;
+    }
+    expect(walked).toEqual(
+      Array.from(
+        { length: 45 },
+        (_, index) => `diligent Example closed issue Step ${44 - index} (#${44 - index}) in ada/engine`,
+      ),
+    );
+  });
+
+  it('takes no cursor that was made for another person, or for another reader, or by nobody', async () => {
+    const { older = '' } = await open('/users/diligent/activity');
+    const signed = await signedIn(service, 'ada');
+    expect((await open(`/users/diligent/activity${older}`)).status).toBe(200);
+    expect((await open(`/users/ada/activity${older}`)).status).toBe(400);
+    expect((await open(`/users/diligent/activity${older}`, signed)).status).toBe(400);
+    for (const bad of ['?cursor=', '?cursor=x', '?cursor[]=x', `${older}x`])
+      expect([bad, (await open(`/users/diligent/activity${bad}`)).status]).toEqual([bad, 400]);
+  });
+
+  it('is there for who did nothing, and not for who does not exist', async () => {
+    await service.addUser('idle');
+    const { html, sentences } = await open('/users/idle/activity');
+    expect(sentences).toEqual([]);
+    expect(html).toContain('Nothing that you may see.');
+    expect(html).toContain('No entries.');
+    for (const name of ['nobody', '%00', 'ada%2Fengine'])
+      expect([name, (await open(`/users/${name}/activity`)).status]).toEqual([name, 404]);
+  });
+
+  it('is linked from the page of the person, and discloses no address of e-mail', async () => {
+    expect((await open('/ada')).html).toContain('href="/users/ada/activity"');
+    expect((await open('/users/ada/activity')).html).not.toContain('@example.com');
+  });
+});
