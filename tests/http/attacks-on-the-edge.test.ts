@@ -17,7 +17,7 @@ import { TestService, type TestUser } from '../support/test-service.js';
 const HOUR = 3_600_000;
 const LONG = 100_000;
 const QUICK_MS = 50;
-const TRIES = 4;
+const TRIES = 25;
 const DISCLOSURES = /select |insert |sqlite|postgres|knex|node_modules|\/src\/|\.ts:|\.js:|@example\.com|at \w+ \(/i;
 
 /** Texts that patterns which go back and forth, or count twice, take long for. */
@@ -247,12 +247,8 @@ describeEachDatabase('attacks on the edge of the API', (openTestDatabase) => {
         for (const name of Object.keys(route.parameters.properties).filter((each) => !named.has(each)))
           for (const text of HOSTILE) {
             const took = await quickest(route.method.toUpperCase(), url, { [name]: text });
-            expect([route.path, name, text.slice(0, 12), took < QUICK_MS]).toEqual([
-              route.path,
-              name,
-              text.slice(0, 12),
-              true,
-            ]);
+            const what = [route.method, route.path, name, JSON.stringify(text.slice(0, 3))].join(' ');
+            expect([what, took < QUICK_MS ? 'quick' : took]).toEqual([what, 'quick']);
             slowest = Math.max(slowest, took);
           }
       }
