@@ -26,6 +26,7 @@ export const up = async (knex) => {
   await knex.raw(
     'create index activity_events_of_issues on activity_events (issue_id, target_type, target_id) where issue_id is not null',
   );
+  await knex.raw("create index projects_open_to_others on projects (id) where visibility <> 'private'");
   await knex.raw('create index projects_being_removed on projects (id) where removal_requested_at is not null');
   // The projects whose second feed has ever had an entry: most have none, and are not asked for it.
   await knex.schema.createTable('confidential_feeds', (table) => {
@@ -35,6 +36,7 @@ export const up = async (knex) => {
 
 export const down = async (knex) => {
   await knex.raw('drop index projects_being_removed');
+  await knex.raw('drop index projects_open_to_others');
   await knex.schema.dropTable('confidential_feeds');
   await knex.schema.dropTable('activity_events');
 };

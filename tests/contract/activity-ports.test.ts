@@ -181,11 +181,12 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
 
     it('of many formerly visible entries does not empty a page that has more to show', async () => {
       const [writer, viewer] = [await parts.addUser('prolific'), await parts.addUser('onlooker')];
-      const [left, kept] = [await addProject(), await addProject()];
+      const [left, kept, open] = [await addProject(), await addProject(), await addProject('public')];
       await join(kept, viewer.id, 30);
       const old = Array.from({ length: 15 }, (_, index) =>
         entry({
-          projectId: kept,
+          // Some of them in a project that everybody sees.
+          projectId: index % 3 === 0 ? open : kept,
           authorId: writer.id,
           target: titled(`kept ${index}`),
           createdAt: after(-9_000 + index),
@@ -196,9 +197,13 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       );
       await record(...old, ...dense);
       const feed = { kind: 'author', authorId: writer.id } as const;
-      const page = await reader().listPage(query(feed, viewer.id), { page: 1, perPage: 10 });
-      expect(titles(page.items)).toEqual(Array.from({ length: 10 }, (_, index) => `kept ${14 - index}`));
-      expect([page.hasNext, page.total]).toEqual([true, 15]);
+      // From the viewer's side, and from that of who wrote.
+      for (const fewProjects of [2_000, 0]) {
+        const either = new KnexActivityReader(parts.database.reader, fewProjects);
+        const page = await either.listPage(query(feed, viewer.id), { page: 1, perPage: 10 });
+        expect(titles(page.items)).toEqual(Array.from({ length: 10 }, (_, index) => `kept ${14 - index}`));
+        expect([page.hasNext, page.total]).toEqual([true, 15]);
+      }
     }, 60_000);
   });
 

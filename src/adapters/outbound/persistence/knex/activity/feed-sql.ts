@@ -1,5 +1,6 @@
 import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { openTo } from '../workspace/accessible.js';
@@ -34,6 +35,8 @@ export const joinSql = (pieces: readonly Sql[], separator: string): Sql => ({
 });
 
 const REPORTER = ACCESS_LEVEL.reporter;
+
+const visibilities = (viewer: Viewer): Sql => joinSql(openTo(viewer).map(bind), ', ');
 
 /**
  * Common table expressions of what a viewer is a member of: `reach(namespace_id, level)` of namespaces, `mine(project_id, level)` of
@@ -72,12 +75,26 @@ export const FEEDS_OF_MEMBER: Sql = sql`
   select c.feed from confidential_feeds c join mine on mine.project_id = (c.feed - 1) / 2
     where mine.level >= ${REPORTER} and mine.project_id not in (${GOING})`;
 
+/** The feeds of the projects that the viewer sees without being a member. */
+export const feedsOpenTo = (viewer: Viewer): Sql => sql`
+  select p.id * 2 as feed from projects p
+  where p.visibility <> 'private' and p.visibility in (${visibilities(viewer)}) and p.removal_requested_at is null`;
+
+/** The common table expression `written(feed)` of all feeds that have an entry of a person, found by jumps from one to the next. */
+export const feedsWrittenBy = (authorId: UserId): Sql => {
+  const next = (beyond: Sql): Sql =>
+    sql`select min(e.feed) from activity_events e where e.author_id = ${bind(authorId)} ${beyond}`;
+  return sql`written(feed) as (
+      select (${next(NOTHING)})
+      union all
+      select (${next(sql`and e.feed > written.feed`)}) from written where written.feed is not null
+    )`;
+};
+
 /** Whether the viewer has to do with the issue of an entry, so that he sees it though it is confidential. */
 const isParty = (entry: string, { userId }: Viewer): Sql => sql`exists (
     select 1 from issues i where i.id = ${entry}.issue_id and (i.author_id = ${bind(userId ?? 0)}
       or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${bind(userId ?? 0)})))`;
-
-const visibilities = (viewer: Viewer): Sql => joinSql(openTo(viewer).map(bind), ', ');
 
 /** The level of the viewer in the project `p`, which `mine` need not have been counted out for. */
 const hasLevel = (least: string | number, { userId, today }: Viewer): Sql => sql`(
