@@ -4,7 +4,12 @@ import type { Integration } from '../../domain/alerts/integration.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { IncidentRepositories, Incidents } from './incidents.js';
-import type { AlertSettings, AlertsRepositories, NewArrival, OpenAlert } from './ports/alert-repositories.js';
+import {
+  DEFAULT_ALERT_SETTINGS,
+  type AlertsRepositories,
+  type NewArrival,
+  type OpenAlert,
+} from './ports/alert-repositories.js';
 
 /** A signal with the digest that stands for its alert. */
 export interface FingerprintedSignal {
@@ -29,40 +34,42 @@ export interface HandledSignal {
 export type ArrivalRepositories = AlertsRepositories & IncidentRepositories;
 
 const ATTEMPTS = 5;
+/** Signals after which others are let in. */
+const BREATH = 32;
 
-const keyOf = (projectId: ProjectId, fingerprint: string): string => `${projectId} ${fingerprint}`;
-
-/** Handles what several requests say, within one transaction: each alert is found once, and its repeats are counted together. */
+/** Handles what several requests say of the alerts of one project, within one transaction: each alert is found once, and its repeats are counted together. */
 export class ArrivalGroup {
   readonly #open = new Map<string, OpenAlert>();
-  readonly #settings = new Map<ProjectId, AlertSettings>();
   readonly #repeats = new Map<number, { times: number; at: Date }>();
   readonly #arrivals: NewArrival[] = [];
+  #settings = DEFAULT_ALERT_SETTINGS;
 
   constructor(
     private readonly repositories: ArrivalRepositories,
     private readonly incidents: Incidents,
     private readonly bot: UserId,
+    private readonly projectId: ProjectId,
   ) {}
 
-  /** Finds the alerts that are meant, always in one order: two nodes that hold several can't wait for each other. */
+  /** Finds the alerts that are meant, and holds the numbers of their project before anything is opened: always in this order. */
   async find(requests: readonly Arrivals[]): Promise<void> {
-    const wanted = new Map<ProjectId, Set<string>>();
-    for (const { integration, signals } of requests) {
-      const ofProject = wanted.get(integration.projectId) ?? new Set();
-      for (const { fingerprint } of signals) if (fingerprint !== null) ofProject.add(fingerprint);
-      wanted.set(integration.projectId, ofProject);
-    }
-    for (const [projectId, fingerprints] of [...wanted].sort(([one], [other]) => one - other)) {
-      this.#settings.set(projectId, await this.repositories.alertSettings.find(projectId));
-      await this.#take(projectId, [...fingerprints].sort());
-    }
+    this.#settings = await this.repositories.alertSettings.find(this.projectId);
+    const signals = requests.flatMap((request) => request.signals);
+    const fingerprints = new Set(signals.flatMap(({ fingerprint }) => fingerprint ?? []));
+    await this.#take([...fingerprints].sort());
+    const mayOpen = ({ signal, fingerprint }: FingerprintedSignal): boolean =>
+      signal.endedAt === null && (fingerprint === null || !this.#open.has(fingerprint));
+    if (signals.some(mayOpen)) await this.repositories.alerts.holdNumbers(this.projectId);
   }
 
   /** What becomes of each signal of a request, one after the other. */
   async handle(request: Arrivals): Promise<readonly HandledSignal[]> {
     const handled: HandledSignal[] = [];
-    for (const signal of request.signals) handled.push(await this.#handle(request, signal));
+    for (const [index, signal] of request.signals.entries()) {
+      handled.push(await this.#handle(request, signal));
+      // A long one must not hold up what else there is to answer.
+      if (index % BREATH === BREATH - 1) await new Promise((resume) => setImmediate(resume));
+    }
     return handled;
   }
 
@@ -74,15 +81,14 @@ export class ArrivalGroup {
   }
 
   async #handle(request: Arrivals, { signal, fingerprint }: FingerprintedSignal): Promise<HandledSignal> {
-    const { projectId } = request.integration;
     // Somebody else may open the same alert between the look and the opening: then the look is repeated, and finds it.
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const open = fingerprint === null ? undefined : this.#open.get(keyOf(projectId, fingerprint));
+      const open = fingerprint === null ? undefined : this.#open.get(fingerprint);
       const decision = decideGrouping(open, signal);
       if (decision.outcome === 'opened') {
         const opened = await this.#openAlert(request, signal, fingerprint);
         if (opened !== undefined) return this.#note(opened, decision, request);
-        await this.#take(projectId, [fingerprint ?? '']);
+        await this.#take([fingerprint ?? '']);
         continue;
       }
       if (open === undefined) return { decision, alert: undefined };
@@ -93,9 +99,9 @@ export class ArrivalGroup {
     throw new Unavailable('database');
   }
 
-  async #take(projectId: ProjectId, fingerprints: readonly string[]): Promise<void> {
-    for (const alert of await this.repositories.alerts.takeOpen(projectId, fingerprints))
-      if (alert.fingerprint !== null) this.#open.set(keyOf(projectId, alert.fingerprint), alert);
+  async #take(fingerprints: readonly string[]): Promise<void> {
+    for (const alert of await this.repositories.alerts.takeOpen(this.projectId, fingerprints))
+      if (alert.fingerprint !== null) this.#open.set(alert.fingerprint, alert);
   }
 
   async #openAlert(
@@ -106,13 +112,12 @@ export class ArrivalGroup {
     const given = { ...signal, projectId, integrationId, fingerprint, createdAt: receivedAt };
     const opened = await this.repositories.alerts.open(given);
     if (opened === undefined) return undefined;
-    const issueId =
-      this.#settings.get(projectId)?.createIncident === true
-        ? await this.incidents.open(this.repositories, opened, projectPath, this.bot, receivedAt)
-        : null;
+    const issueId = this.#settings.createIncident
+      ? await this.incidents.open(this.repositories, opened, projectPath, this.bot, receivedAt)
+      : null;
     const alert = { ...opened, issueId };
     await this.repositories.events.publish({ kind: 'alert_opened', alert, by: this.bot, at: receivedAt });
-    if (fingerprint !== null) this.#open.set(keyOf(projectId, fingerprint), alert);
+    if (fingerprint !== null) this.#open.set(fingerprint, alert);
     return alert;
   }
 
@@ -124,10 +129,8 @@ export class ArrivalGroup {
   async #resolve(alert: OpenAlert, endedAt: Date, at: Date): Promise<void> {
     await this.repositories.alerts.changeStatus(alert.id, 'resolved', endedAt, at);
     await this.repositories.events.publish({ kind: 'alert_resolved', alert, by: this.bot, at });
-    if (alert.fingerprint !== null) this.#open.delete(keyOf(alert.projectId, alert.fingerprint));
-    const settings = this.#settings.get(alert.projectId);
-    if (settings !== undefined)
-      await this.incidents.follow(this.repositories, alert, 'resolved', settings, this.bot, at);
+    if (alert.fingerprint !== null) this.#open.delete(alert.fingerprint);
+    await this.incidents.follow(this.repositories, alert, 'resolved', this.#settings, this.bot, at);
   }
 
   #note(alert: OpenAlert, decision: GroupingDecision, { receivedAt: at }: Arrivals): HandledSignal {

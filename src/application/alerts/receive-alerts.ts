@@ -46,12 +46,19 @@ interface Handled {
 }
 
 const DAY_MS = 86_400_000;
-/** As many as SQLite's writer takes at once. */
-const GROUP_SIZE = 64;
+/** Signals of one group. */
+const GROUP_WEIGHT = 64;
+/** Requests for one project: more come only while the database stands still. */
+const MOST_WAITING = 2_000;
 
 /** Takes what monitoring sends: opens, counts and resolves alerts. What it has answered is committed. */
 export class ReceiveAlerts {
-  readonly #grouped = new Grouped<Prepared, ReceiveAlertsResult>((take) => this.#handleGroup(take), GROUP_SIZE);
+  readonly #grouped = new Grouped<Prepared, ReceiveAlertsResult>((take) => this.#handleGroup(take), {
+    laneOf: ({ integration }) => integration.projectId,
+    weightOf: ({ signals }) => Math.max(signals.length, 1),
+    groupWeight: GROUP_WEIGHT,
+    mostWaiting: MOST_WAITING,
+  });
 
   constructor(
     private readonly unitOfWork: UnitOfWork<ArrivalRepositories>,
@@ -91,7 +98,9 @@ export class ReceiveAlerts {
     requests: readonly Prepared[],
     bot: UserId,
   ): Promise<readonly Handled[]> {
-    const group = new ArrivalGroup(repositories, this.incidents, bot);
+    const [first] = requests;
+    if (first === undefined) return [];
+    const group = new ArrivalGroup(repositories, this.incidents, bot, first.integration.projectId);
     await group.find(requests);
     const handled: Handled[] = [];
     for (const request of requests) handled.push(await this.#handleOne(repositories, group, request));

@@ -89,7 +89,8 @@ export class Issues {
         authorId: author.id,
         createdAt,
       });
-      await this.#setLists(repositories, issue, fields, createdAt);
+      if (fields.labels !== undefined) await issues.setLabels(issue, fields.labels, DEFAULT_LABEL_COLOR, createdAt);
+      if (fields.assigneeIds !== undefined) await issues.setAssignees(issue.id, fields.assigneeIds);
       await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
       return issue.iid;
     });
@@ -99,46 +100,47 @@ export class Issues {
   async edit(actor: UserActor, { issue, party }: VisibleIssue, command: EditIssueCommand): Promise<void> {
     if (!mayChangeIssue(issue, party)) throw new Forbidden();
     const { stateEvent, labels: _labels, assigneeIds: _assigneeIds, ...changes } = command;
-    const edited = { ...issue, ...definedIn(changes) };
-    check(edited);
-    const happening = { issue: edited, by: actor.id, at: this.clock.now() };
+    check({ ...issue, ...definedIn(changes) });
+    const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       await this.#holdMilestone(repositories, issue.projectId, changes.milestoneId ?? null);
-      await repositories.issues.update(issue.id, changes, happening.at);
-      if (edited.confidential !== issue.confidential) {
+      // As it is now, and held: somebody else may be changing it.
+      const before = await takeIssue(repositories, issue.id);
+      const edited = { ...before, ...definedIn(changes) };
+      const happening = { issue: edited, by: actor.id, at };
+      await repositories.issues.update(issue.id, changes, at);
+      if (edited.confidential !== before.confidential) {
         await repositories.events.publish({
           kind: edited.confidential ? 'issue_hidden' : 'issue_unhidden',
           ...happening,
         });
       }
-      await this.#reassign(repositories, issue, command, happening);
+      await this.#setLists(repositories, command, happening);
       await this.#changeState(repositories, stateEvent, happening);
     });
   }
 
   async remove(actor: UserActor, { issue }: VisibleIssue): Promise<void> {
     const at = this.clock.now();
-    await this.unitOfWork.execute(async ({ issues, events }) => {
+    await this.unitOfWork.execute(async (repositories) => {
+      const held = await takeIssue(repositories, issue.id);
       // Told first: whoever keeps something of it still finds it.
-      await events.publish({ kind: 'issue_removed', issue, by: actor.id, at });
-      await issues.remove(issue.id);
+      await repositories.events.publish({ kind: 'issue_removed', issue: held, by: actor.id, at });
+      await repositories.issues.remove(issue.id);
     });
   }
 
-  async #reassign(
-    repositories: Needs,
-    { assignees }: IssueDetails,
-    command: EditIssueCommand,
+  async #setLists(
+    { issues, events }: Needs,
+    { labels, assigneeIds }: EditIssueCommand,
     happening: Happening,
   ): Promise<void> {
-    await this.#setLists(repositories, happening.issue, command, happening.at);
-    if (command.assigneeIds === undefined) return;
-    const before = new Set(assignees.map(({ id }) => id));
-    const after = new Set(command.assigneeIds);
-    const added = [...after].filter((id) => !before.has(id));
-    const removed = [...before].filter((id) => !after.has(id));
+    const { issue, at } = happening;
+    if (labels !== undefined) await issues.setLabels(issue, labels, DEFAULT_LABEL_COLOR, at);
+    if (assigneeIds === undefined) return;
+    const { added, removed } = await issues.setAssignees(issue.id, assigneeIds);
     if (added.length + removed.length === 0) return;
-    await repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
+    await events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
   }
 
   async #changeState(
@@ -158,17 +160,14 @@ export class Issues {
     const milestone = await milestones.take(projectId, milestoneId);
     if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
   }
-
-  async #setLists(
-    { issues }: PlanningRepositories,
-    issue: Pick<Issue, 'id' | 'projectId'>,
-    { labels, assigneeIds }: IssueFields,
-    at: Date,
-  ): Promise<void> {
-    if (labels !== undefined) await issues.setLabels(issue, labels, DEFAULT_LABEL_COLOR, at);
-    if (assigneeIds !== undefined) await issues.setAssignees(issue.id, assigneeIds);
-  }
 }
+
+/** @throws NotFound for one that has just been removed. */
+const takeIssue = async ({ issues }: PlanningRepositories, id: number): Promise<Issue> => {
+  const issue = await issues.take(id);
+  if (issue === undefined) throw new NotFound();
+  return issue;
+};
 
 const definedIn = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

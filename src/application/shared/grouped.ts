@@ -1,3 +1,5 @@
+import { Unavailable } from '../../domain/shared/domain-error.js';
+
 interface Member<Command, Result> {
   readonly command: Command;
   readonly resolve: (result: Result) => void;
@@ -7,37 +9,53 @@ interface Member<Command, Result> {
 /** Handles a group of commands in one transaction; `take` answers who is waiting when it begins, and the same again if it is tried anew. */
 export type HandleGroup<Command, Result> = (take: () => readonly Command[]) => Promise<readonly Result[]>;
 
+export interface GroupRules<Command> {
+  /** Commands of one of these are grouped, and those of others don't wait for them. */
+  readonly laneOf: (command: Command) => number;
+  readonly weightOf: (command: Command) => number;
+  /** What one group weighs at most, unless one command alone weighs more. */
+  readonly groupWeight: number;
+  /** As many wait in a lane at most; more are refused. */
+  readonly mostWaiting: number;
+}
+
 /**
  * Handles commands that arrive together in one transaction, where what they share is done once. While one group is under way the
- * next one gathers. When a group fails, each of its commands is tried alone, so that none fails for another's sake.
+ * next one gathers. When a group is refused, each of its commands is tried alone, so that none fails for another's sake; but not when
+ * nobody knows whether it has been committed.
  */
 export class Grouped<Command, Result> {
-  readonly #waiting: Member<Command, Result>[] = [];
-  #running = false;
+  readonly #lanes = new Map<number, Member<Command, Result>[]>();
 
   constructor(
     private readonly handle: HandleGroup<Command, Result>,
-    /** Members of one group at most. */
-    private readonly size: number,
+    private readonly rules: GroupRules<Command>,
   ) {}
 
+  /** @throws Unavailable when too many wait already, or the database is out of reach. */
   execute(command: Command): Promise<Result> {
+    const lane = this.rules.laneOf(command);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ command, resolve, reject });
-      if (!this.#running) void this.#run();
+      const member = { command, resolve, reject };
+      const waiting = this.#lanes.get(lane);
+      if (waiting === undefined) {
+        const begun = [member];
+        this.#lanes.set(lane, begun);
+        void this.#run(lane, begun);
+      } else if (waiting.length < this.rules.mostWaiting) waiting.push(member);
+      else reject(new Unavailable('database'));
     });
   }
 
-  async #run(): Promise<void> {
-    this.#running = true;
-    while (this.#waiting.length > 0) await this.#runGroup();
-    this.#running = false;
+  async #run(lane: number, waiting: Member<Command, Result>[]): Promise<void> {
+    while (waiting.length > 0) await this.#runGroup(waiting);
+    this.#lanes.delete(lane);
   }
 
-  async #runGroup(): Promise<void> {
+  async #runGroup(waiting: Member<Command, Result>[]): Promise<void> {
     let group: readonly Member<Command, Result>[] | undefined;
     const take = (): readonly Command[] => {
-      group ??= this.#waiting.splice(0, this.size);
+      group ??= waiting.splice(0, this.#sizeOfNext(waiting));
       return group.map(({ command }) => command);
     };
     try {
@@ -47,12 +65,24 @@ export class Grouped<Command, Result> {
     } catch (error) {
       // It may have failed before it began.
       take();
-      await this.#runAlone(group ?? [], error);
+      await this.#refuse(group ?? [], error);
     }
   }
 
-  async #runAlone(group: readonly Member<Command, Result>[], error: unknown): Promise<void> {
-    if (group.length === 1) return group[0]?.reject(error);
+  #sizeOfNext(waiting: readonly Member<Command, Result>[]): number {
+    let weight = 0;
+    const beyond = waiting.findIndex(
+      ({ command }) => (weight += this.rules.weightOf(command)) > this.rules.groupWeight,
+    );
+    return beyond === -1 ? waiting.length : Math.max(beyond, 1);
+  }
+
+  async #refuse(group: readonly Member<Command, Result>[], error: unknown): Promise<void> {
+    if (group.length === 1 || error instanceof Unavailable) {
+      // Whoever is told so sends it again: what may have been committed must not be tried again here and acknowledged.
+      group.forEach(({ reject }) => reject(error));
+      return;
+    }
     for (const { command, resolve, reject } of group) {
       try {
         resolve((await this.handle(() => [command]))[0] as Result);

@@ -84,7 +84,8 @@ export class Members {
       const member = await members.find(of.id, userId);
       if (member === undefined) throw new NotFound();
       await this.#keepAnOwner(members, of, member);
-      await members.remove(of.id, userId);
+      // Somebody else may have been faster.
+      if (!(await members.remove(of.id, userId))) throw new NotFound();
       await tell(repositories, of, 'member_left', userId, this.clock.now());
     });
   }

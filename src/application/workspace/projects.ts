@@ -4,17 +4,15 @@ import {
   checkWorkspacePath,
   pathFromName,
 } from '../../domain/workspace/naming.js';
-import type { Project } from '../../domain/workspace/namespace.js';
 import type { Visibility } from '../../domain/workspace/visibility.js';
-import { Invalid } from '../../domain/shared/domain-error.js';
+import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
-import type { WorkspaceReader } from './ports/workspace-readers.js';
+import type { HeldProject, ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
 import type { PermittedNamespace, PermittedProject } from './workspace-access.js';
 
 export interface CreateProjectCommand {
@@ -38,7 +36,6 @@ interface Needs {
 export class Projects {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
-    private readonly reader: WorkspaceReader,
     private readonly clock: Clock,
     private readonly jobsAreDue: () => void,
   ) {}
@@ -59,9 +56,12 @@ export class Projects {
   /** @throws Invalid naming every problem. */
   async edit({ project }: PermittedProject, changes: ProjectChanges): Promise<void> {
     check({ name: project.name, path: project.path, ...changes });
-    if (changes.visibility !== undefined) await this.#checkMove(project, changes.visibility);
     const now = this.clock.now();
-    await this.unitOfWork.execute(({ projects }) => projects.update(project.id, changes, now));
+    await this.unitOfWork.execute(async ({ projects }) => {
+      const { limit } = await takeProject(projects, project.id);
+      if (changes.visibility !== undefined) this.#checkVisibility(changes.visibility, limit);
+      await projects.update(project.id, changes, now);
+    });
   }
 
   /**
@@ -69,12 +69,13 @@ export class Projects {
    * @throws Invalid when it is there already, would be more visible than what holds it, or its name is taken there.
    */
   async transfer({ project }: PermittedProject, target: PermittedNamespace, by: UserId): Promise<void> {
-    if (target.id === project.namespace.id) throw new Invalid({ namespace: ['holds the project already'] });
-    this.#checkVisibility(project.visibility, target.kind === 'group' ? target.visibility : 'public');
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ projects, events }) => {
+      const { namespaceId, visibility, fullPath: fromPath } = await takeProject(projects, project.id);
+      if (target.id === namespaceId) throw new Invalid({ namespace: ['holds the project already'] });
+      this.#checkVisibility(visibility, target.kind === 'group' ? target.visibility : 'public');
       await projects.move(project.id, target.id, at);
-      await events.publish({ kind: 'project_moved', projectId: project.id, fromPath: project.fullPath, by, at });
+      await events.publish({ kind: 'project_moved', projectId: project.id, fromPath, by, at });
     });
   }
 
@@ -87,18 +88,19 @@ export class Projects {
     this.jobsAreDue();
   }
 
-  async #checkMove(project: Project, visibility: Visibility): Promise<void> {
-    if (project.namespace.kind !== 'group') return;
-    const group = await this.reader.findGroup(project.namespace.id);
-    if (group !== undefined) this.#checkVisibility(visibility, group.visibility);
-  }
-
   #checkVisibility(visibility: Visibility, limit: Visibility): void {
     const problems = new ProblemCollector();
     checkVisibilityWithin(problems, visibility, limit);
     problems.refuse();
   }
 }
+
+/** @throws NotFound for one that has just been removed. */
+const takeProject = async (projects: ProjectRepository, id: ProjectId): Promise<HeldProject> => {
+  const project = await projects.take(id);
+  if (project === undefined) throw new NotFound('Project');
+  return project;
+};
 
 const MAX_DESCRIPTION = 2_000;
 const MAX_BRANCH = 255;

@@ -23,16 +23,20 @@ export const keptSince = (now: Date, retentionDays: number | undefined): Date =>
   return then;
 };
 
-const startOf = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
+/** What every database can hold and compare. */
+const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31)];
+
+const within = (time: number): Date => new Date(Math.min(Math.max(time, EARLIEST), LATEST));
+const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
 
 /** @param days both are excluded themselves (`YYYY-MM-DD`, UTC). */
 export const between = (
   keptFrom: Date,
   { before, after }: { readonly before?: string | undefined; readonly after?: string | undefined },
 ): Pick<EventFilter, 'from' | 'until'> => {
-  const from = after === undefined ? keptFrom : new Date(startOf(after).getTime() + DAY_MS);
+  const from = after === undefined ? keptFrom : within(startOf(after) + DAY_MS);
   return {
     from: from > keptFrom ? from : keptFrom,
-    ...(before === undefined ? {} : { until: startOf(before) }),
+    ...(before === undefined ? {} : { until: within(startOf(before)) }),
   };
 };

@@ -16,7 +16,7 @@ export const workspaceModule = new ContainerModule(({ bind }) => {
         reader,
         access,
         groups: new Groups(unitOfWork, reader, access, clock, jobsAreDue),
-        projects: new Projects(unitOfWork, reader, clock, jobsAreDue),
+        projects: new Projects(unitOfWork, clock, jobsAreDue),
         members: new Members(unitOfWork, clock),
       };
     },

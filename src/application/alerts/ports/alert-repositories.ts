@@ -16,6 +16,8 @@ export type NewArrival = Pick<GroupingDecision, 'outcome' | 'reason'> & {
 };
 
 export interface AlertRepository {
+  /** Before several alerts of a project are opened in one work: nobody else opens any there meanwhile. */
+  holdNumbers(projectId: ProjectId): Promise<void>;
   /** Undefined when another work has just opened one of that fingerprint: ask for it and decide again. */
   open(alert: NewAlert): Promise<Alert | undefined>;
   /** The open alerts of fingerprints; of many works that ask for one, each waits for the one before. */

@@ -14,12 +14,17 @@ export interface IssueRepository {
   /** Gives it the next number of its project. */
   add(issue: NewIssue): Promise<Issue>;
   find(id: number): Promise<Issue | undefined>;
+  /** As it is now; of works that take it, each waits for the one before. */
+  take(id: number): Promise<Issue | undefined>;
   update(id: number, changes: IssueChanges, at: Date): Promise<void>;
   /** False when it was in that state already. */
   changeState(id: number, state: IssueState, by: UserId, at: Date): Promise<boolean>;
   remove(id: number): Promise<void>;
-  /** Unknown users are left out. */
-  setAssignees(id: number, userIds: readonly UserId[]): Promise<void>;
+  /** Unknown users are left out. @returns who is new, and who is not among them any more. */
+  setAssignees(
+    id: number,
+    userIds: readonly UserId[],
+  ): Promise<{ readonly added: readonly UserId[]; readonly removed: readonly UserId[] }>;
   /** Labels that are not there yet are made. */
   setLabels(issue: Pick<Issue, 'id' | 'projectId'>, names: readonly string[], color: string, at: Date): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Group, Member, Project } from '../../../domain/workspace/namespace.js';
+import type { Visibility } from '../../../domain/workspace/visibility.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 
 export type NewGroup = Pick<Group, 'name' | 'path' | 'description' | 'visibility' | 'parentId' | 'createdAt'>;
@@ -38,7 +39,18 @@ export type ProjectChanges = Partial<
   >
 >;
 
+/** What a change of place or visibility depends on. */
+export interface HeldProject {
+  readonly namespaceId: NamespaceId;
+  readonly fullPath: string;
+  readonly visibility: Visibility;
+  /** Of what holds it: the most visible that it may be. */
+  readonly limit: Visibility;
+}
+
 export interface ProjectRepository {
+  /** As it is now; of works that take it, each waits for the one before. */
+  take(id: ProjectId): Promise<HeldProject | undefined>;
   /** @throws Invalid "has already been taken" at `name` or `path`. */
   add(project: NewProject): Promise<ProjectId>;
   /** @throws Invalid "has already been taken" at `name` or `path`. */
@@ -59,7 +71,8 @@ export interface MemberRepository {
   /** @throws Conflict "Member already exists". */
   add(ownerId: number, member: Member): Promise<void>;
   update(ownerId: number, userId: UserId, changes: Pick<Member, 'accessLevel' | 'expiresAt'>): Promise<void>;
-  remove(ownerId: number, userId: UserId): Promise<void>;
+  /** False when he is none any more. */
+  remove(ownerId: number, userId: UserId): Promise<boolean>;
   /** Unexpired direct members of a level. */
   countAtLevel(ownerId: number, level: number, today: string): Promise<number>;
   /** Removes memberships that ended before or on `today`, at most `limit`, and answers which. */

@@ -55,7 +55,8 @@ const refuseOtherTypes = ({ headers: { 'content-type': type, 'content-encoding':
 
 const idempotencyKeyOf = ({ headers }: IncomingMessage): string | undefined => {
   const key = headers['idempotency-key'];
-  if (typeof key !== 'string') return undefined;
+  // A blank one names nothing.
+  if (typeof key !== 'string' || key.trim() === '') return undefined;
   if (key.length > MAX_IDEMPOTENCY_KEY) throw new HttpError(400, 'The Idempotency-Key is too long.');
   return key;
 };

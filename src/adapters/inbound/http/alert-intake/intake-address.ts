@@ -8,6 +8,8 @@ export interface IntakeAddress {
   readonly at: { readonly type: 'generic' | 'prometheus' } | { readonly identifier: string };
 }
 
+/** Where no project is: what stands there answers for itself. */
+const RESERVED = /^\/(?:api|oauth|-)(?:\/|$)/i;
 const PROMETHEUS = /^\/(.+)\/prometheus\/alerts\/notify\.json\/?$/;
 const GENERIC = /^\/(.+)\/alerts\/notify\.json\/?$/;
 const HTTP_ENDPOINT = /^\/(.+)\/alerts\/notify\/[^/]+\/([^/]+)\.json\/?$/;
@@ -27,7 +29,7 @@ export const readIntakeAddress = (url: string): IntakeAddress | undefined => {
   const query = url.indexOf('?');
   const path = query === -1 ? url : url.slice(0, query);
   // Nearly everything that is asked ends here.
-  if (!path.includes('/alerts/notify')) return undefined;
+  if (!path.includes('/alerts/notify') || RESERVED.test(path)) return undefined;
   const prometheus = PROMETHEUS.exec(path);
   if (prometheus !== null)
     return {

@@ -12,7 +12,7 @@ import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import { insertRows } from '../insert-rows.js';
 import type { Session } from '../session.js';
-import { nextNumber } from '../shared/project-counter.js';
+import { holdNumbers, nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
 import { toAlert, type AlertRow } from './alert-row.js';
 
@@ -35,6 +35,10 @@ interface OpenRow extends Omit<OpenAlert, 'projectId' | 'issueId'> {
 
 export class KnexAlertRepository implements AlertRepository {
   constructor(private readonly session: Session) {}
+
+  holdNumbers(projectId: ProjectId): Promise<void> {
+    return holdNumbers(this.session, projectId, 'alert');
+  }
 
   async open(alert: NewAlert): Promise<Alert | undefined> {
     const { session } = this;

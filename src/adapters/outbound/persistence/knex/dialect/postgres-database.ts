@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
@@ -10,6 +11,7 @@ import { clientOf, translatingClient } from './translating-client.js';
 const ATTEMPTS = 5;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 3_000;
+const WORK_DEADLINE_MS = 30_000;
 
 // Identifiers and counts fit a double exactly, so int8 is read as a number; numeric sums of them likewise.
 const types = {
@@ -95,19 +97,39 @@ const runPreparedOn =
 const lockKey = (name: string): string =>
   createHash('sha256').update(`gatehouse:${name}`).digest().readBigInt64BE().toString();
 
+/** The server's own limits say nothing where the server is not heard any more: then the connection is given up, and the work with it. */
+const onWatchedConnection = async <Result>(
+  pool: Knex,
+  use: (connection: pg.Client) => Promise<Result>,
+): Promise<Result> => {
+  const connection = (await clientOf(pool).acquireConnection()) as pg.Client & { connection: { stream: Socket } };
+  const deadline = setTimeout(() => connection.connection.stream.destroy(), WORK_DEADLINE_MS);
+  try {
+    return await use(connection);
+  } finally {
+    clearTimeout(deadline);
+    await clientOf(pool).releaseConnection(connection);
+  }
+};
+
 const createTransact =
   (pool: Knex): Database['transact'] =>
   async (work) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await pool.transaction(async (transaction) => {
-          const session = new Session(transaction, postgresDialect, runPreparedOn(transaction));
-          try {
-            return await work(session);
-          } finally {
-            session.end();
-          }
-        });
+        return await onWatchedConnection(pool, (connection) =>
+          pool.transaction(
+            async (transaction) => {
+              const session = new Session(transaction, postgresDialect, runPreparedOn(transaction));
+              try {
+                return await work(session);
+              } finally {
+                session.end();
+              }
+            },
+            { connection },
+          ),
+        );
       } catch (error) {
         if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
       }

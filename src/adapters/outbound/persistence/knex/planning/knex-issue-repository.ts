@@ -43,6 +43,12 @@ export class KnexIssueRepository implements IssueRepository {
     return row && toIssue(row, dialect);
   }
 
+  async take(id: number): Promise<Issue | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = (await dialect.lockRows(query('issues').where({ id }))) as IssueRow[];
+    return row && toIssue(row, dialect);
+  }
+
   async update(id: number, changes: IssueChanges, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     const before = (await query('issues').where({ id }).first('title', 'description')) as
@@ -77,15 +83,23 @@ export class KnexIssueRepository implements IssueRepository {
     await this.session.query('issues').where({ id }).delete();
   }
 
-  async setAssignees(id: number, userIds: readonly UserId[]): Promise<void> {
+  async setAssignees(
+    id: number,
+    userIds: readonly UserId[],
+  ): Promise<{ readonly added: readonly UserId[]; readonly removed: readonly UserId[] }> {
     const { query } = this.session;
-    await query('issue_assignees').where({ issue_id: id }).delete();
-    const known = (await query('users')
-      .whereIn('id', [...userIds])
-      .select('id')) as { id: number }[];
-    if (known.length > 0) {
-      await query('issue_assignees').insert(known.map((user) => ({ issue_id: id, user_id: user.id })));
-    }
+    const [assigned, known] = [
+      (await query('issue_assignees').where({ issue_id: id }).select({ id: 'user_id' })) as { id: UserId }[],
+      (await query('users')
+        .whereIn('id', [...userIds])
+        .select('id')) as { id: UserId }[],
+    ];
+    const [before, after] = [assigned, known].map((people) => new Set(people.map((person) => person.id)));
+    const added = [...(after ?? [])].filter((each) => before?.has(each) !== true);
+    const removed = [...(before ?? [])].filter((each) => after?.has(each) !== true);
+    if (removed.length > 0) await query('issue_assignees').where({ issue_id: id }).whereIn('user_id', removed).delete();
+    if (added.length > 0) await query('issue_assignees').insert(added.map((user_id) => ({ issue_id: id, user_id })));
+    return { added, removed };
   }
 
   async setLabels(

@@ -61,8 +61,8 @@ export class KnexMemberRepository implements MemberRepository {
     await this.#of(ownerId).andWhere({ user_id: userId }).update({ access_level: accessLevel, expires_at: expiresAt });
   }
 
-  async remove(ownerId: number, userId: UserId): Promise<void> {
-    await this.#of(ownerId).andWhere({ user_id: userId }).delete();
+  async remove(ownerId: number, userId: UserId): Promise<boolean> {
+    return (await this.#of(ownerId).andWhere({ user_id: userId }).delete()) > 0;
   }
 
   async countAtLevel(ownerId: number, level: number, today: string): Promise<number> {

@@ -1,10 +1,12 @@
 import type {
+  HeldProject,
   NewProject,
   ProjectChanges,
   ProjectRepository,
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Visibility } from '../../../../../domain/workspace/visibility.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
@@ -38,6 +40,23 @@ export class KnexProjectRepository implements ProjectRepository {
       .returning('id');
     const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: number }[];
     return row!.id;
+  }
+
+  async take(id: ProjectId): Promise<HeldProject | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = (await dialect.lockRows(
+      query('projects').where({ id }).whereNull('removal_requested_at'),
+    )) as ProjectRow[];
+    if (row === undefined) return undefined;
+    const namespace = (await query('namespaces').where({ id: row.namespace_id }).first('visibility')) as {
+      visibility: Visibility;
+    };
+    return {
+      namespaceId: row.namespace_id,
+      fullPath: row.full_path,
+      visibility: row.visibility as Visibility,
+      limit: namespace.visibility,
+    };
   }
 
   async update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void> {
