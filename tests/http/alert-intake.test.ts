@@ -138,6 +138,34 @@ describeEachDatabase('alerts', (openTestDatabase) => {
       expect(await place.alerts()).toMatchObject([{ events: 200, issue_iid: 1 }]);
     });
 
+    it('are all taken where the Idempotency-Key is blank: it names nothing', async () => {
+      const { place, integration } = await integrated();
+      for (const title of ['One', 'Other'])
+        expect((await sendAlert(integration, { title }, { 'Idempotency-Key': '' })).status).toBe(200);
+      expect(await place.alerts()).toHaveLength(2);
+    });
+
+    it('leave the addresses of the API to the API', async () => {
+      const post = async (path: string) => {
+        const response = await fetch(service.url + path, { method: 'POST' });
+        return [response.status, Object.keys((await response.json()) as object)[0]];
+      };
+      expect(await post('/api/v3/projects/x/alerts/notify.json')).toEqual([410, 'error']);
+      expect(await post('/api/v4/projects/alerts/notify.json')).toEqual([404, 'error']);
+      expect(await post('/somebody/nothing/alerts/notify.json')).toEqual([404, 'message']);
+    });
+
+    it('of one long request leave time for others', async () => {
+      const { integration } = await integrated('prometheus');
+      const alerts = Array.from({ length: 400 }, (_, index) => fired({}, { annotations: { summary: `a${index}` } }));
+      const long = sendAlert(integration, fromAlertmanager(alerts));
+      let answered = 0;
+      const ended = long.then(() => true);
+      while (!(await Promise.race([ended, fetch(`${service.url}/-/liveness`).then(() => false)]))) answered += 1;
+      expect((await long).status).toBe(200);
+      expect(answered).toBeGreaterThan(3);
+    });
+
     it('are counted once when their Idempotency-Key comes again, and refused with it for another body', async () => {
       const { place, integration } = await integrated();
       const key = { 'Idempotency-Key': 'once' };

@@ -142,6 +142,13 @@ describeEachDeployment('lists of activity events', (deploy) => {
       expect([status, body]).toEqual([400, { error: `${name} is empty` }]);
     });
 
+    it('of days at the end and the beginning of the calendar are empty', async () => {
+      const { lists } = await addDoer({ title: 'now' });
+      for (const list of lists)
+        for (const query of ['after=9999-12-31', 'before=0001-01-01', 'before=0000-01-01'])
+          expect([list, query, (await get(`${list}${query}`)).body]).toEqual([list, query, []]);
+    });
+
     it.each(['before', 'after'])('%s that is no real day is 400', async (name) => {
       const { doer, lists } = await addDoer();
       const odd = ['2016-02-30', '2016-2-1', '2016-13-01', '2016-02-01T00:00:00Z', '20160201', 'today', '1456790400'];
