@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ActivityRepository } from './ports/activity-repository.js';
 
 /** Few at once: whoever reads meanwhile waits for no more than these. */
-const BATCH = 100;
+const BATCH = 25;
 
 /** Removes what is too old to be shown (specification, "Limits"). What is left after a break is removed the next time. */
 export class PruneActivity {
