@@ -10,7 +10,7 @@ import type { EventFilter } from '../../../../../domain/activity/event-filter.js
 import { COUNT_LIMIT, type PageRequest } from '../../../../../domain/shared/page.js';
 import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
 import type { Session } from '../session.js';
-import { feedOf, toActivityEvent, type ActivityRow } from './activity-row.js';
+import { codeOfAction, codeOfTargetType, feedOf, toActivityEvent, type ActivityRow } from './activity-row.js';
 import {
   bind,
   FEEDS_OF_MEMBER,
@@ -146,9 +146,10 @@ export class KnexActivityReader implements ActivityReader {
       where ${seesFeed('walked.feed', viewer)} or ${seesAsParty('walked', viewer)}
       ${inOrder(query, 'walked')} limit ${count}`);
     if (near.length === count || (await this.#endsWithin(query, after, NEAR))) return near;
-    const walked = await this.#run<Place>(sql`with recursive ${memberships(viewer)},
+    const { tables, test } = await this.#seen(viewer, 'feeds_walked.feed');
+    const walked = await this.#run<Place>(sql`with recursive ${tables},
       walked as materialized (${this.#newestOfAuthor(query, after, WALK)}),
-      seen as materialized (select feed from (select distinct feed from walked) feeds where ${seesFeed('feeds.feed', viewer)})
+      seen as materialized (select feed from (select distinct feed from walked) feeds_walked where ${test})
       select walked.id, walked.created_at from walked
       where walked.feed in (select feed from seen) or ${seesAsParty('walked', viewer)}
       ${inOrder(query, 'walked')} limit ${count}`);
@@ -177,7 +178,7 @@ export class KnexActivityReader implements ActivityReader {
   /** Of all feeds that the viewer sees, those that a page of so many entries can come from. */
   async #newestFeeds(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly number[]> {
     const newest = sql`select e.created_at from activity_events e
-      where e.feed = feeds.feed and ${this.#ofPerson(query)} ${this.#wanted(query, after)} ${inOrder(query)} limit 1`;
+      where e.feed = feeds.feed and ${this.#wantedOfFeed(query, after)} ${inOrder(query)} limit 1`;
     // Several may begin at one instant: all of them are needed.
     const rows = await this.#run<{ feed: number }>(sql`with recursive ${await this.#feeds(query)}
       select feed from (
@@ -190,10 +191,21 @@ export class KnexActivityReader implements ActivityReader {
   /** The common table expression `feeds(feed)`, with those that it needs. */
   async #feeds({ feed, viewer }: ActivityQuery): Promise<Sql> {
     if (feed.kind !== 'author') return sql`${memberships(viewer)}, feeds as materialized (${FEEDS_OF_MEMBER})`;
-    if (!viewer.admin && (await this.#openProjectsAreFew()))
-      return sql`${memberships(viewer)}, feeds as materialized (${FEEDS_OF_MEMBER} union ${feedsOpenTo(viewer)})`;
+    const { tables, test, listed } = await this.#seen(viewer, 'written.feed');
+    if (listed) return tables;
     return sql`${memberships(viewer)}, ${feedsWrittenBy(feed.authorId)},
-      feeds as materialized (select feed from written where feed is not null and ${seesFeed('written.feed', viewer)})`;
+      feeds as materialized (select feed from written where feed is not null and ${test})`;
+  }
+
+  /** How to tell the feeds that the viewer sees: by the list of all of them, `feeds(feed)`, where it is short, else one by one. */
+  async #seen(
+    viewer: Viewer,
+    feed: string,
+  ): Promise<{ readonly tables: Sql; readonly test: Sql; readonly listed: boolean }> {
+    if (viewer.admin || !(await this.#openProjectsAreFew()))
+      return { tables: memberships(viewer), test: seesFeed(feed, viewer), listed: false };
+    const tables = sql`${memberships(viewer)}, feeds as materialized (${FEEDS_OF_MEMBER} union ${feedsOpenTo(viewer)})`;
+    return { tables, test: sql`${feed} in (select feed from feeds)`, listed: true };
   }
 
   /** Then what a viewer sees is found sooner from his side than from that of a prolific author. */
@@ -225,7 +237,7 @@ export class KnexActivityReader implements ActivityReader {
     const padded = [...feeds, ...Array.from({ length: size - feeds.length }, () => 0)];
     const branches = padded.map(
       (feed) => sql`select * from (select e.id, e.created_at from activity_events e
-        where e.feed = ${bind(feed)} and ${this.#ofPerson(query)} ${this.#wanted(query, after)}
+        where e.feed = ${bind(feed)} and ${this.#wantedOfFeed(query, after)}
         ${inOrder(query)} limit ${count}) part`,
     );
     const { text, bindings } = sql`select id, created_at from (${joinSql(branches, ' union all ')}) e
@@ -250,7 +262,7 @@ export class KnexActivityReader implements ActivityReader {
   async #count(query: ActivityQuery): Promise<number | undefined> {
     const { feed } = query;
     const examined = await this.#run<{ examined: number; visible: number }>(
-      feed.kind === 'author' ? this.#countOfAuthor(query) : await this.#countOfFeeds(query),
+      await (feed.kind === 'author' ? this.#countOfAuthor(query) : this.#countOfFeeds(query)),
     );
     const [row = { examined: 0, visible: 0 }] = examined;
     if (Number(row.examined) > COUNT_LIMIT) return undefined;
@@ -272,12 +284,13 @@ export class KnexActivityReader implements ActivityReader {
         where e.feed = feeds.feed and ${this.#wanted(query)} limit ${COUNT_LIMIT + 1}) counted`;
   }
 
-  #countOfAuthor(query: ActivityQuery): Sql {
+  async #countOfAuthor(query: ActivityQuery): Promise<Sql> {
     const { viewer } = query;
+    const { tables, test } = await this.#seen(viewer, 'walked.feed');
     const walked = sql`select e.feed from activity_events e
       where ${this.#source(query)} and ${this.#wanted(query)} ${inOrder(query)} limit ${COUNT_LIMIT + 1}`;
-    return sql`with recursive ${memberships(viewer)}
-      select sum(entries) as examined, sum(case when ${seesFeed('walked.feed', viewer)} then entries else 0 end)
+    return sql`with recursive ${tables}
+      select sum(entries) as examined, sum(case when ${test} then entries else 0 end)
         + (${this.#partyOfAuthor(query)}) as visible
       from (select feed, count(*) as entries from (${walked}) newest group by feed) walked`;
   }
@@ -319,6 +332,21 @@ export class KnexActivityReader implements ActivityReader {
 
   #ofPerson(query: ActivityQuery): Sql {
     return query.feed.kind === 'author' ? sql`${this.#source(query)} and` : sql``;
+  }
+
+  /** Of one person the index of his entries by feed is the one that helps, and not that of what everybody did. */
+  #wantedOfFeed(query: ActivityQuery, after: Position | undefined): Sql {
+    if (query.feed.kind !== 'author') return this.#wanted(query, after);
+    const { action, targetType } = query.filter;
+    return joinSql(
+      [
+        this.#source(query),
+        wanted({ ...query, filter: rangeOf(query) }, after, this.session.dialect),
+        ...(action === undefined ? [] : [sql`e.action + 0 = ${bind(codeOfAction(action))}`]),
+        ...(targetType === undefined ? [] : [sql`e.target_type + 0 = ${bind(codeOfTargetType(targetType))}`]),
+      ],
+      ' and ',
+    );
   }
 
   #wanted(query: ActivityQuery, after?: Position): Sql {
