@@ -27,6 +27,11 @@ export interface ActivityQuery {
   readonly sort: SortDirection;
 }
 
+/** A query of what one person did. */
+export interface QueryOfAuthor extends ActivityQuery {
+  readonly feed: Extract<Feed, { readonly kind: 'author' }>;
+}
+
 export type ActivityEventWithAuthor = ActivityEvent & {
   /** Absent once the account is gone. */
   readonly author: Pick<User, 'id' | 'username' | 'name' | 'state'> | null;
@@ -44,8 +49,8 @@ export interface ActivityReader {
   listAfter(query: ActivityQuery, after: Position | undefined, count: number): Promise<ActivitySlice>;
   /** @param page at most `MAX_OFFSET` entries deep. */
   listPage(query: ActivityQuery, page: PageRequest): Promise<ActivitySlice & { readonly total?: number }>;
-  /** How many entries each UTC day (`YYYY-MM-DD`) has, of the latest `limit` that are examined. */
-  countByDay(query: ActivityQuery, limit: number): Promise<ReadonlyMap<string, number>>;
+  /** How many entries of a person each UTC day (`YYYY-MM-DD`) has, of the latest `limit` that are examined. */
+  countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Deeper than this pages are not counted off: cursors go on. */

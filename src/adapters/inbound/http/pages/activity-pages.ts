@@ -2,6 +2,7 @@ import type {
   ActivityQuery,
   ActivityReader,
   ActivitySlice,
+  QueryOfAuthor,
 } from '../../../../application/activity/ports/activity-reader.js';
 import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
@@ -40,7 +41,7 @@ export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void 
     return person;
   };
 
-  const yearOf = async (query: ActivityQuery, now: Date): Promise<ActivityYear> => {
+  const yearOf = async (query: QueryOfAuthor, now: Date): Promise<ActivityYear> => {
     const { from } = query.filter;
     const begin = beginOfYear(now);
     const filter = { from: from > begin ? from : begin };
@@ -65,7 +66,7 @@ export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void 
     const { browser, request, response } = context;
     const person = await find(String(request.params['username']));
     const now = clock.now();
-    const query: ActivityQuery = {
+    const query: QueryOfAuthor = {
       viewer: access.viewer(actorFor(browser)),
       feed: { kind: 'author', authorId: person.id },
       filter: { from: keptSince(now, retentionDays) },
