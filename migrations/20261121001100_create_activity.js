@@ -20,7 +20,10 @@ export const up = async (knex) => {
     table.index(['author_id', 'created_at', 'id', 'feed']);
     table.index(['author_id', 'action', 'created_at', 'id', 'feed', 'target_type']);
     table.index(['author_id', 'target_type', 'created_at', 'id', 'feed']);
-    table.index(['author_id', 'feed', 'created_at', 'id', 'action', 'target_type']);
+    table.index(
+      ['author_id', 'feed', 'created_at', 'id', 'action', 'target_type'],
+      'activity_events_of_author_by_feed',
+    );
     table.index(['created_at']);
   });
   await knex.raw(

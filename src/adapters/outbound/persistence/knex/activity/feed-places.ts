@@ -130,7 +130,7 @@ export class FeedPlaces {
   // A `cross join` is taken in the order in which it stands, where a planner can be told: feeds first, and entries by their index.
   /** Of all feeds that the viewer sees, those that a page of so many entries can come from. */
   async #newestFeeds(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly number[]> {
-    const newest = sql`select e.created_at from activity_events e
+    const newest = sql`select e.created_at from ${this.#entriesOf(query)}
       where e.feed = feeds.feed and ${this.#wantedOfFeed(query, after)} ${inOrder(query)} limit 1`;
     // Several may begin at one instant: all of them are needed.
     const rows = await this.#run<{ feed: number }>(sql`with recursive ${await this.#feeds(query)}
@@ -189,7 +189,7 @@ export class FeedPlaces {
     // Feed 0 has nothing: it stands where a statement has more places than there are feeds.
     const padded = [...feeds, ...Array.from({ length: size - feeds.length }, () => 0)];
     const branches = padded.map(
-      (feed) => sql`select * from (select e.id, e.created_at from activity_events e
+      (feed) => sql`select * from (select e.id, e.created_at from ${this.#entriesOf(query)}
         where e.feed = ${bind(feed)} and ${this.#wantedOfFeed(query, after)}
         ${inOrder(query)} limit ${count}) part`,
     );
@@ -287,7 +287,13 @@ export class FeedPlaces {
     return query.feed.kind === 'author' ? sql`${this.#source(query)} and` : sql``;
   }
 
-  /** Of one person the index of his entries by feed is the one that helps, and not that of what everybody did. */
+  /** The entries `e` of one feed: those of one person by the index of his feeds, and not by that of what everybody did there. */
+  #entriesOf({ feed }: ActivityQuery): string {
+    const index = 'activity_events_of_author_by_feed';
+    return `activity_events e ${feed.kind === 'author' ? this.session.dialect.byIndex(index) : ''}`;
+  }
+
+  /** The other conditions are written so that no index of theirs is taken instead. */
   #wantedOfFeed(query: ActivityQuery, after: Position | undefined): Sql {
     if (query.feed.kind !== 'author') return this.#wanted(query, after);
     const { action, targetType } = query.filter;

@@ -8,6 +8,8 @@ export interface Dialect {
   readInstant(value: unknown): Date;
   /** The driver's error as one of ours (`UniqueViolation`, `ForeignKeyViolation`, `Unavailable`), or as it was. */
   translateError(error: unknown): unknown;
+  /** What follows the name of a table where its planner must be told which index to take, and can be. */
+  byIndex(name: string): string;
   /** The UTC day of an instant's column as SQL, `YYYY-MM-DD`. */
   dayOf(column: string): string;
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */

@@ -42,6 +42,7 @@ export const postgresDialect: Dialect = {
   writeInstant: (at) => at,
   readInstant: (value) => value as Date,
   translateError,
+  byIndex: () => '',
   dayOf: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
   rowLock: 'for update',
   lockRows: (query) => query.forUpdate(),

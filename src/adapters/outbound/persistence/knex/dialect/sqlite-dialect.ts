@@ -27,6 +27,7 @@ export const sqliteDialect: Dialect = {
   writeInstant: (at) => at.toISOString(),
   readInstant: (value) => new Date(String(value)),
   translateError,
+  byIndex: (name) => `indexed by ${name}`,
   dayOf: (column) => `substr(${column}, 1, 10)`,
   // The one writer lane holds everything already.
   rowLock: '',
