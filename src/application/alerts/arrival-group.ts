@@ -67,7 +67,7 @@ export class ArrivalGroup {
     const handled: HandledSignal[] = [];
     for (const [index, signal] of request.signals.entries()) {
       handled.push(await this.#handle(request, signal));
-      // A long one must not hold up what else there is to answer.
+      // The one thing that a work waits for beside its repositories: a long one must not hold up what else there is to answer.
       if (index % BREATH === BREATH - 1) await new Promise((resume) => setImmediate(resume));
     }
     return handled;
@@ -105,10 +105,11 @@ export class ArrivalGroup {
   }
 
   async #openAlert(
-    { integration: { id: integrationId, projectId }, projectPath, receivedAt }: Arrivals,
+    { integration: { id: integrationId }, projectPath, receivedAt }: Arrivals,
     signal: AlertSignal,
     fingerprint: string | null,
   ): Promise<OpenAlert | undefined> {
+    const { projectId } = this;
     const given = { ...signal, projectId, integrationId, fingerprint, createdAt: receivedAt };
     const opened = await this.repositories.alerts.open(given);
     if (opened === undefined) return undefined;

@@ -28,7 +28,7 @@ export class Session {
 
   /** @throws Error once the work has ended, so that a forgotten `await` can't land in a neighbour's transaction. */
   get query(): Knex {
-    if (this.#ended) throw new Error('This session has ended: something in the work was not awaited.');
+    this.#refuseWhenEnded();
     return this.knex;
   }
 
@@ -37,13 +37,13 @@ export class Session {
    * building it (`docs/performance.md`).
    */
   run<Row>(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-    if (this.#ended) throw new Error('This session has ended: something in the work was not awaited.');
+    this.#refuseWhenEnded();
     return this.runPrepared(sql, bindings) as Promise<readonly Row[]>;
   }
 
   /** As `run`, but planned for its values each time: a plan that is good for one feed is ruinous for another. */
   runPlannedAnew<Row>(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-    if (this.#ended) throw new Error('This session has ended: something in the work was not awaited.');
+    this.#refuseWhenEnded();
     return this.runPrepared(sql, bindings, 'anew') as Promise<readonly Row[]>;
   }
 
@@ -59,5 +59,9 @@ export class Session {
 
   end(): void {
     this.#ended = true;
+  }
+
+  #refuseWhenEnded(): void {
+    if (this.#ended) throw new Error('This session has ended: something in the work was not awaited.');
   }
 }

@@ -44,6 +44,7 @@ export const COUNTS = [2, 11, 21, 51, 101];
 /** Feeds that one statement reads, for the same reason. */
 const BRANCHES = [1, 2, 8, 24, 104];
 const MOST_BRANCHES = 104;
+
 /**
  * Finds entries by their indexes alone (`docs/performance.md`). A list of many feeds is read in two steps: whatever its number of
  * feeds, a page of n entries lies within the n feeds whose newest entries are the newest.
@@ -127,7 +128,6 @@ export class FeedPlaces {
     return [feedOf(feed.projectId, false), ...(both ? [feedOf(feed.projectId, true)] : [])];
   }
 
-  // A `cross join` is taken in the order in which it stands, where a planner can be told: feeds first, and entries by their index.
   /** Of all feeds that the viewer sees, those that a page of so many entries can come from. */
   async #newestFeeds(query: ActivityQuery, after: Position | undefined, count: number): Promise<readonly number[]> {
     const newest = sql`select e.created_at from ${this.#entriesOf(query)}
@@ -231,6 +231,7 @@ export class FeedPlaces {
             ' union all ',
           )})`
         : await this.#feeds(query);
+    // A `cross join` is taken in the order in which it stands, where a planner can be told: feeds first, and entries by their index.
     return sql`with recursive ${feeds}
       select count(*) as examined, count(*) as visible from (
         select 1 as one from feeds cross join activity_events e
