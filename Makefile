@@ -31,6 +31,9 @@ dev: dist/.built ## serve with logs for a person, and again after every change
 	$(BIN)/tsc -p tsconfig.build.json --watch --preserveWatchOutput & trap "kill $$!" EXIT; \
 	LOG_FORMAT=pretty LOG_LEVEL=debug DEMO=true node --watch-path=dist dist/infrastructure/main.js serve
 
+# What these say of time is judged by `make prove`, where nothing runs beside them.
+JUDGED = tests/http/attacks-on-the-edge tests/unit/domain/api-changes tests/unit/domain/mentions
+
 quick: types ## before every commit: types, unit, contract and HTTP tests on SQLite
 	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) tests/unit tests/contract tests/http
 
@@ -68,7 +71,7 @@ bench: dist/.built ## what measures speed (minutes)
 	$(JEST) --config jest.long.config.js tests/bench
 
 prove: dist/.built ## faults and floods on purpose (minutes)
-	$(JEST) --config jest.long.config.js tests/prove
+	GATEHOUSE_JUDGE_SPEED=true $(JEST) --config jest.long.config.js tests/prove $(JUDGED)
 
 clean: ## remove what was built
 	rm -rf dist node_modules

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_MENTIONS, mentionedNames } from '../../../src/domain/notifications/mentions.js';
+import { QUICK_MS } from '../../support/quick.js';
 
 describe('the people whom a text mentions', () => {
   it.each<[string, readonly string[]]>([
@@ -39,7 +40,7 @@ describe('the people whom a text mentions', () => {
     for (const text of hostile) {
       const start = performance.now();
       mentionedNames(text);
-      expect(performance.now() - start).toBeLessThan(250);
+      expect(performance.now() - start).toBeLessThan(QUICK_MS);
     }
   });
 

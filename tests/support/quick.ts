@@ -1,0 +1,7 @@
+const JUDGED = process.env['GATEHOUSE_JUDGE_SPEED'] === 'true';
+
+/**
+ * How long it may take to read a hostile text, in milliseconds. How fast it is, `make prove` judges, with nothing beside it; elsewhere
+ * only what is out of all proportion fails.
+ */
+export const QUICK_MS = JUDGED ? 50 : 1_000;
