@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { writeJsonHead } from './server/answer-json.js';
 
 const DISCARD_MS = 2_000;
 
@@ -12,13 +13,9 @@ export const answerAndDiscard = (
   status: number,
   body: unknown,
 ): void => {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, {
-    Connection: 'close',
-    'Content-Type': 'application/json',
-    'Content-Length': bytes.length,
-  });
-  response.write(bytes);
+  const text = JSON.stringify(body);
+  writeJsonHead(request, response, status, text, { Connection: 'close' });
+  response.write(text);
   const close = (): void => void response.end();
   const timer = setTimeout(close, DISCARD_MS).unref();
   request.once('end', close);

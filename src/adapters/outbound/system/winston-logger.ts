@@ -9,6 +9,9 @@ export interface LoggerOptions {
   readonly stream?: NodeJS.WritableStream;
 }
 
+// What is logged is plain: the format of the library that withstands circles costs several times as much (`docs/performance.md`).
+const json = winston.format.printf((line) => JSON.stringify(line));
+
 const pretty = winston.format.printf(({ timestamp, level, message, ...fields }) => {
   const details = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -35,16 +38,15 @@ const inOneWrite = (stream: NodeJS.WritableStream & Partial<Pick<Writable, 'cork
 
 /** Lines of JSON with `timestamp`, `level` and `message`, or lines for a person. */
 export const createWinstonLogger = ({ level, format, stream = process.stdout }: LoggerOptions): Logger => {
-  const { combine, timestamp, json } = winston.format;
   const logger = winston.createLogger({
     level,
-    format: combine(timestamp(), format === 'json' ? json({ deterministic: false }) : pretty),
+    format: format === 'json' ? json : pretty,
     transports: [new winston.transports.Stream({ stream })],
   });
   const hold = inOneWrite(stream);
   const write = (severity: LoggerOptions['level']) => (message: string, fields?: object) => {
     hold();
-    logger.log(severity, message, fields);
+    logger.log({ timestamp: new Date().toISOString(), level: severity, message, ...fields });
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 };

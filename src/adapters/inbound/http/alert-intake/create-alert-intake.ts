@@ -9,6 +9,7 @@ import { answerTooLarge, BodyTooLarge, declaresMoreThan } from '../body-too-larg
 import { errorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
 import { describeError } from '../middleware/answer-errors.js';
+import { answerJson } from '../server/answer-json.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { LeanPath } from '../server/lean-path.js';
 import { readIntakeAddress, type IntakeAddress } from './intake-address.js';
@@ -40,12 +41,6 @@ interface Visit {
 const JSON_TYPE = /^application\/(?:[\w.+-]*\+)?json\b/i;
 const MAX_IDEMPOTENCY_KEY = 255;
 
-const send = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>) => {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { ...headers, 'Content-Type': 'application/json', 'Content-Length': bytes.length });
-  response.end(bytes);
-};
-
 const refuseOtherTypes = ({ headers: { 'content-type': type, 'content-encoding': encoding } }: IncomingMessage) => {
   if (type === undefined || !JSON_TYPE.test(type))
     throw new HttpError(415, `The provided content-type '${type ?? ''}' is not supported.`);
@@ -68,17 +63,21 @@ const idempotencyKeyOf = ({ headers }: IncomingMessage): string | undefined => {
 export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
   const { integrationReader, takePayload, recordDelivery, digester, logger, payloadLimitBytes: limit } = parts;
 
-  const findIntegration = sharePerTurn(
-    ({ projectPath, at }: IntakeAddress) => integrationReader.findByAddress(projectPath, at),
-    ({ projectPath, at }) => `${'type' in at ? at.type : `/${at.identifier}`} ${projectPath}`,
+  const readAddress = sharePerTurn(readIntakeAddress);
+  const findIntegration = sharePerTurn(({ projectPath, at }: IntakeAddress) =>
+    integrationReader.findByAddress(projectPath, at),
   );
+  const digestPresented = sharePerTurn((authorization: string) => {
+    const key = presentedKey(authorization);
+    return { digest: key === undefined ? undefined : digester.digest(key) };
+  });
 
   const admit = async (visit: Visit): Promise<IntegrationWithKey> => {
     const found = await findIntegration(visit.address);
     if (found === undefined) throw new NotFound();
-    const key = presentedKey(visit.request);
     // Digests of random keys: how far two agree tells nothing of the key.
-    if (key === undefined || digester.digest(key) !== found.keyDigest) throw new Unauthenticated();
+    const { digest } = digestPresented(visit.request.headers.authorization ?? '');
+    if (digest !== found.keyDigest) throw new Unauthenticated();
     exchangeOf(visit.request).actor = `integration:${found.integration.id}`;
     visit.admitted = found;
     if (!found.integration.active) throw new Forbidden('The integration is switched off.');
@@ -118,20 +117,21 @@ export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
     if (error instanceof BodyTooLarge) return answerTooLarge(visit.request, response);
     const { status, body, headers } = describeError(error, visit.request, logger);
     // What is not read of a refused body can't be the beginning of the next request.
-    send(response, status, body, visit.request.complete ? headers : { ...headers, Connection: 'close' });
+    const closing = visit.request.complete ? headers : { ...headers, Connection: 'close' };
+    answerJson(visit.request, response, status, body, closing);
     visit.request.resume();
   };
 
   const answer = async (visit: Visit, response: ServerResponse): Promise<void> => {
     try {
-      send(response, 200, await take(visit), {});
+      answerJson(visit.request, response, 200, await take(visit));
     } catch (error) {
       await refuse(visit, response, error);
     }
   };
 
   return (request, response) => {
-    const address = request.method === 'POST' ? readIntakeAddress(request.url ?? '') : undefined;
+    const address = request.method === 'POST' ? readAddress(request.url ?? '') : undefined;
     if (address === undefined) return false;
     exchangeOf(request).route = address.route;
     void answer({ request, address }, response);

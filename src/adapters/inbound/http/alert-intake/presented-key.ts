@@ -1,8 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-
-/** The key of a request: a Bearer, or the password of Basic, which senders often have. */
-export const presentedKey = ({ headers }: IncomingMessage): string | undefined => {
-  const authorization = headers.authorization ?? '';
+/** The key in an `Authorization`: a Bearer, or the password of Basic, which senders often have. */
+export const presentedKey = (authorization: string): string | undefined => {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (bearer !== undefined) return bearer;
   const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];

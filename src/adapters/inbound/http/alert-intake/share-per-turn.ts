@@ -1,19 +1,17 @@
 /**
- * Lets questions that are asked in one turn of the event loop share one answer: in a storm most requests of a turn are for the same
- * integration.
+ * Lets equal questions that are asked in one turn of the event loop share one answer: in a storm most requests of a turn are for the
+ * same integration.
  */
 export const sharePerTurn = <Question, Answer>(
-  ask: (question: Question) => Promise<Answer>,
-  keyOf: (question: Question) => string,
-): ((question: Question) => Promise<Answer>) => {
-  const asked = new Map<string, Promise<Answer>>();
+  ask: (question: Question) => Answer,
+): ((question: Question) => Answer) => {
+  const asked = new Map<Question, Answer>();
   return (question) => {
-    const key = keyOf(question);
-    const known = asked.get(key);
+    const known = asked.get(question);
     if (known !== undefined) return known;
     const answer = ask(question);
-    asked.set(key, answer);
-    setImmediate(() => asked.delete(key));
+    if (asked.size === 0) setImmediate(() => asked.clear());
+    asked.set(question, answer);
     return answer;
   };
 };

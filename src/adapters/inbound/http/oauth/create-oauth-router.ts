@@ -34,7 +34,7 @@ const showErrors = (logger: Logger): ErrorRequestHandler => {
       response.set(OAUTH_HEADERS);
       return others(error, request, response, next);
     }
-    sendOAuthAnswer(response, refusalAnswer(error, request, logger));
+    sendOAuthAnswer(request, response, refusalAnswer(error, request, logger));
   };
 };
 
@@ -44,7 +44,7 @@ export const createOAuthRouter = ({ endpoints, logger, onAnswer }: OAuthRouterPa
   const answer = async (endpoint: OAuthEndpoint, request: Request, response: Response): Promise<void> => {
     const found = await endpoint.handle(request);
     onAnswer?.(endpoint, found.status ?? 200, found.body);
-    sendOAuthAnswer(response, found);
+    sendOAuthAnswer(request, response, found);
   };
   const methodsOf = new Map<string, string[]>();
   for (const { path, method } of endpoints) {

@@ -21,9 +21,9 @@ export const createOAuthLeanPath = ({ endpoints, logger, onAnswer }: LeanPathPar
       const found = await endpoint.handleLean?.({ headers: request.headers });
       if (found === undefined) return;
       onAnswer?.(endpoint, found.status ?? 200, found.body);
-      sendOAuthAnswer(response, found);
+      sendOAuthAnswer(request, response, found);
     } catch (error) {
-      sendOAuthAnswer(response, refusalAnswer(error, request, logger));
+      sendOAuthAnswer(request, response, refusalAnswer(error, request, logger));
     }
   };
   return (request, response) => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
 import { describeError } from '../middleware/answer-errors.js';
+import { answerJson } from '../server/answer-json.js';
 import { challengeFor, OAuthError } from './oauth-error.js';
 import type { OAuthAnswer } from './oauth-endpoint.js';
 
@@ -15,17 +16,11 @@ export const OAUTH_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** As exact JSON (see `send-json.ts`), by Node's own means: it serves requests that Express has not seen, too. */
-export const sendOAuthAnswer = (response: ServerResponse, { status = 200, body, headers = {} }: OAuthAnswer): void => {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, {
-    ...OAUTH_HEADERS,
-    ...headers,
-    'Content-Type': 'application/json',
-    'Content-Length': bytes.length,
-  });
-  response.end(bytes);
-};
+export const sendOAuthAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status = 200, body, headers }: OAuthAnswer,
+): void => answerJson(request, response, status, body, { ...OAUTH_HEADERS, ...headers });
 
 /** A refusal in the words of the protocol, and everything else as elsewhere. */
 export const refusalAnswer = (error: unknown, request: IncomingMessage, logger: Logger): OAuthAnswer => {

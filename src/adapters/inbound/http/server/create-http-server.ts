@@ -46,14 +46,19 @@ export const createHttpServer = ({ app, leanPaths, logger, metrics, newRequestId
   const server = createServer(bornAsExpress(app), (request, response) => {
     const startedAt = performance.now();
     const exchange = openExchange(request, newRequestId());
+    answers.begun(response);
+    response.once('close', () => {
+      answers.ended(response);
+      finish(exchange, request, response, startedAt);
+    });
+    if (leanPaths.some((answer) => answer(request, response))) return;
     response.setHeader('X-Request-Id', exchange.id);
-    response.once('close', () => finish(exchange, request, response, startedAt));
-    if (!leanPaths.some((answer) => answer(request, response))) app(request, response);
+    app(request, response);
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   answerUnreadable(server, logger, newRequestId);
-  prepareToDrain(server);
+  const answers = prepareToDrain(server);
   return server;
 };

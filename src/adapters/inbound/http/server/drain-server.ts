@@ -9,15 +9,22 @@ const sayItEnds = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 };
 
-/** Keeps track of the answers of a server, so that each can say that its connection ends with it. */
-export const prepareToDrain = (server: Server): void => {
+/** What a server is to tell of its answers, so that each can say that its connection ends with it. */
+export interface RunningAnswers {
+  begun(response: ServerResponse): void;
+  ended(response: ServerResponse): void;
+}
+
+export const prepareToDrain = (server: Server): RunningAnswers => {
   const running = new Set<ServerResponse>();
   runningAnswers.set(server, running);
-  server.prependListener('request', (_request, response: ServerResponse) => {
-    if (!server.listening) sayItEnds(response);
-    running.add(response);
-    response.once('close', () => running.delete(response));
-  });
+  return {
+    begun: (response) => {
+      if (!server.listening) sayItEnds(response);
+      running.add(response);
+    },
+    ended: (response) => void running.delete(response),
+  };
 };
 
 /**
