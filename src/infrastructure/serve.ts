@@ -38,6 +38,7 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
   const service = await Service.open(config, {
     secretKey: resolveSecretKey(config),
     databaseAttempts: DATABASE_ATTEMPTS,
+    threads: true,
   });
   const logger = service.container.get(TOKENS.logger);
   try {

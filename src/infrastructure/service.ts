@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly logger?: Logger;
   readonly passwordHasher?: PasswordHasher;
   readonly probes?: Probes;
+  /** Whether what would hold up the main thread may have one of its own; only where the service was built. */
+  readonly threads?: boolean;
   /** How often to ask a database that is out of reach before giving up; once by default. */
   readonly databaseAttempts?: number;
 }
@@ -63,6 +65,7 @@ export class Service {
         logger,
         passwordHasher: options.passwordHasher ?? createArgon2PasswordHasher(),
         probes: options.probes ?? {},
+        threads: options.threads ?? false,
       },
       database,
     );
@@ -97,6 +100,7 @@ export class Service {
     await this.container.get(TOKENS.jobLoop).stop();
     await this.container.get(TOKENS.mailLoop).stop();
     await this.#writeTokenUses();
+    await this.container.get(TOKENS.takingOfAlerts).close();
     await this.database.close();
   }
 

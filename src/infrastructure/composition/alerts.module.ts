@@ -1,42 +1,80 @@
-import { createRequire } from 'node:module';
 import { ContainerModule } from 'inversify';
 import { AlertBot } from '../../application/alerts/alert-bot.js';
 import { AlertIntegrations } from '../../application/alerts/alert-integrations.js';
 import { Alerts } from '../../application/alerts/alerts.js';
 import { Incidents } from '../../application/alerts/incidents.js';
-import { ReceiveAlerts } from '../../application/alerts/receive-alerts.js';
 import { RecordDelivery } from '../../application/alerts/record-delivery.js';
 import { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
 import { createAlertIntake } from '../../adapters/inbound/http/alert-intake/create-alert-intake.js';
-import { createTakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import { createAlertLimit } from '../../adapters/inbound/http/middleware/alert-limit.js';
 import { KnexAlertReader } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-reader.js';
 import { KnexIntegrationReader } from '../../adapters/outbound/persistence/knex/alerts/knex-integration-repository.js';
-import type { CanonicalJson } from '../../domain/alerts/read-values.js';
+import { TakingStorms } from '../alert-thread/taking-storms.js';
+import type { Config } from '../configuration/config.js';
+import { createTakingOfAlerts } from './taking-alerts.js';
 import { TOKENS } from './tokens.js';
 
-// It is written for `require` alone.
-const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string | undefined;
-const canonicalJson: CanonicalJson = (value) => canonicalize(value) ?? 'null';
+const groupsByPayload = ({ tier }: Config): boolean => tier !== 'free';
 
 export const alertsModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.takeAlertsHere).toResolvedValue(
+    (unitOfWork, { users }, digester, counters, clock, urls, config) =>
+      createTakingOfAlerts({
+        unitOfWork,
+        users,
+        digester,
+        counters,
+        clock,
+        alertUrl: (path, iid) => urls.alert(path, iid),
+        groupByPayload: groupsByPayload(config),
+      }),
+    [
+      TOKENS.unitOfWork,
+      TOKENS.identityReaders,
+      TOKENS.secretDigester,
+      TOKENS.metrics,
+      TOKENS.clock,
+      TOKENS.webUrls,
+      TOKENS.config,
+    ],
+  );
+  bind(TOKENS.takingOfAlerts).toResolvedValue(
+    (here, { inThisThread: database }, { startAlertThread }, address, config, counters, wakeUps, logger) => {
+      if (database === undefined || startAlertThread === undefined)
+        return { take: here, close: () => Promise.resolve() };
+      const start = () =>
+        startAlertThread(
+          { database, baseUrl: address.baseUrl, groupByPayload: groupsByPayload(config) },
+          { counters, jobsAreDue: () => wakeUps.jobs() },
+        );
+      return new TakingStorms(here, start, logger);
+    },
+    [
+      TOKENS.takeAlertsHere,
+      TOKENS.database,
+      TOKENS.threads,
+      TOKENS.publicAddress,
+      TOKENS.config,
+      TOKENS.metrics,
+      TOKENS.wakeUps,
+      TOKENS.logger,
+    ],
+  );
   bind(TOKENS.alerts).toResolvedValue(
-    ({ reader }, { users }, unitOfWork, { secrets, digester, secretBox }, clock, metrics, urls, config) => {
+    ({ reader }, { users }, unitOfWork, { secrets, digester, secretBox }, clock, metrics, urls, config, { take }) => {
       const bot = new AlertBot(unitOfWork, users, clock);
       const incidents = new Incidents((path, iid) => urls.alert(path, iid));
-      const premium = config.tier !== 'free';
-      const receiveAlerts = new ReceiveAlerts(unitOfWork, incidents, bot, digester, metrics);
       return {
         alerts: new Alerts(unitOfWork, incidents, bot, clock),
         alertReader: new KnexAlertReader(reader),
         alertIntegrations: new AlertIntegrations(unitOfWork, secrets, digester, secretBox, clock, {
           name: config.tier,
-          premium,
+          premium: config.tier !== 'free',
         }),
         integrationReader: new KnexIntegrationReader(reader),
         trimDeliveries: new TrimDeliveries(unitOfWork, metrics),
         recordDelivery: new RecordDelivery(unitOfWork, clock, metrics),
-        takePayload: createTakePayload({ receiveAlerts, clock, canonicalJson, groupByPayload: premium }),
+        takePayload: take,
       };
     },
     [
@@ -48,6 +86,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       TOKENS.metrics,
       TOKENS.webUrls,
       TOKENS.config,
+      TOKENS.takingOfAlerts,
     ],
   );
   bind(TOKENS.alertIntake).toResolvedValue(

@@ -15,3 +15,10 @@ export interface AlertUseCases {
   readonly takePayload: TakePayload;
   readonly trimDeliveries: TrimDeliveries;
 }
+
+/** In whichever thread alerts are taken. */
+export interface TakingOfAlerts {
+  readonly take: TakePayload;
+  /** Finishes what was taken. */
+  close(): Promise<void>;
+}

@@ -5,8 +5,10 @@ import type { PasswordHasher } from '../../application/identity/ports/password-h
 import { createAesSecretBox } from '../../adapters/outbound/security/aes-secret-box.js';
 import { randomSecretSource, sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
 import { createPrometheusMetrics } from '../../adapters/outbound/system/prometheus-metrics.js';
+import { AlertThread } from '../alert-thread/alert-thread.js';
 import type { Config } from '../configuration/config.js';
-import { TOKENS, type Probes, type PublicAddress } from './tokens.js';
+import { boxOfStoredSecrets } from './stored-secrets.js';
+import { TOKENS, type Probes, type PublicAddress, type Threads } from './tokens.js';
 
 export interface Platform {
   readonly config: Config;
@@ -16,7 +18,11 @@ export interface Platform {
   readonly logger: Logger;
   readonly passwordHasher: PasswordHasher;
   readonly probes: Probes;
+  readonly threads: boolean;
 }
+
+const threadsOf = ({ threads, secretKey }: Platform): Threads =>
+  threads ? { startAlertThread: (settings, parts) => AlertThread.start({ ...settings, secretKey }, parts) } : {};
 
 /** What every context stands on. */
 export const platformModule = (platform: Platform): ContainerModule =>
@@ -25,6 +31,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
     bind(TOKENS.publicAddress).toConstantValue(platform.publicAddress);
     bind(TOKENS.wakeUps).toConstantValue({ jobs: () => undefined, mail: () => undefined });
     bind(TOKENS.probes).toConstantValue(platform.probes);
+    bind(TOKENS.threads).toConstantValue(threadsOf(platform));
     bind(TOKENS.clock).toConstantValue(platform.clock);
     bind(TOKENS.logger).toConstantValue(platform.logger);
     bind(TOKENS.passwordHasher).toConstantValue(platform.passwordHasher);
@@ -35,7 +42,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
       (secrets, digester, secretBox) => ({ secrets, digester, secretBox }),
       [TOKENS.secretSource, TOKENS.secretDigester, TOKENS.secretBox],
     );
-    bind(TOKENS.secretBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'stored secrets'));
+    bind(TOKENS.secretBox).toResolvedValue(() => boxOfStoredSecrets(platform.secretKey));
     bind(TOKENS.cursorBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'cursors of lists'));
     bind(TOKENS.trackerTokenBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'tracker tokens'));
     bind(TOKENS.unsubscribeBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'unsubscribe links'));

@@ -4,6 +4,7 @@ import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { SigningKeys } from '../../application/oauth/signing-keys.js';
+import type { TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { DeliverMail } from '../../application/notifications/deliver-mail.js';
 import type { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
@@ -15,7 +16,7 @@ import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { OAuthReaders, OAuthUseCases } from './oauth.js';
 import type { ActivityUseCases } from './activity.js';
-import type { AlertUseCases } from './alerts.js';
+import type { AlertUseCases, TakingOfAlerts } from './alerts.js';
 import type { ErrorTrackingUseCases } from './error-tracking.js';
 import type { NotificationUseCases } from './notifications.js';
 import type { PlanningUseCases } from './planning.js';
@@ -33,6 +34,8 @@ import type { Metrics } from '../../adapters/outbound/system/prometheus-metrics.
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import type { Config } from '../configuration/config.js';
+import type { AlertThread, ThreadParts } from '../alert-thread/alert-thread.js';
+import type { ThreadSettings } from '../alert-thread/messages.js';
 import { token } from './token.js';
 
 /** The public address, known for certain once the server listens. */
@@ -53,6 +56,11 @@ export interface WakeUps {
   mail: () => void;
 }
 
+/** What may run beside the main thread. */
+export interface Threads {
+  readonly startAlertThread?: (settings: Omit<ThreadSettings, 'secretKey'>, parts: ThreadParts) => Promise<AlertThread>;
+}
+
 /** What the pages share. */
 export interface PageParts {
   readonly pageSessions: PageSessions;
@@ -70,6 +78,7 @@ export const TOKENS = {
   config: token<Config>('Config'),
   publicAddress: token<PublicAddress>('PublicAddress'),
   probes: token<Probes>('Probes'),
+  threads: token<Threads>('Threads'),
   clock: token<Clock>('Clock'),
   logger: token<Logger>('Logger'),
   metrics: token<Metrics>('Metrics'),
@@ -92,6 +101,8 @@ export const TOKENS = {
   notifications: token<NotificationUseCases>('NotificationUseCases'),
   mayReach: token<MayReach>('MayReach'),
   errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
+  takeAlertsHere: token<TakePayload>('TakeAlertsHere'),
+  takingOfAlerts: token<TakingOfAlerts>('TakingOfAlerts'),
   alertIntake: token<LeanPath>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),

@@ -7,6 +7,8 @@ export interface Database {
   readonly reader: Session;
   /** For schema changes at the start. */
   readonly schema: Knex;
+  /** Where the database works in the thread that asks: what another thread opens it by, beside this one. */
+  readonly inThisThread?: DatabaseOfThreads;
   /** Runs a work in a transaction of its own; see `UnitOfWork`. */
   transact<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other process on this database runs one under the same name; waits for its turn. */
@@ -19,6 +21,13 @@ export interface Database {
   backup(file: string): Promise<void>;
   /** Finishes what was accepted and closes every connection. */
   close(): Promise<void>;
+}
+
+/** Plain data, which can be handed to a thread. */
+export interface DatabaseOfThreads {
+  readonly path: string;
+  /** Whose turn it is to write. */
+  readonly turn: SharedArrayBuffer;
 }
 
 /** What only one node at a time may do. */

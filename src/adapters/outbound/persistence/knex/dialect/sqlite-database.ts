@@ -10,6 +10,7 @@ import { Session, type RunPrepared } from '../session.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { clientOf, translatingClient } from './translating-client.js';
 import { WriterLane } from './writer-lane.js';
+import { WriterTurn } from './writer-turn.js';
 
 // Longer would freeze the event loop: the lane waits for other processes asynchronously instead.
 const BUSY_TIMEOUT_MS = 100;
@@ -130,14 +131,18 @@ const createLocks = () => {
   };
 };
 
-/** @param path a file, created when absent, or `:memory:`. */
-export const openSqliteDatabase = (path: string): Database => {
+/**
+ * @param path a file, created when absent, or `:memory:`.
+ * @param turn of the threads that have it open, when others have.
+ */
+export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Database => {
   const { filename, remove } = locate(path);
   const writer = openWriter(filename);
   const reader = openReader(filename);
-  const lane = new WriterLane(writer, runPreparedOn(writer));
+  const lane = new WriterLane(writer, runPreparedOn(writer), turn);
   return {
     ...createLocks(),
+    inThisThread: { path: filename, turn: turn.memory },
     reader: new Session(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,
     transact: (work) => lane.execute(work),

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { Session, type RunPrepared } from '../session.js';
 import { isBusy, sqliteDialect } from './sqlite-dialect.js';
+import { WriterTurn } from './writer-turn.js';
 
 type Work<Result> = (session: Session) => Promise<Result>;
 
@@ -27,7 +28,7 @@ const DEFAULTS: WriterLaneOptions = { groupSize: 64, workDeadline: 10_000, busyD
 const BUSY_PAUSE = 20;
 
 /**
- * The single lane of all writes. Works that arrive in one turn of the event loop share a transaction, each inside its own
+ * The single lane of all writes of a thread. Works that arrive in one turn of the event loop share a transaction, each inside its own
  * savepoint, and one commit; a work that fails leaves its siblings intact.
  *
  * `connection` must be a Knex of exactly one connection that nobody else uses.
@@ -41,6 +42,7 @@ export class WriterLane {
     private readonly connection: Knex,
     /** On that connection, too. */
     private readonly run: RunPrepared,
+    private readonly turn: WriterTurn = new WriterTurn(),
     options: Partial<WriterLaneOptions> = {},
   ) {
     this.#options = { ...DEFAULTS, ...options };
@@ -61,6 +63,7 @@ export class WriterLane {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       await new Promise((resume) => setImmediate(resume));
+      await this.turn.take();
       await this.#runGroup(this.#waiting.splice(0, this.#options.groupSize));
     }
     this.#running = undefined;
@@ -75,6 +78,8 @@ export class WriterLane {
       await this.#abandon();
       group.forEach((member) => member.reject(error));
       return;
+    } finally {
+      this.turn.pass();
     }
     group.forEach((member) => member.settle());
   }

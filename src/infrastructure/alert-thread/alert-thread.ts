@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { TouchedAlert } from '../../application/alerts/receive-alerts.js';
+import type { Counters } from '../../application/shared/ports/counters.js';
+import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
+import { Unavailable } from '../../domain/shared/domain-error.js';
+import { touchedOf, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
+
+/** Payloads that wait for their answer: more come only while the thread stands still. */
+const MOST_WAITING = 4_000;
+/** Payloads that are handed over before the turn ends: else both threads would wait for each other by turns in a storm. */
+const PORTION = 32;
+const LOOK_AGAIN_MS = 10;
+
+export interface ThreadParts {
+  readonly counters: Counters;
+  readonly jobsAreDue: () => void;
+}
+
+interface Asking {
+  readonly resolve: (outcome: Outcome) => void;
+}
+
+/**
+ * Takes alerts in a thread of its own, with a connection of its own: requests are read and answered here meanwhile. What arrives in
+ * one turn of the event loop goes there in few messages, and comes back in few. An error that the thread does not catch ends the
+ * process, as one of the main thread does.
+ */
+export class AlertThread {
+  readonly #asking = new Map<number, Asking>();
+  #gathered: [number, TakenPayload][] = [];
+  #last = 0;
+
+  private constructor(
+    private readonly worker: Worker,
+    private readonly parts: ThreadParts,
+  ) {
+    worker.on('message', (told: Told) => this.#hear(told));
+  }
+
+  /** @throws Error when there can be no thread, or its database does not open. */
+  static async start(settings: ThreadSettings, parts: ThreadParts): Promise<AlertThread> {
+    const worker = new Worker(new URL('./run-alert-thread.js', import.meta.url), { workerData: settings });
+    await once(worker, 'message');
+    return new AlertThread(worker, parts);
+  }
+
+  /** @throws HttpError, Unavailable: as `TakePayload`. */
+  async take(payload: TakenPayload): Promise<readonly TouchedAlert[]> {
+    if (this.#asking.size >= MOST_WAITING) throw new Unavailable('database');
+    const outcome = new Promise<Outcome>((resolve) => {
+      this.#asking.set((this.#last += 1), { resolve });
+      const gathered = this.#gathered.push([this.#last, payload]);
+      if (gathered === 1) setImmediate(() => this.#ask());
+      else if (gathered === PORTION) this.#ask();
+    });
+    return touchedOf(await outcome);
+  }
+
+  /** Lets go of the database when everything that was asked has been answered. */
+  async close(): Promise<void> {
+    while (this.#asking.size > 0) await sleep(LOOK_AGAIN_MS);
+    const ended = once(this.worker, 'exit');
+    this.worker.postMessage('no more' satisfies Asked);
+    await ended;
+  }
+
+  #ask(): void {
+    const gathered = this.#gathered;
+    if (gathered.length === 0) return;
+    this.#gathered = [];
+    this.worker.postMessage(gathered satisfies Asked);
+  }
+
+  #hear(told: Told): void {
+    if (told === 'ready') return;
+    for (const [name, labels, by] of told.counts) this.parts.counters.count(name, labels, by);
+    if (told.jobsAreDue) this.parts.jobsAreDue();
+    for (const [number, outcome] of told.answers) {
+      this.#asking.get(number)?.resolve(outcome);
+      this.#asking.delete(number);
+    }
+  }
+}

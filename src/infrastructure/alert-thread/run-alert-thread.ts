@@ -1,0 +1,73 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
+import { openSqliteDatabase } from '../../adapters/outbound/persistence/knex/dialect/sqlite-database.js';
+import { WriterTurn } from '../../adapters/outbound/persistence/knex/dialect/writer-turn.js';
+import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identity/knex-user-reader.js';
+import { sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
+import { systemClock } from '../../adapters/outbound/system/system-clock.js';
+import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
+import { openUnitOfWork } from '../composition/open-unit-of-work.js';
+import { boxOfStoredSecrets } from '../composition/stored-secrets.js';
+import { createTakingOfAlerts } from '../composition/taking-alerts.js';
+import { outcomeOf, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
+import { Tallies } from './tallies.js';
+
+/** What this thread has to tell: gathered, and told when the turn ends. */
+class Report {
+  #answers: [number, Outcome][] = [];
+  readonly #tallies = new Tallies();
+  #jobsAreDue = false;
+
+  constructor(private readonly port: MessagePort) {}
+
+  readonly counters = this.#tallies;
+
+  answer(number: number, outcome: Outcome): void {
+    // After what else is settled in this turn: a group of alerts is told of at once.
+    if (this.#answers.push([number, outcome]) === 1) process.nextTick(() => this.#tell());
+  }
+
+  noteJobs(): void {
+    this.#jobsAreDue = true;
+  }
+
+  #tell(): void {
+    const told: Told = { answers: this.#answers, counts: this.#tallies.take(), jobsAreDue: this.#jobsAreDue };
+    this.#answers = [];
+    this.#jobsAreDue = false;
+    this.port.postMessage(told);
+  }
+}
+
+const runAlertThread = (port: MessagePort, settings: ThreadSettings): void => {
+  const { database: shared, secretKey, baseUrl, groupByPayload } = settings;
+  const database = openSqliteDatabase(shared.path, new WriterTurn(shared.turn));
+  const report = new Report(port);
+  const urls = new WebUrls(() => baseUrl);
+  const takePayload = createTakingOfAlerts({
+    unitOfWork: openUnitOfWork(database, boxOfStoredSecrets(Buffer.from(secretKey)), () => report.noteJobs()),
+    users: new KnexUserReader(database.reader),
+    digester: sha256Digester,
+    counters: report.counters,
+    clock: systemClock,
+    alertUrl: (path, iid) => urls.alert(path, iid),
+    groupByPayload,
+  });
+
+  const take = async (number: number, payload: TakenPayload): Promise<void> => {
+    try {
+      report.answer(number, { touched: await takePayload(payload) });
+    } catch (error) {
+      report.answer(number, outcomeOf(error));
+    }
+  };
+
+  port.on('message', (asked: Asked) => {
+    if (asked === 'no more') void database.close().then(() => port.close());
+    else for (const [number, payload] of asked) void take(number, payload);
+  });
+  port.postMessage('ready' satisfies Told);
+};
+
+if (parentPort === null) throw new Error('This is a thread of the service, and no program.');
+runAlertThread(parentPort, workerData as ThreadSettings);

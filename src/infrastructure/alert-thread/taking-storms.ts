@@ -1,0 +1,50 @@
+import type { Logger } from '../../application/shared/ports/logger.js';
+import type { TakenPayload, TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
+import type { AlertThread } from './alert-thread.js';
+
+/** As many requests at once are a storm. */
+const STORM = 16;
+
+/**
+ * Takes alerts in this thread until the first storm, and from then on in one of their own: it costs memory that a calm installation
+ * can spare (`docs/performance.md`).
+ */
+export class TakingStorms {
+  #taking = 0;
+  #starting: Promise<void> | undefined;
+  #thread: AlertThread | undefined;
+
+  constructor(
+    private readonly takeHere: TakePayload,
+    private readonly startThread: () => Promise<AlertThread>,
+    private readonly logger: Logger,
+  ) {}
+
+  readonly take: TakePayload = async (payload) => {
+    if (this.#thread !== undefined) return this.#thread.take(payload);
+    return this.#takeHere(payload);
+  };
+
+  async close(): Promise<void> {
+    await this.#starting;
+    await this.#thread?.close();
+  }
+
+  async #takeHere(payload: TakenPayload): ReturnType<TakePayload> {
+    this.#taking += 1;
+    if (this.#taking === STORM) this.#starting ??= this.#start();
+    try {
+      return await this.takeHere(payload);
+    } finally {
+      this.#taking -= 1;
+    }
+  }
+
+  async #start(): Promise<void> {
+    try {
+      this.#thread = await this.startThread();
+    } catch (error) {
+      this.logger.warn('alerts are taken without a thread of their own', { error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+import { AlertBot } from '../../application/alerts/alert-bot.js';
+import { Incidents } from '../../application/alerts/incidents.js';
+import { ReceiveAlerts } from '../../application/alerts/receive-alerts.js';
+import type { UserReader } from '../../application/identity/ports/identity-readers.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import type { Counters } from '../../application/shared/ports/counters.js';
+import type { SecretDigester } from '../../application/shared/ports/secrets.js';
+import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
+import { createTakePayload, type TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
+import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
+import type { CanonicalJson } from '../../domain/alerts/read-values.js';
+
+// It is written for `require` alone.
+const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string | undefined;
+const canonicalJson: CanonicalJson = (value) => canonicalize(value) ?? 'null';
+
+export interface TakingParts {
+  readonly unitOfWork: UnitOfWork<Repositories>;
+  readonly users: UserReader;
+  readonly digester: SecretDigester;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly alertUrl: (projectPath: string, iid: number) => string;
+  readonly groupByPayload: boolean;
+}
+
+/** All that it takes to take alerts, in whichever thread. */
+export const createTakingOfAlerts = (parts: TakingParts): TakePayload => {
+  const { unitOfWork, users, digester, counters, clock, alertUrl, groupByPayload } = parts;
+  const bot = new AlertBot(unitOfWork, users, clock);
+  const receiveAlerts = new ReceiveAlerts(unitOfWork, new Incidents(alertUrl), bot, digester, counters);
+  return createTakePayload({ receiveAlerts, clock, canonicalJson, groupByPayload });
+};

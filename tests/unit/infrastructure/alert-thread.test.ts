@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { HttpError } from '../../../src/adapters/inbound/http/http-error.js';
+import type { TakenPayload, TakePayload } from '../../../src/adapters/inbound/http/alert-intake/take-payload.js';
+import { Unavailable } from '../../../src/domain/shared/domain-error.js';
+import type { AlertThread } from '../../../src/infrastructure/alert-thread/alert-thread.js';
+import { outcomeOf, touchedOf, type Outcome } from '../../../src/infrastructure/alert-thread/messages.js';
+import { Tallies } from '../../../src/infrastructure/alert-thread/tallies.js';
+import { TakingStorms } from '../../../src/infrastructure/alert-thread/taking-storms.js';
+import { RecordingLogger } from '../../support/recording-logger.js';
+
+const throughThreads = (outcome: Outcome): Outcome => structuredClone(outcome);
+const thrownBy = (outcome: Outcome): unknown => {
+  try {
+    return touchedOf(outcome);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('what a thread answers', () => {
+  it('is the alerts that it touched', () => {
+    const touched = [{ iid: 3, title: 'The engine is hot' }];
+    expect(touchedOf(throughThreads({ touched }))).toEqual(touched);
+  });
+
+  it('is a refusal with its status and words', () => {
+    const error = thrownBy(throughThreads(outcomeOf(new HttpError(422, 'The payload is none.'))));
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({ status: 422, message: 'The payload is none.' });
+  });
+
+  it('is that the database is out of reach', () => {
+    expect(thrownBy(throughThreads(outcomeOf(new Unavailable('database'))))).toBeInstanceOf(Unavailable);
+  });
+
+  it('is a fault with the place where it happened', () => {
+    const fault = new TypeError('a fault');
+    const error = thrownBy(throughThreads(outcomeOf(fault)));
+    expect(error).toMatchObject({ message: 'a fault', stack: fault.stack });
+  });
+});
+
+describe('counts that are kept elsewhere', () => {
+  it('are added up by name and labels, and taken once', () => {
+    const tallies = new Tallies();
+    tallies.count('alerts_total', { outcome: 'opened' });
+    tallies.count('alerts_total', { outcome: 'counted' }, 2);
+    tallies.count('alerts_total', { outcome: 'counted' });
+    tallies.count('mails_total');
+    expect(tallies.take()).toEqual([
+      ['alerts_total', { outcome: 'opened' }, 1],
+      ['alerts_total', { outcome: 'counted' }, 3],
+      ['mails_total', {}, 1],
+    ]);
+    expect(tallies.take()).toEqual([]);
+  });
+});
+
+describe('taking storms', () => {
+  const PAYLOAD = { projectPath: 'ada/engine', text: '{}' } as TakenPayload;
+  const STORM = 16;
+
+  /** Takers that answer when they are told to. */
+  const open = (startThread?: () => Promise<AlertThread>) => {
+    const logger = new RecordingLogger();
+    const taken = { here: 0, there: 0, closed: 0, started: 0 };
+    const waiting: (() => void)[] = [];
+    const here: TakePayload = async () => {
+      taken.here += 1;
+      await new Promise<void>((resume) => waiting.push(resume));
+      return [];
+    };
+    const thread = {
+      take: () => Promise.resolve(((taken.there += 1), [])),
+      close: () => Promise.resolve(void (taken.closed += 1)),
+    } as unknown as AlertThread;
+    const start = () => {
+      taken.started += 1;
+      return startThread?.() ?? Promise.resolve(thread);
+    };
+    const taking = new TakingStorms(here, start, logger);
+    const takeAtOnce = async (times: number): Promise<void> => {
+      const all = Array.from({ length: times }, () => taking.take(PAYLOAD));
+      await new Promise((resume) => setImmediate(resume));
+      waiting.splice(0).forEach((resume) => resume());
+      await Promise.all(all);
+    };
+    return { taking, taken, takeAtOnce, logger };
+  };
+
+  it('is done here while few come at once, however many they are', async () => {
+    const { taken, takeAtOnce, taking } = open();
+    for (let round = 0; round < 10; round += 1) await takeAtOnce(STORM - 1);
+    await taking.close();
+    expect(taken).toEqual({ here: 10 * (STORM - 1), there: 0, started: 0, closed: 0 });
+  });
+
+  it('is done in one thread from the first storm on, which is closed at the end', async () => {
+    const { taken, takeAtOnce, taking } = open();
+    await takeAtOnce(3 * STORM);
+    await takeAtOnce(1);
+    await takeAtOnce(STORM);
+    await taking.close();
+    expect(taken).toEqual({ here: 3 * STORM, there: 1 + STORM, started: 1, closed: 1 });
+  });
+
+  it('goes on here when there can be no thread, and says so once', async () => {
+    const { taken, takeAtOnce, taking, logger } = open(() => Promise.reject(new Error('too many threads')));
+    await takeAtOnce(STORM);
+    await takeAtOnce(STORM);
+    await taking.close();
+    expect(taken).toEqual({ here: 2 * STORM, there: 0, started: 1, closed: 0 });
+    expect(logger.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('without a thread') }]);
+  });
+});
