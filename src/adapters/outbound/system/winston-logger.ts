@@ -1,6 +1,6 @@
-import type { Writable } from 'node:stream';
 import winston from 'winston';
 import type { Logger } from '../../../application/shared/ports/logger.js';
+import { LinesOfTurns } from './lines-of-turns.js';
 
 export interface LoggerOptions {
   readonly level: 'error' | 'warn' | 'info' | 'debug';
@@ -19,34 +19,14 @@ const pretty = winston.format.printf(({ timestamp, level, message, ...fields }) 
   return [String(timestamp), level.padEnd(5), String(message), ...details].join(' ');
 });
 
-/** Lets the lines of one turn of the event loop go out in one write: each by itself costs a call of the system. */
-const inOneWrite = (stream: NodeJS.WritableStream & Partial<Pick<Writable, 'cork' | 'uncork'>>): (() => void) => {
-  let corked = false;
-  const uncork = (): void => {
-    if (!corked) return;
-    corked = false;
-    stream.uncork?.();
-  };
-  process.once('exit', uncork);
-  return () => {
-    if (corked) return;
-    corked = true;
-    stream.cork?.();
-    setImmediate(uncork);
-  };
-};
-
 /** Lines of JSON with `timestamp`, `level` and `message`, or lines for a person. */
 export const createWinstonLogger = ({ level, format, stream = process.stdout }: LoggerOptions): Logger => {
   const logger = winston.createLogger({
     level,
     format: format === 'json' ? json : pretty,
-    transports: [new winston.transports.Stream({ stream })],
+    transports: [new LinesOfTurns(stream)],
   });
-  const hold = inOneWrite(stream);
-  const write = (severity: LoggerOptions['level']) => (message: string, fields?: object) => {
-    hold();
-    logger.log({ timestamp: new Date().toISOString(), level: severity, message, ...fields });
-  };
+  const write = (severity: LoggerOptions['level']) => (message: string, fields?: object) =>
+    void logger.log({ timestamp: new Date().toISOString(), level: severity, message, ...fields });
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 };
