@@ -7,10 +7,11 @@ import { ServiceProcess } from '../support/service-process.js';
 import { TestService } from '../support/test-service.js';
 
 const KILLS = 50;
-const SENDERS = 8;
+/** So many at once that they are a storm. */
+const SENDERS = 24;
 const KINDS = 20;
 const SHORTEST_LIFE_MS = 30;
-const LONGEST_LIFE_MS = 330;
+const LONGEST_LIFE_MS = 930;
 
 describeEachDatabase('a storm of alerts under kills', (openTestDatabase) => {
   it(`loses none that was acknowledged and counts none twice, after ${KILLS} kills`, async () => {

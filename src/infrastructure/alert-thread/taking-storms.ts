@@ -43,6 +43,7 @@ export class TakingStorms {
   async #start(): Promise<void> {
     try {
       this.#thread = await this.startThread();
+      this.logger.info('alerts have a thread of their own');
     } catch (error) {
       this.logger.warn('alerts are taken without a thread of their own', { error: String(error) });
     }

@@ -23,8 +23,16 @@ const translateError = (error: unknown): unknown => {
   return error;
 };
 
+// The rows of one group are mostly of one millisecond.
+let latest = { time: NaN, text: '' };
+const writeInstant = (at: Date): string => {
+  const time = at.getTime();
+  if (time !== latest.time) latest = { time, text: at.toISOString() };
+  return latest.text;
+};
+
 export const sqliteDialect: Dialect = {
-  writeInstant: (at) => at.toISOString(),
+  writeInstant,
   readInstant: (value) => new Date(String(value)),
   translateError,
   byIndex: (name) => `indexed by ${name}`,
