@@ -18,17 +18,14 @@ export interface ThreadParts {
   readonly jobsAreDue: () => void;
 }
 
-interface Asking {
-  readonly resolve: (outcome: Outcome) => void;
-}
-
 /**
  * Takes alerts in a thread of its own, with a connection of its own: requests are read and answered here meanwhile. What arrives in
  * one turn of the event loop goes there in few messages, and comes back in few. An error that the thread does not catch ends the
  * process, as one of the main thread does.
  */
 export class AlertThread {
-  readonly #asking = new Map<number, Asking>();
+  /** Who waits for the answer of a number. */
+  readonly #asking = new Map<number, (outcome: Outcome) => void>();
   #gathered: [number, TakenPayload][] = [];
   #last = 0;
 
@@ -50,7 +47,7 @@ export class AlertThread {
   async take(payload: TakenPayload): Promise<readonly TouchedAlert[]> {
     if (this.#asking.size >= MOST_WAITING) throw new Unavailable('database');
     const outcome = new Promise<Outcome>((resolve) => {
-      this.#asking.set((this.#last += 1), { resolve });
+      this.#asking.set((this.#last += 1), resolve);
       const gathered = this.#gathered.push([this.#last, payload]);
       if (gathered === 1) setImmediate(() => this.#ask());
       else if (gathered === PORTION) this.#ask();
@@ -74,11 +71,10 @@ export class AlertThread {
   }
 
   #hear(told: Told): void {
-    if (told === 'ready') return;
     for (const [name, labels, by] of told.counts) this.parts.counters.count(name, labels, by);
     if (told.jobsAreDue) this.parts.jobsAreDue();
     for (const [number, outcome] of told.answers) {
-      this.#asking.get(number)?.resolve(outcome);
+      this.#asking.get(number)?.(outcome);
       this.#asking.delete(number);
     }
   }

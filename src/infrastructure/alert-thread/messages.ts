@@ -16,14 +16,15 @@ export interface ThreadSettings {
 /** To the thread: payloads, each with the number that its answer is given by; or that there are no more to come. */
 export type Asked = readonly (readonly [number, TakenPayload])[] | 'no more';
 
-/** From the thread: that it has begun; then the answers of a turn, and what is to be known here of what it did. */
-export type Told =
-  | 'ready'
-  | {
-      readonly answers: readonly (readonly [number, Outcome])[];
-      readonly counts: readonly Count[];
-      readonly jobsAreDue: boolean;
-    };
+/** From the thread, before all else: that it has begun. */
+export const READY = 'ready';
+
+/** From the thread: the answers of a turn, and what is to be known here of what it did. */
+export interface Told {
+  readonly answers: readonly (readonly [number, Outcome])[];
+  readonly counts: readonly Count[];
+  readonly jobsAreDue: boolean;
+}
 
 export type Count = readonly [CounterName, Readonly<Record<string, string>>, number];
 
@@ -32,12 +33,13 @@ export type Outcome =
   | { readonly touched: readonly TouchedAlert[] }
   | { readonly refused: { readonly status: number; readonly message: string } }
   | { readonly unavailable: 'database' }
-  | { readonly failed: unknown };
+  | { readonly failed: { readonly message: string; readonly stack: string } };
 
 export const outcomeOf = (error: unknown): Outcome => {
   if (error instanceof HttpError) return { refused: { status: error.status, message: error.message } };
   if (error instanceof Unavailable) return { unavailable: error.dependency };
-  return { failed: error };
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  return { failed: { message, stack } };
 };
 
 /** @throws what had been thrown in the thread. */
@@ -45,5 +47,5 @@ export const touchedOf = (outcome: Outcome): readonly TouchedAlert[] => {
   if ('touched' in outcome) return outcome.touched;
   if ('refused' in outcome) throw new HttpError(outcome.refused.status, outcome.refused.message);
   if ('unavailable' in outcome) throw new Unavailable(outcome.unavailable);
-  throw outcome.failed;
+  throw Object.assign(new Error(outcome.failed.message), { stack: outcome.failed.stack });
 };

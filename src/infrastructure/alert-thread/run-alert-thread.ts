@@ -9,18 +9,16 @@ import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take
 import { openUnitOfWork } from '../composition/open-unit-of-work.js';
 import { boxOfStoredSecrets } from '../composition/stored-secrets.js';
 import { createTakingOfAlerts } from '../composition/taking-alerts.js';
-import { outcomeOf, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
+import { outcomeOf, READY, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
 import { Tallies } from './tallies.js';
 
 /** What this thread has to tell: gathered, and told when the turn ends. */
 class Report {
+  readonly counters = new Tallies();
   #answers: [number, Outcome][] = [];
-  readonly #tallies = new Tallies();
   #jobsAreDue = false;
 
   constructor(private readonly port: MessagePort) {}
-
-  readonly counters = this.#tallies;
 
   answer(number: number, outcome: Outcome): void {
     // After what else is settled in this turn: a group of alerts is told of at once.
@@ -32,7 +30,7 @@ class Report {
   }
 
   #tell(): void {
-    const told: Told = { answers: this.#answers, counts: this.#tallies.take(), jobsAreDue: this.#jobsAreDue };
+    const told: Told = { answers: this.#answers, counts: this.counters.take(), jobsAreDue: this.#jobsAreDue };
     this.#answers = [];
     this.#jobsAreDue = false;
     this.port.postMessage(told);
@@ -66,7 +64,7 @@ const runAlertThread = (port: MessagePort, settings: ThreadSettings): void => {
     if (asked === 'no more') void database.close().then(() => port.close());
     else for (const [number, payload] of asked) void take(number, payload);
   });
-  port.postMessage('ready' satisfies Told);
+  port.postMessage(READY);
 };
 
 if (parentPort === null) throw new Error('This is a thread of the service, and no program.');
