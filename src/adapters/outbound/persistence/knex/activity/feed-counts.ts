@@ -1,35 +1,30 @@
 import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
-import { entriesOf, inOrder, isNarrowed, source, sql, wanted, wantedOfFeed, type Sql } from './feed-sql.js';
+import { entriesOf, inOrder, source, sql, wanted, type Sql } from './feed-sql.js';
+import type { Limits } from './limits.js';
 import { among, issuesAsParty, seesAsParty, seesFeed, type Sight } from './sight.js';
-
-/** Feeds that are counted one by one; of more, what a person did is counted first, and then what of it is seen. */
-const MOST_FEEDS = 5_000;
 
 /** Counts entries by their indexes alone, as far as totals are told. */
 export class FeedCounts {
-  constructor(private readonly session: Session) {}
+  constructor(
+    private readonly session: Session,
+    private readonly limits: Limits,
+  ) {}
 
   /** The total, where it ends within the limit of counting. */
   async count(query: ActivityQuery, sight: Sight): Promise<number | undefined> {
-    const visible = await (this.#isCountedByFeed(query, sight)
-      ? this.#countOfFeeds(query, sight)
-      : this.#countOfAuthor(query, sight));
+    const byFeed = query.feed.kind !== 'author' || (sight.complete && sight.count <= this.limits.mostCounted);
+    const visible = await (byFeed ? this.#countOfFeeds(query, sight) : this.#countOfAuthor(query, sight));
     if (visible === undefined || !sight.isParty) return visible;
     return visible + (await this.#countAsParty(query, sight));
-  }
-
-  /** Of one person's entries in a feed no index tells the kinds apart. */
-  #isCountedByFeed(query: ActivityQuery, { complete, count }: Sight): boolean {
-    return query.feed.kind !== 'author' || (complete && count <= MOST_FEEDS && !isNarrowed(query));
   }
 
   async #countOfFeeds(query: ActivityQuery, { feeds }: Sight): Promise<number | undefined> {
     const { dialect } = this.session;
     const total = await this.#number(sql`select count(*) as count from (
       select 1 as one from ${entriesOf(query, dialect)}
-      where ${among('e.feed', feeds, dialect)} and ${wantedOfFeed(query, undefined, dialect)} limit ${COUNT_LIMIT + 1}) counted`);
+      where ${among('e.feed', feeds, dialect)} and ${source(query)} and ${wanted(query, undefined, dialect)} limit ${COUNT_LIMIT + 1}) counted`);
     return total > COUNT_LIMIT ? undefined : total;
   }
 

@@ -1,5 +1,4 @@
 import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
-import type { EventFilter } from '../../../../../domain/activity/event-filter.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { codeOfAction, codeOfTargetType } from './activity-row.js';
@@ -8,6 +7,12 @@ import { codeOfAction, codeOfTargetType } from './activity-row.js';
 export interface Sql {
   readonly text: string;
   readonly bindings: readonly unknown[];
+}
+
+/** Where an entry stands in its list. */
+export interface Place {
+  readonly id: number;
+  readonly created_at: unknown;
 }
 
 /** Joins pieces, so that bindings stay in the order of their places. */
@@ -44,20 +49,28 @@ export const feedsWrittenBy = (authorId: UserId): Sql => {
 };
 
 /** What a filter and the place in the list demand of the entry `e`, with the columns that the indexes begin with. */
-export const wanted = ({ filter, sort }: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql => {
-  const { action, targetType, from, until } = filter;
+export const wanted = (query: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql => {
+  const { action, targetType } = query.filter;
   const pieces = [
     ...(action === undefined ? [] : [sql`e.action = ${bind(codeOfAction(action))}`]),
     ...(targetType === undefined ? [] : [sql`e.target_type = ${bind(codeOfTargetType(targetType))}`]),
-    sql`e.created_at >= ${bind(dialect.writeInstant(from))}`,
-    ...(until === undefined ? [] : [sql`e.created_at < ${bind(dialect.writeInstant(until))}`]),
-    ...(after === undefined
-      ? []
-      : [
-          sql`(e.created_at, e.id) ${sort === 'desc' ? '<' : '>'} (${bind(dialect.writeInstant(after.createdAt))}, ${bind(after.id)})`,
-        ]),
+    ...bounds(query, after, dialect),
   ];
   return joinSql(pieces, ' and ');
+};
+
+/**
+ * From when to when: of the end of the filter and the place in the list only what is narrower. Of two bounds at one end a planner may
+ * begin at the wider one, and go through all pages before this one.
+ */
+const bounds = ({ filter, sort }: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql[] => {
+  const { from, until } = filter;
+  const begin = sql`e.created_at >= ${bind(dialect.writeInstant(from))}`;
+  const end = until === undefined ? [] : [sql`e.created_at < ${bind(dialect.writeInstant(until))}`];
+  if (after === undefined) return [begin, ...end];
+  const place = sql`(e.created_at, e.id) ${sort === 'desc' ? '<' : '>'} (${bind(dialect.writeInstant(after.createdAt))}, ${bind(after.id)})`;
+  if (sort === 'asc') return [after.createdAt < from ? begin : place, ...end];
+  return [begin, ...(until !== undefined && after.createdAt >= until ? end : [place])];
 };
 
 /** The order of a list, of the columns of `of`. */
@@ -68,33 +81,15 @@ export const inOrder = ({ sort }: ActivityQuery, of = 'e'): Sql =>
 export const source = ({ feed }: ActivityQuery): Sql =>
   feed.kind === 'author' ? sql`e.author_id = ${bind(feed.authorId)}` : sql`1 = 1`;
 
-/** The entries `e` of some feeds: those of one person by the index of his feeds, and not by that of what everybody did there. */
-export const entriesOf = ({ feed }: ActivityQuery, dialect: Dialect): string =>
-  `activity_events e ${feed.kind === 'author' ? dialect.byIndex('activity_events_of_author_by_feed') : ''}`;
-
-/** The query without all that is no matter of time. */
-export const ofAnyKind = (query: ActivityQuery): ActivityQuery => ({ ...query, filter: rangeOf(query) });
-
-const rangeOf = ({ filter: { from, until } }: ActivityQuery): EventFilter => ({
-  from,
-  ...(until === undefined ? {} : { until }),
-});
-
-/** What is wanted of a list's entries in a feed. Of one person's it is written so that no index of the other conditions is taken. */
-export const wantedOfFeed = (query: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql => {
-  if (query.feed.kind !== 'author') return wanted(query, after, dialect);
-  const { action, targetType } = query.filter;
-  return joinSql(
-    [
-      source(query),
-      wanted(ofAnyKind(query), after, dialect),
-      ...(action === undefined ? [] : [sql`e.action + 0 = ${bind(codeOfAction(action))}`]),
-      ...(targetType === undefined ? [] : [sql`e.target_type + 0 = ${bind(codeOfTargetType(targetType))}`]),
-    ],
-    ' and ',
-  );
+/** The entries `e` of some feeds: those of one person by an index of his feeds, and not by one of what everybody did there. */
+export const entriesOf = ({ feed, filter }: ActivityQuery, dialect: Dialect): string => {
+  if (feed.kind !== 'author') return 'activity_events e';
+  const kind = filter.action !== undefined ? 'action' : filter.targetType !== undefined ? 'type' : 'feed';
+  return `activity_events e ${dialect.byIndex(`activity_events_of_author_by_${kind}`)}`;
 };
 
-/** Whether entries of some kinds only are wanted. */
-export const isNarrowed = ({ filter }: ActivityQuery): boolean =>
-  filter.action !== undefined || filter.targetType !== undefined;
+/** The query without all that is no matter of time. */
+export const ofAnyKind = (query: ActivityQuery): ActivityQuery => {
+  const { from, until } = query.filter;
+  return { ...query, filter: { from, ...(until === undefined ? {} : { until }) } };
+};

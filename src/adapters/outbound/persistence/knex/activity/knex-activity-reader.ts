@@ -10,8 +10,9 @@ import type { PageRequest } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { toActivityEvent, type ActivityRow } from './activity-row.js';
 import { FeedCounts } from './feed-counts.js';
-import { COUNTS, FeedPlaces, positionOf, type Place } from './feed-places.js';
-import { bind, inOrder, joinSql, sql, wanted } from './feed-sql.js';
+import { COUNTS, FeedPlaces, positionOf } from './feed-places.js';
+import { bind, inOrder, joinSql, sql, wanted, type Place } from './feed-sql.js';
+import { LIMITS, type Limits } from './limits.js';
 import { seesAsParty, seesFeed, Sights, type Sight } from './sight.js';
 
 /** Entries that are counted off at once on the way to a deep page. */
@@ -25,11 +26,12 @@ export class KnexActivityReader implements ActivityReader {
 
   constructor(
     private readonly session: Session,
-    fewProjects?: number,
+    limits: Partial<Limits> = {},
   ) {
-    this.#sights = new Sights(session, fewProjects);
-    this.#places = new FeedPlaces(session);
-    this.#counts = new FeedCounts(session);
+    const all = { ...LIMITS, ...limits };
+    this.#sights = new Sights(session, all);
+    this.#places = new FeedPlaces(session, all);
+    this.#counts = new FeedCounts(session, all);
   }
 
   async listAfter(query: ActivityQuery, after: Position | undefined, count: number): Promise<ActivitySlice> {

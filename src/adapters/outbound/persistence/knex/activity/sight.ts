@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import { openTo } from '../workspace/accessible.js';
 import { feedOf } from './activity-row.js';
+import type { Limits } from './limits.js';
 import { bind, joinSql, sql, type Sql } from './feed-sql.js';
 
 /** What a viewer sees of a list, asked for once a request: every statement after it is of entries alone. */
@@ -19,22 +20,20 @@ export interface Sight {
   readonly isParty: boolean;
 }
 
-/** Up to so many open projects are listed; where there are more, each feed is looked at by itself. */
-const FEW_PROJECTS = 2_000;
 const REPORTER = ACCESS_LEVEL.reporter;
 
 /** Asks what a viewer sees. */
 export class Sights {
   constructor(
     private readonly session: Session,
-    private readonly fewProjects = FEW_PROJECTS,
+    private readonly limits: Limits,
   ) {}
 
   of({ feed, viewer }: ActivityQuery): Promise<Sight> {
     if (feed.kind === 'project') return this.#ofProject(viewer, feed.projectId, feed.level);
     if (feed.kind === 'memberships') return this.#asked(viewer, FEEDS_OF_MEMBER, sql`1 = 1`);
     if (viewer.admin) return Promise.resolve(this.#listed(viewer, [], { complete: false, isParty: false }));
-    const few = sql`(select 1 from projects where visibility <> 'private' limit 1 offset ${this.fewProjects}) is null`;
+    const few = sql`(select 1 from projects where visibility <> 'private' limit 1 offset ${this.limits.fewProjects}) is null`;
     return this.#asked(viewer, sql`${FEEDS_OF_MEMBER} union all ${feedsOpenTo(viewer)} and ${few}`, few);
   }
 
