@@ -6,7 +6,7 @@ import type { Session } from '../session.js';
 import { openTo } from '../workspace/accessible.js';
 import { feedOf } from './activity-row.js';
 import type { Limits } from './limits.js';
-import { bind, joinSql, sql, type Sql } from './feed-sql.js';
+import { bind, joinSql, NOTHING, sql, type Sql } from './feed-sql.js';
 
 /** What a viewer sees of a list, asked for once a request: every statement after it is of entries alone. */
 export interface Sight {
@@ -114,11 +114,13 @@ const feedsOpenTo = (viewer: Viewer): Sql => sql`
 
 /** Whether the viewer sees a feed whole. */
 export const seesFeed = (feed: string, { viewer, feeds, complete }: Sight, dialect: Dialect): Sql => {
-  const project = sql`select 1 from projects p where p.id = ${feed} / 2 and p.removal_requested_at is null`;
-  if (viewer.admin && !complete) return sql`exists (${project})`;
+  // Not `exists`, which a planner may answer by reading all projects there are.
+  const isThere = (and: Sql): Sql => sql`(select p.id from projects p
+    where p.id = ${feed} / 2 and p.removal_requested_at is null ${and}) is not null`;
+  if (viewer.admin && !complete) return isThere(NOTHING);
   const listed: Sql = { text: dialect.isListed(feed), bindings: [feeds] };
   if (complete) return listed;
-  return sql`(${listed} or (${feed} % 2 = 0 and exists (${project} and p.visibility in (${visibilities(viewer)}))))`;
+  return sql`(${listed} or (${feed} % 2 = 0 and ${isThere(sql`and p.visibility in (${visibilities(viewer)})`)}))`;
 };
 
 /** Whether he sees an entry of a confidential feed that he doesn't see whole: he sees the project, and has to do with the issue. */
