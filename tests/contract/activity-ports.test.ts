@@ -3,12 +3,23 @@ import fc from 'fast-check';
 import type { Feed, Position } from '../../src/application/activity/ports/activity-reader.js';
 import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
+import type { Limits } from '../../src/adapters/outbound/persistence/knex/activity/limits.js';
 import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/activity/activity-event.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 
 const TODAY = NOW.toISOString().slice(0, 10);
 const LONG_AGO = new Date('2000-01-01T00:00:00.000Z');
+
+/** Every way in which a feed is read, whatever its size. */
+const WAYS: readonly Partial<Limits>[] = [
+  {},
+  { fewFeeds: 0 },
+  { fewFeeds: 0, glance: 1, walk: 1 },
+  { fewFeeds: 0, glance: 1, walk: 1, mostGathered: 1, mostCounted: 0 },
+  { fewProjects: 0 },
+  { fewProjects: 0, firstSteps: 1, walk: 2 },
+];
 
 describeEachDatabase('the ports of activity', (openTestDatabase) => {
   let parts: ContractParts;
@@ -57,7 +68,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
     parts.work(async ({ activity }) => {
       for (const each of entries) await activity.record(each);
     });
-  const reader = () => new KnexActivityReader(parts.database.reader);
+  const reader = (limits: Partial<Limits> = {}) => new KnexActivityReader(parts.database.reader, limits);
   const query = (feed: Feed, userId: number, filter: object = {}, sort: 'asc' | 'desc' = 'desc') => ({
     feed,
     viewer: { userId, admin: false, today: TODAY },
@@ -160,11 +171,12 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           { kind: 'memberships' },
           { kind: 'author', authorId: by.id },
         ];
-        for (const feed of feeds) {
-          const page = await reader().listPage(query(feed, id), { page: 1, perPage: 10 });
-          expect([name, feed.kind, titles(page.items), page.total]).toEqual([
+        for (const [feed, limits] of feeds.flatMap((feed) => WAYS.map((limits) => [feed, limits] as const))) {
+          const page = await reader(limits).listPage(query(feed, id), { page: 1, perPage: 10 });
+          expect([name, feed.kind, limits, titles(page.items), page.total]).toEqual([
             name,
             feed.kind,
+            limits,
             expected,
             expected.length,
           ]);
@@ -199,7 +211,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       const feed = { kind: 'author', authorId: writer.id } as const;
       // From the viewer's side, and from that of who wrote.
       for (const fewProjects of [2_000, 0]) {
-        const either = new KnexActivityReader(parts.database.reader, fewProjects);
+        const either = reader({ fewProjects });
         const page = await either.listPage(query(feed, viewer.id), { page: 1, perPage: 10 });
         expect(titles(page.items)).toEqual(Array.from({ length: 10 }, (_, index) => `kept ${14 - index}`));
         expect([page.hasNext, page.total]).toEqual([true, 15]);
@@ -240,9 +252,10 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           targetType: fc.option(fc.constantFrom('issue' as const, 'milestone' as const), { nil: undefined }),
           until: fc.option(fc.integer({ min: 0, max: 45 }), { nil: undefined }),
           sort: fc.constantFrom('asc' as const, 'desc' as const),
+          limits: fc.constantFrom(...WAYS),
           perPage: fc.integer({ min: 1, max: 30 }),
         }),
-        async ({ feed, action, targetType, until, sort, perPage }) => {
+        async ({ feed, action, targetType, until, sort, limits, perPage }) => {
           const model = written
             .filter(
               ({ member, given, targetType: type }) =>
@@ -261,7 +274,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           const asked = query(feed, viewer.id, filter, sort);
           const byCursor: (string | null | undefined)[] = [];
           for (let place: Position | undefined; ;) {
-            const { items, hasNext } = await reader().listAfter(asked, place, perPage);
+            const { items, hasNext } = await reader(limits).listAfter(asked, place, perPage);
             byCursor.push(...titles(items));
             place = items.at(-1);
             if (!hasNext || place === undefined) break;
@@ -269,7 +282,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           expect(byCursor).toEqual(expected);
           const byNumber: (string | null | undefined)[] = [];
           for (let page = 1; ; page += 1) {
-            const { items, hasNext, total } = await reader().listPage(asked, { page, perPage });
+            const { items, hasNext, total } = await reader(limits).listPage(asked, { page, perPage });
             expect(total).toBe(expected.length);
             byNumber.push(...titles(items));
             if (!hasNext) break;
@@ -277,7 +290,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           expect(byNumber).toEqual(expected);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 120 },
     );
   }, 120_000);
 

@@ -11,7 +11,7 @@ import type { UserState } from '../../../../../domain/identity/user.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 
-/** As the rows have them: numbers, because eight indexes hold them. Their order is for ever; 0 is no target. */
+/** As the rows have them: numbers, because many indexes hold them. Their order is for ever; 0 is no target. */
 export const codeOfAction = (action: Action): number => ACTIONS.indexOf(action) + 1;
 export const codeOfTargetType = (type: TargetType): number => TARGET_TYPES.indexOf(type) + 1;
 

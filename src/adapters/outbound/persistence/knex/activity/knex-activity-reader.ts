@@ -9,57 +9,72 @@ import type {
 import type { PageRequest } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { toActivityEvent, type ActivityRow } from './activity-row.js';
-import { COUNTS, FeedPlaces, positionOf, type Place } from './feed-places.js';
-import { bind, inOrder, joinSql, memberships, seesAsParty, seesFeed, sql, wanted } from './feed-sql.js';
+import { FeedCounts } from './feed-counts.js';
+import { COUNTS, FeedPlaces, positionOf } from './feed-places.js';
+import { bind, inOrder, joinSql, sql, wanted, type Place } from './feed-sql.js';
+import { LIMITS, type Limits } from './limits.js';
+import { seesAsParty, seesFeed, Sights, type Sight } from './sight.js';
 
 /** Entries that are counted off at once on the way to a deep page. */
 const STRIDE = 100;
 
 /** Reads feeds: where their entries stand is found first, and what they tell only for those of a page. */
 export class KnexActivityReader implements ActivityReader {
+  readonly #sights: Sights;
   readonly #places: FeedPlaces;
+  readonly #counts: FeedCounts;
 
   constructor(
     private readonly session: Session,
-    fewProjects?: number,
+    limits: Partial<Limits> = {},
   ) {
-    this.#places = new FeedPlaces(session, fewProjects);
+    const all = { ...LIMITS, ...limits };
+    this.#sights = new Sights(session, all);
+    this.#places = new FeedPlaces(session, all);
+    this.#counts = new FeedCounts(session, all);
   }
 
   async listAfter(query: ActivityQuery, after: Position | undefined, count: number): Promise<ActivitySlice> {
-    const places = await this.#places.find(query, after, count + 1);
-    return { items: await this.#details(places.slice(0, count)), hasNext: places.length > count };
+    return this.#slice(query, await this.#sights.of(query), after, count);
   }
 
-  async listPage(
-    query: ActivityQuery,
-    { page, perPage }: PageRequest,
-  ): Promise<ActivitySlice & { readonly total?: number }> {
-    const [start, total] = [await this.#skip(query, (page - 1) * perPage), await this.#places.count(query)];
-    const slice = start === 'end' ? { items: [], hasNext: false } : await this.listAfter(query, start, perPage);
+  async listPage(query: ActivityQuery, request: PageRequest): Promise<ActivitySlice & { readonly total?: number }> {
+    const sight = await this.#sights.of(query);
+    // Where a database has several connections, the one need not wait for the other.
+    const [total, slice] = await Promise.all([this.#counts.count(query, sight), this.#numbered(query, sight, request)]);
     return { ...slice, ...(total === undefined ? {} : { total }) };
   }
 
   async countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>> {
-    const { viewer, feed } = query;
+    const { feed } = query;
     const { dialect } = this.session;
-    const { text, bindings } = sql`with recursive ${memberships(viewer)}
-      select ${dialect.dayOf('walked.created_at')} as day, count(*) as count
+    const sight = await this.#sights.of(query);
+    const { text, bindings } = sql`select ${dialect.dayOf('walked.created_at')} as day, count(*) as count
       from (select e.feed, e.issue_id, e.created_at from activity_events e
         where e.author_id = ${bind(feed.authorId)} and ${wanted(query, undefined, dialect)}
         ${inOrder(query)} limit ${limit}) walked
-      where ${seesFeed('walked.feed', viewer)} or ${seesAsParty('walked', viewer)}
+      where ${seesFeed('walked.feed', sight, dialect)} or ${seesAsParty('walked', sight, dialect)}
       group by 1`;
     const rows = await this.session.runPlannedAnew<{ day: string; count: number }>(text, bindings);
     return new Map(rows.map(({ day, count }) => [day, Number(count)]));
   }
 
+  async #numbered(query: ActivityQuery, sight: Sight, { page, perPage }: PageRequest): Promise<ActivitySlice> {
+    const start = await this.#skip(query, sight, (page - 1) * perPage);
+    return start === 'end' ? { items: [], hasNext: false } : this.#slice(query, sight, start, perPage);
+  }
+
+  async #slice(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<ActivitySlice> {
+    const places = await this.#places.find(query, sight, after, count + 1);
+    return { items: await this.#details(places.slice(0, count)), hasNext: places.length > count };
+  }
+
   /** The place after so many entries, `undefined` for none, and 'end' where there are not so many. */
-  async #skip(query: ActivityQuery, offset: number): Promise<Position | undefined | 'end'> {
+  async #skip(query: ActivityQuery, sight: Sight, offset: number): Promise<Position | undefined | 'end'> {
     let after: Position | undefined;
     for (let left = offset; left > 0; left -= STRIDE) {
       const stride = Math.min(left, STRIDE);
-      const places = await this.#places.find(query, after, stride);
+      const places = await this.#places.find(query, sight, after, stride);
       const last = places.at(-1);
       if (last === undefined || places.length < stride) return 'end';
       after = positionOf(this.session, last);

@@ -10,6 +10,16 @@ export interface Dialect {
   translateError(error: unknown): unknown;
   /** What follows the name of a table where its planner must be told which index to take, and can be. */
   byIndex(name: string): string;
+  /** Numbers as one binding, for `listed`, `isListed` and `among`. */
+  writeNumbers(numbers: readonly number[]): string;
+  /** All numbers of a column, as `writeNumbers` writes them. */
+  numbersOf(column: string): string;
+  /** A `select` of the numbers of a binding, in its column `value`. */
+  readonly listed: string;
+  /** Whether a number is one of those of a binding, told for row after row. The statement is planned anew. */
+  isListed(number: string): string;
+  /** Whether a column is one of the numbers of a binding, as a range of an index that is jumped to for each. */
+  among(column: string): string;
   /** The UTC day of an instant's column as SQL, `YYYY-MM-DD`. */
   dayOf(column: string): string;
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */

@@ -31,11 +31,18 @@ const writeInstant = (at: Date): string => {
   return latest.text;
 };
 
+const LISTED = 'select value from json_each(?)';
+
 export const sqliteDialect: Dialect = {
   writeInstant,
   readInstant: (value) => new Date(String(value)),
   translateError,
   byIndex: (name) => `indexed by ${name}`,
+  writeNumbers: (numbers) => JSON.stringify(numbers),
+  numbersOf: (column) => `json_group_array(${column})`,
+  listed: LISTED,
+  isListed: (number) => `${number} in (${LISTED})`,
+  among: (column) => `${column} in (${LISTED})`,
   dayOf: (column) => `substr(${column}, 1, 10)`,
   // The one writer lane holds everything already.
   rowLock: '',

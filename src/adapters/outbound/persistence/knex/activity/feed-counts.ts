@@ -1,0 +1,57 @@
+import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
+import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
+import type { Session } from '../session.js';
+import { entriesOf, inOrder, source, sql, wanted, type Sql } from './feed-sql.js';
+import type { Limits } from './limits.js';
+import { among, issuesAsParty, seesAsParty, seesFeed, type Sight } from './sight.js';
+
+/** Counts entries by their indexes alone, as far as totals are told. */
+export class FeedCounts {
+  constructor(
+    private readonly session: Session,
+    private readonly limits: Limits,
+  ) {}
+
+  /** The total, where it ends within the limit of counting. */
+  async count(query: ActivityQuery, sight: Sight): Promise<number | undefined> {
+    const byFeed = query.feed.kind !== 'author' || (sight.complete && sight.count <= this.limits.mostCounted);
+    const visible = await (byFeed ? this.#countOfFeeds(query, sight) : this.#countOfAuthor(query, sight));
+    if (visible === undefined || !sight.isParty) return visible;
+    return visible + (await this.#countAsParty(query, sight));
+  }
+
+  async #countOfFeeds(query: ActivityQuery, { feeds }: Sight): Promise<number | undefined> {
+    const { dialect } = this.session;
+    const total = await this.#number(sql`select count(*) as count from (
+      select 1 as one from ${entriesOf(query, dialect)}
+      where ${among('e.feed', feeds, dialect)} and ${source(query)} and ${wanted(query, undefined, dialect)} limit ${COUNT_LIMIT + 1}) counted`);
+    return total > COUNT_LIMIT ? undefined : total;
+  }
+
+  async #countOfAuthor(query: ActivityQuery, sight: Sight): Promise<number | undefined> {
+    const { dialect } = this.session;
+    const walked = sql`select e.feed, 1 as entries from activity_events e
+      where ${source(query)} and ${wanted(query, undefined, dialect)} ${inOrder(query)} limit ${COUNT_LIMIT + 1}`;
+    // A list is asked faster for each entry than entries are put together; whatever must be looked up is asked once a feed.
+    const counted = sight.complete
+      ? walked
+      : sql`select feed, count(*) as entries from (${walked}) newest group by feed`;
+    const { text, bindings } = sql`select sum(entries) as examined,
+        sum(case when ${seesFeed('walked.feed', sight, dialect)} then entries else 0 end) as visible
+      from (${counted}) walked`;
+    const [row] = await this.session.runPlannedAnew<{ examined: number; visible: number }>(text, bindings);
+    return Number(row?.examined) > COUNT_LIMIT ? undefined : Number(row?.visible);
+  }
+
+  #countAsParty(query: ActivityQuery, sight: Sight): Promise<number> {
+    const { dialect } = this.session;
+    return this.#number(sql`select count(*) as count from activity_events e
+      where e.issue_id in (${issuesAsParty(sight.viewer)}) and ${source(query)} and ${wanted(query, undefined, dialect)}
+        and ${seesAsParty('e', sight, dialect)} and not ${seesFeed('e.feed', sight, dialect)}`);
+  }
+
+  async #number({ text, bindings }: Sql): Promise<number> {
+    const [row] = await this.session.runPlannedAnew<{ count: number }>(text, bindings);
+    return Number(row?.count);
+  }
+}

@@ -1,0 +1,72 @@
+import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
+import type { Session } from '../session.js';
+import { inOrder, ofAnyKind, source, sql, wanted, type Place, type Sql } from './feed-sql.js';
+import type { Limits } from './limits.js';
+import { seesAsParty, seesFeed, type Sight } from './sight.js';
+
+/** Looks for a page among the next entries, whosever they are: who sees most of them finds it there. */
+export class NextPlaces {
+  constructor(
+    private readonly session: Session,
+    private readonly limits: Limits,
+  ) {}
+
+  /** So many that come next, or less at the end of the list; `undefined` where it would take to go further. */
+  find(
+    query: ActivityQuery,
+    sight: Sight,
+    after: Position | undefined,
+    count: number,
+  ): Promise<readonly Place[] | undefined> {
+    return query.feed.kind === 'author'
+      ? this.#walk(query, sight, after, count)
+      : this.#glance(query, sight, after, count);
+  }
+
+  async #glance(
+    query: ActivityQuery,
+    sight: Sight,
+    after: Position | undefined,
+    count: number,
+  ): Promise<readonly Place[] | undefined> {
+    const { dialect } = this.session;
+    const next = sql`select * from activity_events e where ${wanted(ofAnyKind(query), after, dialect)}
+      ${inOrder(query)} limit ${this.limits.glance}`;
+    const found = await this.#run<Place>(sql`select e.id, e.created_at from (${next}) e
+      where ${wanted(query, after, dialect)} and ${this.#sees('e', sight)} ${inOrder(query)} limit ${count}`);
+    return found.length === count ? found : undefined;
+  }
+
+  async #walk(
+    query: ActivityQuery,
+    sight: Sight,
+    after: Position | undefined,
+    count: number,
+  ): Promise<readonly Place[] | undefined> {
+    const { firstSteps, walk } = this.limits;
+    for (const distance of sight.complete ? [walk] : [firstSteps, walk]) {
+      const found = await this.#run<Place>(sql`select walked.id, walked.created_at
+        from (${this.#ofAuthor(query, after, sql`limit ${distance}`)}) walked
+        where ${this.#sees('walked', sight)} ${inOrder(query, 'walked')} limit ${count}`);
+      if (found.length === count) return found;
+      const beyond = await this.#run(this.#ofAuthor(query, after, sql`limit 1 offset ${distance}`));
+      if (beyond.length === 0) return found;
+    }
+    return undefined;
+  }
+
+  #ofAuthor(query: ActivityQuery, after: Position | undefined, limit: Sql): Sql {
+    return sql`select e.id, e.created_at, e.feed, e.issue_id from activity_events e
+      where ${source(query)} and ${wanted(query, after, this.session.dialect)} ${inOrder(query)} ${limit}`;
+  }
+
+  #sees(entry: string, sight: Sight): Sql {
+    const { dialect } = this.session;
+    const whole = seesFeed(`${entry}.feed`, sight, dialect);
+    return sight.isParty ? sql`(${whole} or ${seesAsParty(entry, sight, dialect)})` : whole;
+  }
+
+  #run<Row>({ text, bindings }: Sql): Promise<readonly Row[]> {
+    return this.session.runPlannedAnew<Row>(text, bindings);
+  }
+}

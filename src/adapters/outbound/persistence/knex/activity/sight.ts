@@ -1,0 +1,151 @@
+import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { Session } from '../session.js';
+import { openTo } from '../workspace/accessible.js';
+import { feedOf } from './activity-row.js';
+import type { Limits } from './limits.js';
+import { bind, joinSql, NOTHING, sql, type Sql } from './feed-sql.js';
+
+/** What a viewer sees of a list, asked for once a request: every statement after it is of entries alone. */
+export interface Sight {
+  readonly viewer: Viewer;
+  /** Feeds that he sees whole, as a binding for the lists of the dialect; one may be there several times. */
+  readonly feeds: string;
+  readonly count: number;
+  /** Whether the list can come from no other feed. */
+  readonly complete: boolean;
+  /** Whether any confidential issue is his affair: mostly none is, and then nothing of them is looked for. */
+  readonly isParty: boolean;
+}
+
+const REPORTER = ACCESS_LEVEL.reporter;
+
+/** Asks what a viewer sees. */
+export class Sights {
+  constructor(
+    private readonly session: Session,
+    private readonly limits: Limits,
+  ) {}
+
+  of({ feed, viewer }: ActivityQuery): Promise<Sight> {
+    if (feed.kind === 'project') return this.#ofProject(viewer, feed.projectId, feed.level);
+    if (feed.kind === 'memberships') return this.#asked(viewer, FEEDS_OF_MEMBER, sql`1 = 1`);
+    if (viewer.admin) return Promise.resolve(this.#listed(viewer, [], { complete: false, isParty: false }));
+    const few = sql`(select 1 from projects where visibility <> 'private' limit 1 offset ${this.limits.fewProjects}) is null`;
+    return this.#asked(viewer, sql`${FEEDS_OF_MEMBER} union all ${feedsOpenTo(viewer)} and ${few}`, few);
+  }
+
+  async #ofProject(viewer: Viewer, projectId: number, level: number): Promise<Sight> {
+    const feeds = [feedOf(projectId, false), feedOf(projectId, true)];
+    if (viewer.admin || level >= REPORTER) return this.#listed(viewer, feeds, { complete: true, isParty: false });
+    const { text, bindings } = sql`select 1 as one from (${issuesAsParty(viewer)}) party limit 1`;
+    const isParty = (await this.session.run(text, bindings)).length > 0;
+    return this.#listed(viewer, feeds.slice(0, 1), { complete: true, isParty });
+  }
+
+  #listed(viewer: Viewer, feeds: readonly number[], more: Pick<Sight, 'complete' | 'isParty'>): Sight {
+    return { viewer, feeds: this.session.dialect.writeNumbers(feeds), count: feeds.length, ...more };
+  }
+
+  async #asked(viewer: Viewer, feeds: Sql, complete: Sql): Promise<Sight> {
+    const { text, bindings } = sql`with recursive ${memberships(viewer)}, seen as (${feeds})
+      select ${this.session.dialect.numbersOf('feed')} as feeds, count(*) as count, ${complete} as complete,
+        exists (${issuesAsParty(viewer)}) as party
+      from seen`;
+    const [row] = await this.session.run<{ feeds: string; count: number; complete: unknown; party: unknown }>(
+      text,
+      bindings,
+    );
+    if (row === undefined) throw new Error('An aggregate has one row.');
+    const { count, party } = row;
+    return {
+      viewer,
+      feeds: row.feeds,
+      count,
+      complete: Boolean(row.complete),
+      isParty: !viewer.admin && Boolean(party),
+    };
+  }
+}
+
+const visibilities = (viewer: Viewer): Sql => joinSql(openTo(viewer).map(bind), ', ');
+
+/**
+ * Common table expressions of what a viewer is a member of, by a membership of his own or through the groups above:
+ * `granted(project_id, level)`, some of it several times. A `cross join` is taken in the order in which it stands, where a planner
+ * can be told.
+ */
+const memberships = ({ userId, today }: Viewer): Sql => {
+  const [me, day] = [bind(userId ?? 0), bind(today)];
+  return sql`reach(namespace_id, level) as (
+      select namespace_id, level from (
+        select g.namespace_id, g.access_level as level from group_members g
+          where g.user_id = ${me} and (g.expires_at is null or g.expires_at > ${day})
+        union all
+        select n.id, ${ACCESS_LEVEL.owner} from namespaces n where n.owner_id = ${me}
+      ) direct
+      union
+      select n.id, reach.level from namespaces n join reach on n.parent_id = reach.namespace_id
+    ),
+    granted(project_id, level) as (
+      select project_id, level from (
+        select m.project_id, m.access_level as level from project_members m
+          where m.user_id = ${me} and (m.expires_at is null or m.expires_at > ${day})
+        union all
+        select p.id, r.level from reach r cross join projects p where p.namespace_id = r.namespace_id
+      ) levels where project_id not in (${GOING})
+    )`;
+};
+
+/** What is being removed is gone for everybody; it is little, and an index of its own knows it. */
+const GOING: Sql = sql`select p.id from projects p where p.removal_requested_at is not null`;
+
+/** The feeds of every project that the viewer is a member of, in one go through what he was granted: most have no second feed. */
+const FEEDS_OF_MEMBER: Sql = sql`
+  select project_id * 2 + second as feed from granted cross join (select 0 as second union all select 1) feeds
+  where second = 0 or (level >= ${REPORTER} and project_id * 2 + 1 in (select feed from confidential_feeds))`;
+
+/** The feeds of the projects that the viewer sees without being a member. */
+const feedsOpenTo = (viewer: Viewer): Sql => sql`
+  select p.id * 2 as feed from projects p
+  where p.visibility <> 'private' and p.visibility in (${visibilities(viewer)}) and p.removal_requested_at is null`;
+
+/** Whether the viewer sees a feed whole. */
+export const seesFeed = (feed: string, { viewer, feeds, complete }: Sight, dialect: Dialect): Sql => {
+  // Not `exists`, which a planner may answer by reading all projects there are.
+  const isThere = (and: Sql): Sql => sql`(select p.id from projects p
+    where p.id = ${feed} / 2 and p.removal_requested_at is null ${and}) is not null`;
+  if (viewer.admin && !complete) return isThere(NOTHING);
+  const listed: Sql = { text: dialect.isListed(feed), bindings: [feeds] };
+  if (complete) return listed;
+  return sql`(${listed} or (${feed} % 2 = 0 and ${isThere(sql`and p.visibility in (${visibilities(viewer)})`)}))`;
+};
+
+/** Whether he sees an entry of a confidential feed that he doesn't see whole: he sees the project, and has to do with the issue. */
+export const seesAsParty = (entry: string, sight: Sight, dialect: Dialect): Sql => {
+  if (!sight.isParty) return sql`1 = 0`;
+  const me = bind(sight.viewer.userId ?? 0);
+  return sql`(${entry}.feed % 2 = 1 and ${seesFeed(`(${entry}.feed - 1)`, sight, dialect)} and exists (
+      select 1 from issues i where i.id = ${entry}.issue_id and (i.author_id = ${me}
+        or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${me}))))`;
+};
+
+/** The confidential issues that the viewer has to do with. */
+export const issuesAsParty = ({ userId }: Viewer): Sql => sql`
+  select i.id from issues i where i.author_id = ${bind(userId ?? 0)} and i.confidential
+  union
+  select i.id from issue_assignees a join issues i on i.id = a.issue_id where a.user_id = ${bind(userId ?? 0)} and i.confidential`;
+
+/** The rows of a list of numbers. */
+export const listOf = (numbers: string, dialect: Dialect): Sql => ({ text: dialect.listed, bindings: [numbers] });
+
+/** Whether a column is in a list of numbers, as a range of an index. */
+export const among = (column: string, numbers: string, dialect: Dialect): Sql => ({
+  text: dialect.among(column),
+  bindings: [numbers],
+});
+
+/** The feeds of a sight one by one, where they are few. */
+export const feedsOf = ({ feeds }: Sight): readonly number[] => [...new Set(feeds.match(/\d+/g))].map(Number);
