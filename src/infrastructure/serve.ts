@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from './configuration/config.js';
 import { resolveSecretKey } from './configuration/secret-key.js';
 import type { Demo } from './demo.js';
@@ -47,6 +48,8 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
     const baseUrl = await service.listen();
     logger.info('ready', { address: baseUrl, host: config.host, port: service.port });
     endLeanStart();
+    // The lines of the log go out when the turn ends: what is printed is to stand behind them.
+    await endOfTurn();
     if (demo !== undefined) printDemo(baseUrl, demo, print);
     logger.info('stopping', { signal: await told });
   } finally {

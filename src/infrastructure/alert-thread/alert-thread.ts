@@ -39,7 +39,10 @@ export class AlertThread {
   /** @throws Error when there can be no thread, or its database does not open. */
   static async start(settings: ThreadSettings, parts: ThreadParts): Promise<AlertThread> {
     const worker = new Worker(new URL('./run-alert-thread.js', import.meta.url), { workerData: settings });
-    await once(worker, 'message');
+    await Promise.race([
+      once(worker, 'message'),
+      once(worker, 'exit').then(() => Promise.reject(new Error('It ended.'))),
+    ]);
     return new AlertThread(worker, parts);
   }
 

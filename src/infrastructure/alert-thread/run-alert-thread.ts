@@ -37,7 +37,7 @@ class Report {
   }
 }
 
-const runAlertThread = (port: MessagePort, settings: ThreadSettings): void => {
+const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Promise<void> => {
   const { database: shared, secretKey, baseUrl, groupByPayload } = settings;
   const database = openSqliteDatabase(shared.path, new WriterTurn(shared.turn));
   const report = new Report(port);
@@ -64,8 +64,10 @@ const runAlertThread = (port: MessagePort, settings: ThreadSettings): void => {
     if (asked === 'no more') void database.close().then(() => port.close());
     else for (const [number, payload] of asked) void take(number, payload);
   });
+  // Whoever waits is told only of one that can write.
+  await database.transact(() => Promise.resolve());
   port.postMessage(READY);
 };
 
 if (parentPort === null) throw new Error('This is a thread of the service, and no program.');
-runAlertThread(parentPort, workerData as ThreadSettings);
+await runAlertThread(parentPort, workerData as ThreadSettings);

@@ -26,7 +26,8 @@ export class TakingStorms {
   };
 
   async close(): Promise<void> {
-    await this.#starting;
+    // What comes from now on starts none.
+    await (this.#starting ??= Promise.resolve());
     await this.#thread?.close();
   }
 

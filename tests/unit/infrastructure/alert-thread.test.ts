@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { HttpError } from '../../../src/adapters/inbound/http/http-error.js';
 import type { TakenPayload, TakePayload } from '../../../src/adapters/inbound/http/alert-intake/take-payload.js';
 import { Unavailable } from '../../../src/domain/shared/domain-error.js';
@@ -33,8 +34,11 @@ describe('what a thread answers', () => {
     expect(thrownBy(throughThreads(outcomeOf(new Unavailable('database'))))).toBeInstanceOf(Unavailable);
   });
 
-  it('is a fault with the place where it happened', () => {
-    const fault = new TypeError('a fault');
+  it.each([
+    ['an error of the language', new TypeError('a fault')],
+    ['an error of the driver, whose message is hidden', new Database.SqliteError('a fault', 'SQLITE_CORRUPT')],
+    ['an error that holds what no thread can be given', new Error('a fault', { cause: () => undefined })],
+  ])('is %s with the place where it happened', (_name, fault) => {
     const error = thrownBy(throughThreads(outcomeOf(fault)));
     expect(error).toMatchObject({ message: 'a fault', stack: fault.stack });
   });
@@ -102,6 +106,13 @@ describe('taking storms', () => {
     await takeAtOnce(STORM);
     await taking.close();
     expect(taken).toEqual({ here: 3 * STORM, there: 1 + STORM, started: 1, closed: 1 });
+  });
+
+  it('starts no thread once it is closed', async () => {
+    const { taken, takeAtOnce, taking } = open();
+    await taking.close();
+    await takeAtOnce(STORM);
+    expect(taken).toEqual({ here: STORM, there: 0, started: 0, closed: 0 });
   });
 
   it('goes on here when there can be no thread, and says so once', async () => {

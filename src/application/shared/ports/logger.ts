@@ -1,4 +1,5 @@
-export type LogFields = Readonly<Record<string, unknown>>;
+/** Plain: a log may write them in the simplest way. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Structured log: a constant sentence, and what varies in fields. */
 export interface Logger {

@@ -46,11 +46,7 @@ export const createHttpServer = ({ app, leanPaths, logger, metrics, newRequestId
   const server = createServer(bornAsExpress(app), (request, response) => {
     const startedAt = performance.now();
     const exchange = openExchange(request, newRequestId());
-    answers.begun(response);
-    response.once('close', () => {
-      answers.ended(response);
-      finish(exchange, request, response, startedAt);
-    });
+    beginAnswer(request, response, () => finish(exchange, request, response, startedAt));
     if (leanPaths.some((answer) => answer(request, response))) return;
     response.setHeader('X-Request-Id', exchange.id);
     app(request, response);
@@ -59,6 +55,6 @@ export const createHttpServer = ({ app, leanPaths, logger, metrics, newRequestId
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   answerUnreadable(server, logger, newRequestId);
-  const answers = prepareToDrain(server);
+  const beginAnswer = prepareToDrain(server);
   return server;
 };

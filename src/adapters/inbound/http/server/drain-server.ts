@@ -1,29 +1,48 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 const LOOK_AGAIN_MS = 25;
 
-const runningAnswers = new WeakMap<Server, Set<ServerResponse>>();
+/** Of each connection the answers that it has not got yet, with what is to be done when they end. */
+type Running = Map<Socket, Map<ServerResponse, () => void>>;
+
+const runningAnswers = new WeakMap<Server, Running>();
 
 const sayItEnds = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 };
 
-/** What a server is to tell of its answers, so that each can say that its connection ends with it. */
-export interface RunningAnswers {
-  begun(response: ServerResponse): void;
-  ended(response: ServerResponse): void;
-}
+/** Tells a server of an answer that has begun; `ended` is called once, when it has ended or its connection has. */
+export type BeginAnswer = (request: IncomingMessage, response: ServerResponse, ended: () => void) => void;
 
-export const prepareToDrain = (server: Server): RunningAnswers => {
-  const running = new Set<ServerResponse>();
+/** Keeps track of the answers of a server, so that each can say that its connection ends with it. */
+export const prepareToDrain = (server: Server): BeginAnswer => {
+  const running: Running = new Map();
   runningAnswers.set(server, running);
-  return {
-    begun: (response) => {
-      if (!server.listening) sayItEnds(response);
-      running.add(response);
-    },
-    ended: (response) => void running.delete(response),
+
+  const answersOn = (socket: Socket): Map<ServerResponse, () => void> => {
+    const known = running.get(socket);
+    if (known !== undefined) return known;
+    const answers = new Map<ServerResponse, () => void>();
+    running.set(socket, answers);
+    // Of requests that came in a row only the one being answered hears that the connection is gone.
+    socket.once('close', () => {
+      running.delete(socket);
+      const left = [...answers.values()];
+      answers.clear();
+      left.forEach((ended) => ended());
+    });
+    return answers;
+  };
+
+  return (request, response, ended) => {
+    if (!server.listening) sayItEnds(response);
+    const answers = answersOn(request.socket);
+    answers.set(response, ended);
+    response.once('close', () => {
+      if (answers.delete(response)) ended();
+    });
   };
 };
 
@@ -36,7 +55,7 @@ export const drainServer = async (server: Server, limitMs: number): Promise<void
   if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
-  runningAnswers.get(server)?.forEach(sayItEnds);
+  runningAnswers.get(server)?.forEach((answers) => answers.forEach((_, response) => sayItEnds(response)));
   // A connection falls idle when its answer was on its way already; whoever keeps it open must not keep the process.
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
