@@ -19,7 +19,7 @@ const pretty = winston.format.printf(({ timestamp, level, message, ...fields }) 
   return [String(timestamp), level.padEnd(5), String(message), ...details].join(' ');
 });
 
-/** Lines of JSON with `timestamp`, `level` and `message`, or lines for a person. */
+/** Lines of JSON with `level`, `message` and `timestamp` at their end, or lines for a person. */
 export const createWinstonLogger = ({ level, format, stream = process.stdout }: LoggerOptions): Logger => {
   const logger = winston.createLogger({
     level,
@@ -27,6 +27,6 @@ export const createWinstonLogger = ({ level, format, stream = process.stdout }: 
     transports: [new LinesOfTurns(stream)],
   });
   const write = (severity: LoggerOptions['level']) => (message: string, fields?: object) =>
-    void logger.log({ timestamp: new Date().toISOString(), level: severity, message, ...fields });
+    void logger.log({ ...fields, level: severity, message, timestamp: new Date().toISOString() });
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 };
