@@ -20,13 +20,10 @@ export const up = async (knex) => {
     table.index(['author_id', 'created_at', 'id', 'feed']);
     table.index(['author_id', 'action', 'created_at', 'id', 'feed', 'target_type']);
     table.index(['author_id', 'target_type', 'created_at', 'id', 'feed']);
-    // Whoever sees few of a person's feeds reads those alone, however much there is that he may not see.
-    table.index(['author_id', 'feed', 'created_at', 'id'], 'activity_events_of_author_by_feed');
     table.index(
-      ['author_id', 'feed', 'action', 'created_at', 'id', 'target_type'],
-      'activity_events_of_author_by_action',
+      ['author_id', 'feed', 'created_at', 'id', 'action', 'target_type'],
+      'activity_events_of_author_by_feed',
     );
-    table.index(['author_id', 'feed', 'target_type', 'created_at', 'id'], 'activity_events_of_author_by_type');
     table.index(['created_at']);
   });
   await knex.raw(
