@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, request as ask, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** Longer than the nodes', whose promise of how long a connection is kept goes to the clients with their answers. */
+const KEEP_ALIVE_TIMEOUT_MS = 120_000;
+
 /** A proxy that hands every request to the next node, as in front of several processes. */
 export class RoundRobin {
   #nodes: readonly string[] = [];
@@ -13,7 +16,7 @@ export class RoundRobin {
   ) {}
 
   static async listen(): Promise<RoundRobin> {
-    const server = createServer();
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const proxy = new RoundRobin(server, `http://localhost:${(server.address() as AddressInfo).port}`);
