@@ -39,10 +39,15 @@ export class AlertThread {
   /** @throws Error when there can be no thread, or its database does not open. */
   static async start(settings: ThreadSettings, parts: ThreadParts): Promise<AlertThread> {
     const worker = new Worker(new URL('./run-alert-thread.js', import.meta.url), { workerData: settings });
-    await Promise.race([
-      once(worker, 'message'),
-      once(worker, 'exit').then(() => Promise.reject(new Error('It ended.'))),
-    ]);
+    const starting = new AbortController();
+    const { signal } = starting;
+    try {
+      const ended = once(worker, 'exit', { signal }).then(() => Promise.reject(new Error('It ended.')));
+      await Promise.race([once(worker, 'message', { signal }), ended]);
+    } finally {
+      // Whoever listens for its end hears its errors too, and later ones are to end the process.
+      starting.abort();
+    }
     return new AlertThread(worker, parts);
   }
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { Session, type RunPrepared } from '../session.js';
 import { isBusy, sqliteDialect } from './sqlite-dialect.js';
-import { WriterTurn } from './writer-turn.js';
+import type { WriterTurn } from './writer-turn.js';
 
 type Work<Result> = (session: Session) => Promise<Result>;
 
@@ -42,7 +42,7 @@ export class WriterLane {
     private readonly connection: Knex,
     /** On that connection, too. */
     private readonly run: RunPrepared,
-    private readonly turn: WriterTurn = new WriterTurn(),
+    private readonly turn: WriterTurn,
     options: Partial<WriterLaneOptions> = {},
   ) {
     this.#options = { ...DEFAULTS, ...options };
