@@ -74,6 +74,20 @@ const openReader = (filename: string): Knex =>
 // The driver knows neither booleans nor dates.
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
+const steady = new Map<string, string>();
+
+/**
+ * The same statement with its values hidden from the planner: once a table has been analysed, the engine would plan a statement anew
+ * each time that a value is bound which an index could be chosen by (`docs/performance.md`).
+ */
+const steadyText = (sql: string): string => {
+  const known = steady.get(sql);
+  if (known !== undefined) return known;
+  const text = sql.replaceAll('?', '+?');
+  steady.set(sql, text);
+  return text;
+};
+
 /** Its connection is one and never changes, and the driver answers at once: nobody can be in between. */
 const runPreparedOn = (knex: Knex): RunPrepared => {
   let connection: BetterSqlite3.Database | undefined;
@@ -85,7 +99,7 @@ const runPreparedOn = (knex: Knex): RunPrepared => {
   return async (sql, bindings) => {
     connection ??= await connected();
     try {
-      const statement = connection.prepare(sql);
+      const statement = connection.prepare(steadyText(sql));
       const bound = bindings.map(bindable);
       if (statement.reader) return statement.all(...bound);
       statement.run(...bound);
