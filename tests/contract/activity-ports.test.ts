@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Feed, Position } from '../../src/application/activity/ports/activity-reader.js';
 import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
+import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
+import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
 import type { Limits } from '../../src/adapters/outbound/persistence/knex/activity/limits.js';
 import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/activity/activity-event.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -293,6 +296,52 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       { numRuns: 120 },
     );
   }, 120_000);
+
+  describe('a total', () => {
+    const LIMIT = 10_000;
+    const fill = (projectId: number, count: number) =>
+      parts.database.transact((session) =>
+        insertRows(
+          session,
+          'activity_events',
+          ['feed', 'author_id', 'action', 'target_type', 'created_at'],
+          Array.from({ length: count }, () => [projectId * 2, ada.id, 1, 1, session.dialect.writeInstant(NOW)]),
+        ),
+      );
+    const page = { page: 1, perPage: 5 };
+
+    it('ends at the limit of counting, and is told again soon after the list does', async () => {
+      const projectId = await addProject();
+      const list = query({ kind: 'project', projectId, level: 50 }, ada.id);
+      const [patient, forgetful] = [reader(), reader({ rememberedMs: 1 })];
+      await fill(projectId, LIMIT);
+      for (const each of [patient, forgetful]) expect((await each.listPage(list, page)).total).toBe(LIMIT);
+      await fill(projectId, 1);
+      for (const each of [patient, forgetful]) expect(await each.listPage(list, page)).not.toHaveProperty('total');
+      await parts.work(({ activity }) => activity.removeOfProject(projectId, 2));
+      await sleep(5);
+      expect((await forgetful.listPage(list, page)).total).toBe(LIMIT - 1);
+    }, 30_000);
+
+    it('of a list beyond the limit is not counted again for a while, and one of fewer projects is at once', async () => {
+      const viewer = await parts.addUser('counting');
+      const [small, large] = [await addProject(), await addProject()];
+      for (const projectId of [small, large]) await join(projectId, viewer.id, 30);
+      await fill(small, 3);
+      await fill(large, LIMIT + 1);
+      let counts = 0;
+      const { reader: session, schema } = parts.database;
+      const counting = new Session(schema, session.dialect, (sql, bindings) => {
+        counts += Number(sql.startsWith('select count(*)'));
+        return session.run(sql, bindings);
+      });
+      const patient = new KnexActivityReader(counting);
+      const total = async () => (await patient.listPage(query({ kind: 'memberships' }, viewer.id), page)).total;
+      expect([await total(), await total(), counts]).toEqual([undefined, undefined, 1]);
+      await parts.work(({ projectMembers }) => projectMembers.remove(large, viewer.id));
+      expect(await total()).toBe(3);
+    }, 30_000);
+  });
 
   describe('removal', () => {
     it('takes the oldest first, so many at once, and nothing younger', async () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
@@ -5,26 +7,59 @@ import { entriesOf, inOrder, source, sql, wanted, type Sql } from './feed-sql.js
 import type { Limits } from './limits.js';
 import { among, issuesAsParty, seesAsParty, seesFeed, type Sight } from './sight.js';
 
-/** Counts entries by their indexes alone, as far as totals are told. */
+/** What a list was found to be: within the limit of counting, or beyond it. */
+type Length = 'ends' | 'endless';
+
+const MOST_REMEMBERED = 10_000;
+
+/** What is one list for a while: where it begins moves on with the clock, unless a day is asked for. */
+const nameOf = ({ viewer, feed, filter }: ActivityQuery, { feeds }: Sight): string => {
+  const { action, targetType, from, until } = filter;
+  const seen = createHash('sha256').update(feeds).digest('base64url');
+  return JSON.stringify([viewer.userId, feed, seen, action, targetType, from.toISOString().slice(0, 10), until]);
+};
+
+/**
+ * Counts entries by their indexes alone, as far as totals are told. For a while it is remembered how long a list was found to be:
+ * one beyond the limit is not counted, for entries are added and hardly ever taken away, and one within it is counted without a
+ * limit, which takes a quarter less. A total itself is never remembered.
+ */
 export class FeedCounts {
+  readonly #lengths: LRUCache<string, Length>;
+
   constructor(
     private readonly session: Session,
     private readonly limits: Limits,
-  ) {}
+  ) {
+    this.#lengths = new LRUCache({ max: MOST_REMEMBERED, ttl: limits.rememberedMs });
+  }
 
   /** The total, where it ends within the limit of counting. */
   async count(query: ActivityQuery, sight: Sight): Promise<number | undefined> {
+    const list = nameOf(query, sight);
+    const length = this.#lengths.get(list);
+    if (length === 'endless') return undefined;
+    const total = await this.#count(query, sight, length);
+    this.#lengths.set(list, total === undefined ? 'endless' : 'ends');
+    return total;
+  }
+
+  async #count(query: ActivityQuery, sight: Sight, length: Length | undefined): Promise<number | undefined> {
     const byFeed = query.feed.kind !== 'author' || (sight.complete && sight.count <= this.limits.mostCounted);
-    const visible = await (byFeed ? this.#countOfFeeds(query, sight) : this.#countOfAuthor(query, sight));
+    const visible = await (byFeed ? this.#countOfFeeds(query, sight, length) : this.#countOfAuthor(query, sight));
     if (visible === undefined || !sight.isParty) return visible;
     return visible + (await this.#countAsParty(query, sight));
   }
 
-  async #countOfFeeds(query: ActivityQuery, { feeds }: Sight): Promise<number | undefined> {
+  async #countOfFeeds(query: ActivityQuery, { feeds }: Sight, length: Length | undefined): Promise<number | undefined> {
     const { dialect } = this.session;
-    const total = await this.#number(sql`select count(*) as count from (
-      select 1 as one from ${entriesOf(query, dialect)}
-      where ${among('e.feed', feeds, dialect)} and ${source(query)} and ${wanted(query, undefined, dialect)} limit ${COUNT_LIMIT + 1}) counted`);
+    const entries = sql`from ${entriesOf(query, dialect)}
+      where ${among('e.feed', feeds, dialect)} and ${source(query)} and ${wanted(query, undefined, dialect)}`;
+    const total = await this.#number(
+      length === 'ends'
+        ? sql`select count(*) as count ${entries}`
+        : sql`select count(*) as count from (select 1 as one ${entries} limit ${COUNT_LIMIT + 1}) counted`,
+    );
     return total > COUNT_LIMIT ? undefined : total;
   }
 

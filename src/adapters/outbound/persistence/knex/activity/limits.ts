@@ -14,6 +14,8 @@ export interface Limits {
   readonly mostGathered: number;
   /** So many feeds are counted one by one; of more, what a person did is counted first, and then what of it is seen. */
   readonly mostCounted: number;
+  /** For how long it is remembered whether a list ends within the limit of counting. */
+  readonly rememberedMs: number;
 }
 
 export const LIMITS: Limits = {
@@ -24,4 +26,5 @@ export const LIMITS: Limits = {
   walk: 2_000,
   mostGathered: 2_000,
   mostCounted: 5_000,
+  rememberedMs: 60_000,
 };
