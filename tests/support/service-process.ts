@@ -41,9 +41,15 @@ export class ServiceProcess {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    const ended = once(this.child, 'exit') as Promise<[number | null]>;
+  /** Resolves, when it ends, with its code; with `null` when a signal ended it. */
+  async ended(): Promise<number | null> {
+    const [code] = (await once(this.child, 'exit')) as [number | null];
+    return code;
+  }
+
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const ended = this.ended();
     this.child.kill(signal);
-    return (await ended)[0];
+    return ended;
   }
 }
