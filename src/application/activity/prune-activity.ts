@@ -18,13 +18,16 @@ export class PruneActivity {
     private readonly pause: () => Promise<void>,
   ) {}
 
-  async execute(): Promise<void> {
+  /** @param stopping ends it after a batch. */
+  async execute(stopping?: AbortSignal): Promise<void> {
+    while (stopping?.aborted !== true && (await this.removeSome())) await this.pause();
+  }
+
+  /** Removes one batch, and tells whether there may be more. */
+  async removeSome(): Promise<boolean> {
     const instant = keptSince(this.clock.now(), this.retentionDays);
-    for (;;) {
-      const removed = await this.unitOfWork.execute(({ activity }) => activity.removeOlderThan(instant, BATCH));
-      if (removed > 0) this.counters.count('expired_rows_removed_total', { table: 'activity_events' }, removed);
-      if (removed < BATCH) return;
-      await this.pause();
-    }
+    const removed = await this.unitOfWork.execute(({ activity }) => activity.removeOlderThan(instant, BATCH));
+    if (removed > 0) this.counters.count('expired_rows_removed_total', { table: 'activity_events' }, removed);
+    return removed === BATCH;
   }
 }

@@ -12,8 +12,9 @@ export class TrimDeliveries {
     private readonly counters: Counters,
   ) {}
 
-  async execute(): Promise<void> {
-    for (;;) {
+  /** @param stopping ends it after a batch; what is left is trimmed the next time. */
+  async execute(stopping?: AbortSignal): Promise<void> {
+    while (stopping?.aborted !== true) {
       const trimmed = await this.unitOfWork.execute(({ alertDeliveries }) => alertDeliveries.trim(KEPT, BATCH));
       if (trimmed === 0) return;
       this.counters.count('expired_rows_removed_total', { table: 'alert_deliveries' }, trimmed);

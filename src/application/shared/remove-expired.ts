@@ -28,12 +28,14 @@ export class RemoveExpired {
     private readonly counters: Counters,
   ) {}
 
-  async execute(): Promise<void> {
-    for (const what of EXPIRING) await this.#removeAll(what, new Date(this.clock.now().getTime() - KEPT_MS[what]));
+  /** @param stopping ends it after a batch; what is left is removed the next time. */
+  async execute(stopping?: AbortSignal): Promise<void> {
+    for (const what of EXPIRING)
+      await this.#removeAll(what, new Date(this.clock.now().getTime() - KEPT_MS[what]), stopping);
   }
 
-  async #removeAll(what: Expiring, expiredAt: Date): Promise<void> {
-    for (;;) {
+  async #removeAll(what: Expiring, expiredAt: Date, stopping: AbortSignal | undefined): Promise<void> {
+    while (stopping?.aborted !== true) {
       const removed = await this.unitOfWork.execute(({ expiredRows }) => expiredRows.remove(what, expiredAt, BATCH));
       if (removed > 0) this.counters.count('expired_rows_removed_total', { table: what }, removed);
       if (removed < BATCH) return;

@@ -91,13 +91,15 @@ export class Members {
   }
 
   /** Removes memberships that have ended, in bounded batches, and answers how many. */
-  async removeExpired(): Promise<number> {
+  async removeExpired(stopping?: AbortSignal): Promise<number> {
     const today = this.#today();
-    for (let removed = 0; ;) {
+    let removed = 0;
+    while (stopping?.aborted !== true) {
       const batch = await this.unitOfWork.execute((repositories) => this.#removeSomeExpired(repositories, today));
       removed += batch;
-      if (batch === 0) return removed;
+      if (batch === 0) break;
     }
+    return removed;
   }
 
   async #removeSomeExpired(repositories: Needs, today: string): Promise<number> {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { TouchedAlert } from '../../application/alerts/receive-alerts.js';
 import type { Counters } from '../../application/shared/ports/counters.js';
 import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
+import { startThread } from '../start-thread.js';
 import { touchedOf, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
 
 /** Payloads that wait for their answer: more come only while the thread stands still. */
@@ -20,8 +21,7 @@ export interface ThreadParts {
 
 /**
  * Takes alerts in a thread of its own, with a connection of its own: requests are read and answered here meanwhile. What arrives in
- * one turn of the event loop goes there in few messages, and comes back in few. An error that the thread does not catch ends the
- * process, as one of the main thread does.
+ * one turn of the event loop goes there in few messages, and comes back in few.
  */
 export class AlertThread {
   /** Who waits for the answer of a number. */
@@ -38,17 +38,7 @@ export class AlertThread {
 
   /** @throws Error when there can be no thread, or its database does not open. */
   static async start(settings: ThreadSettings, parts: ThreadParts): Promise<AlertThread> {
-    const worker = new Worker(new URL('./run-alert-thread.js', import.meta.url), { workerData: settings });
-    const starting = new AbortController();
-    const { signal } = starting;
-    try {
-      const ended = once(worker, 'exit', { signal }).then(() => Promise.reject(new Error('It ended.')));
-      await Promise.race([once(worker, 'message', { signal }), ended]);
-    } finally {
-      // Whoever listens for its end hears its errors too, and later ones are to end the process.
-      starting.abort();
-    }
-    return new AlertThread(worker, parts);
+    return new AlertThread(await startThread(new URL('./run-alert-thread.js', import.meta.url), settings), parts);
   }
 
   /** @throws HttpError, Unavailable: as `TakePayload`. */

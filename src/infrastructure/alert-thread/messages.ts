@@ -16,9 +16,6 @@ export interface ThreadSettings {
 /** To the thread: payloads, each with the number that its answer is given by; or that there are no more to come. */
 export type Asked = readonly (readonly [number, TakenPayload])[] | 'no more';
 
-/** From the thread, before all else: that it has begun. */
-export const READY = 'ready';
-
 /** From the thread: the answers of a turn, and what is to be known here of what it did. */
 export interface Told {
   readonly answers: readonly (readonly [number, Outcome])[];

@@ -9,7 +9,8 @@ import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take
 import { openUnitOfWork } from '../composition/open-unit-of-work.js';
 import { boxOfStoredSecrets } from '../composition/stored-secrets.js';
 import { createTakingOfAlerts } from '../composition/taking-alerts.js';
-import { outcomeOf, READY, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
+import { READY } from '../start-thread.js';
+import { outcomeOf, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
 import { Tallies } from './tallies.js';
 
 /** What this thread has to tell: gathered, and told when the turn ends. */

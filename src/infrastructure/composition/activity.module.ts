@@ -3,10 +3,8 @@ import { ContainerModule } from 'inversify';
 import { PruneActivity } from '../../application/activity/prune-activity.js';
 import { Cursors } from '../../adapters/inbound/http/pagination/cursor.js';
 import { KnexActivityReader } from '../../adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
+import { PAUSE_MS } from './activity.js';
 import { TOKENS } from './tokens.js';
-
-/** As long as a batch of the removal takes, so that it has half of the time at most. */
-const PAUSE_MS = 10;
 
 export const activityModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.activity).toResolvedValue(

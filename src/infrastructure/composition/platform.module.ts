@@ -6,6 +6,7 @@ import { createAesSecretBox } from '../../adapters/outbound/security/aes-secret-
 import { randomSecretSource, sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
 import { createPrometheusMetrics } from '../../adapters/outbound/system/prometheus-metrics.js';
 import { AlertThread } from '../alert-thread/alert-thread.js';
+import { pruneInThread } from '../retention-thread/retention-thread.js';
 import type { Config } from '../configuration/config.js';
 import { boxOfStoredSecrets } from './stored-secrets.js';
 import { TOKENS, type Probes, type PublicAddress, type Threads } from './tokens.js';
@@ -22,7 +23,9 @@ export interface Platform {
 }
 
 const threadsOf = ({ threads, secretKey }: Platform): Threads =>
-  threads ? { startAlertThread: (settings, parts) => AlertThread.start({ ...settings, secretKey }, parts) } : {};
+  threads
+    ? { startAlertThread: (settings, parts) => AlertThread.start({ ...settings, secretKey }, parts), pruneInThread }
+    : {};
 
 /** What every context stands on. */
 export const platformModule = (platform: Platform): ContainerModule =>

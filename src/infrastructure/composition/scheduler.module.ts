@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { RemoveExpired } from '../../application/shared/remove-expired.js';
 import { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
-import { TOKENS } from './tokens.js';
+import { TOKENS, type ScheduledWork } from './tokens.js';
 
 const EVERY_TEN_SECONDS = '*/10 * * * * *';
 const EVERY_FIVE_MINUTES = '30 */5 * * * *';
@@ -12,19 +12,30 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     (database, unitOfWork, workspace, alerts, clock, metrics) => {
       const removeExpired = new RemoveExpired(unitOfWork, clock, metrics);
       // One node at a time: two would only wait for each other's rows.
-      return async () =>
+      return async (stopping) =>
         database.tryWithLock('clean-up', async () => {
-          await removeExpired.execute();
-          await alerts.trimDeliveries.execute();
-          metrics.count('expired_rows_removed_total', { table: 'members' }, await workspace.members.removeExpired());
+          await removeExpired.execute(stopping);
+          await alerts.trimDeliveries.execute(stopping);
+          const members = await workspace.members.removeExpired(stopping);
+          metrics.count('expired_rows_removed_total', { table: 'members' }, members);
         });
     },
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.workspace, TOKENS.alerts, TOKENS.clock, TOKENS.metrics],
   );
   bind(TOKENS.pruneActivity).toResolvedValue(
-    (database, activity) => async () =>
-      database.tryWithLock('retention of activity', () => activity.pruneActivity.execute()),
-    [TOKENS.database, TOKENS.activity],
+    (database, { pruneActivity, retentionDays }, { pruneInThread }, metrics) => {
+      const { inThisThread } = database;
+      const removeAll: ScheduledWork =
+        inThisThread === undefined || pruneInThread === undefined
+          ? (stopping) => pruneActivity.execute(stopping)
+          : (stopping) => pruneInThread({ database: inThisThread, retentionDays }, metrics, stopping);
+      return async (stopping) =>
+        database.tryWithLock('retention of activity', async () => {
+          // Mostly there is nothing, and nothing that a thread would be worth.
+          if (await pruneActivity.removeSome()) await removeAll(stopping);
+        });
+    },
+    [TOKENS.database, TOKENS.activity, TOKENS.threads, TOKENS.metrics],
   );
   bind(TOKENS.scheduler).toResolvedValue(
     (cleanUp, pruneActivity, identity, { grantUses }, remindOfDueIssues, logger) =>

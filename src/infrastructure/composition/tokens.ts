@@ -36,6 +36,7 @@ import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import type { Config } from '../configuration/config.js';
 import type { AlertThread, ThreadParts } from '../alert-thread/alert-thread.js';
 import type { ThreadSettings } from '../alert-thread/messages.js';
+import type { pruneInThread } from '../retention-thread/retention-thread.js';
 import { token } from './token.js';
 
 /** The public address, known for certain once the server listens. */
@@ -59,7 +60,11 @@ export interface WakeUps {
 /** What may run beside the main thread. */
 export interface Threads {
   readonly startAlertThread?: (settings: Omit<ThreadSettings, 'secretKey'>, parts: ThreadParts) => Promise<AlertThread>;
+  readonly pruneInThread?: typeof pruneInThread;
 }
+
+/** What the clock starts; `stopping` ends it early. */
+export type ScheduledWork = (stopping?: AbortSignal) => Promise<unknown>;
 
 /** What the pages share. */
 export interface PageParts {
@@ -111,8 +116,8 @@ export const TOKENS = {
   mailer: token<LazyMailer>('Mailer'),
   mailLoop: token<MailLoop>('MailLoop'),
   remindOfDueIssues: token<RemindOfDueIssues>('RemindOfDueIssues'),
-  cleanUp: token<() => Promise<unknown>>('CleanUp'),
-  pruneActivity: token<() => Promise<unknown>>('PruneActivity'),
+  cleanUp: token<ScheduledWork>('CleanUp'),
+  pruneActivity: token<ScheduledWork>('PruneActivity'),
   scheduler: token<Scheduler>('Scheduler'),
   signingKeys: token<SigningKeys>('SigningKeys'),
   oauthReaders: token<OAuthReaders>('OAuthReaders'),
