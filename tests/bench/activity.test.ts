@@ -262,7 +262,11 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
     if (small === undefined || large === undefined) throw new Error('There are no feeds.');
     const ofSmall = casesOf(small);
     const seen: Measured[] = [];
-    for (const [index, each] of casesOf(large).entries()) seen.push(await measure(ofSmall[index] ?? each, each));
+    for (const [index, inLarge] of casesOf(large).entries()) {
+      const inSmall = ofSmall[index];
+      if (inSmall?.name !== inLarge.name) throw new Error('The cases differ.');
+      seen.push(await measure(inSmall, inLarge));
+    }
     const lines = seen.map(
       (each) =>
         `  ${each.name.padEnd(64)} p50 ${median(each.large).toFixed(1)} p99 ${p99(each.large).toFixed(1)} ms, ` +
