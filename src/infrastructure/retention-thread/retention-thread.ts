@@ -1,6 +1,5 @@
 import type { Counters } from '../../application/shared/ports/counters.js';
 import type { DatabaseOfThreads } from '../../adapters/outbound/persistence/knex/database.js';
-import type { Count } from '../alert-thread/messages.js';
 import { startThread } from '../start-thread.js';
 
 /** What the thread is started with. */
@@ -13,7 +12,7 @@ export interface RetentionSettings {
 export const STOP = 'stop';
 
 /** From the thread. */
-export type Told = { readonly counted: Count } | { readonly failed: string };
+export type Told = { readonly counted: Parameters<Counters['count']> } | { readonly failed: string };
 
 /**
  * Removes entries that are too old in a thread of its own, which ends with it: a commit of hundreds of pages, and their way into the

@@ -14,7 +14,7 @@ const runRetentionThread = async (port: MessagePort, settings: RetentionSettings
   const { database: shared, retentionDays } = settings;
   const database = openSqliteDatabase(shared.path, new WriterTurn(shared.turn));
   const tell = (told: Told): void => port.postMessage(told);
-  const counters: Counters = { count: (name, labels = {}, by = 1) => tell({ counted: [name, labels, by] }) };
+  const counters: Counters = { count: (...counted) => tell({ counted }) };
   const stopping = new AbortController();
   port.on('message', () => stopping.abort());
   port.postMessage(READY);
