@@ -11,16 +11,25 @@ import { clockAhead, RETENTION_AFTER_HOUR_MS } from '../support/clock-ahead.js';
 import { describeEachDatabase, type OpenTestDatabase } from '../support/databases.js';
 import { seedActivity, seedOldActivity, type SeededPlaces } from '../support/seed-activity.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { median } from '../support/statistics.js';
+import { median, withSpread } from '../support/statistics.js';
+import { watchStolenTime } from '../support/stolen-time.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
 const LARGE = Number(process.env['BENCH_EVENTS'] ?? 10_000_000);
 const SMALL = 10_000;
 const OLD = LARGE / 10;
-/** Of each case; the slowest but one is its 99th percentile. */
+/** Through all cases, so that none has only the moments in which the machine is busy with something else. */
+const ROUNDS = 5;
+/** Of each case in a round; the slowest but one is its 99th percentile. */
 const REQUESTS = 100;
+/** With every so many of them the small feed is asked too. */
+const COMPARED_EACH = 4;
 const WARM_UP = 5;
+/** Whenever its host takes more of the machine's time than this, a case is measured again, */
+const MOST_STOLEN = 0.02;
+/** but for all cases together only so many times: what is left disturbed is judged as it is. */
+const REPEATS = 300;
 /** Until entries that are too old are removed: time enough to see the pace without. */
 const LEAD_MS = 30_000;
 const TOO_OLD_MS = 732 * 86_400_000;
@@ -160,6 +169,7 @@ const FILTERS: Readonly<Record<string, string>> = {
   'a rare action': 'action=destroyed',
   'a common type': 'target_type=issue',
   'a rare type': 'target_type=milestone',
+  'a common action of a type it never had': 'action=pushed&target_type=milestone',
   before: `before=${new Date(Date.now() - 300 * 86_400_000).toISOString().slice(0, 10)}`,
   after: `after=${new Date(Date.now() - 100 * 86_400_000).toISOString().slice(0, 10)}`,
   'all of them': `action=created&target_type=issue&sort=desc&before=${new Date(Date.now() - 200 * 86_400_000)
@@ -222,63 +232,92 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
     return ofSize(at, PER_PAGE);
   };
 
-  /** Times in milliseconds. */
-  interface Measured {
+  /** A case with the addresses of its pages, found once. */
+  interface Pages {
     readonly name: string;
-    /** Of the first request, when nothing is remembered of the list. */
+    readonly who: 'few' | 'many';
+    readonly small: string;
+    readonly large: string;
+    /** Of as many entries as the small feed fills its page with. */
+    readonly alike: string;
+    /** In milliseconds, of the first request, when nothing is remembered of the list. */
     readonly first: number;
-    readonly large: readonly number[];
-    readonly small: readonly number[];
-    /** Of as many entries as the small list fills its page with. */
-    readonly alike: readonly number[];
   }
 
-  const measure = async (inSmall: Case, inLarge: Case): Promise<Measured> => {
+  const pagesOf = async (inSmall: Case, inLarge: Case): Promise<Pages> => {
     if (small === undefined || large === undefined) throw new Error('There are no feeds.');
-    const [smallStart, largeStart] = [await startOf(small, inSmall), await startOf(large, inLarge)];
-    const { ms: first } = await large.get(largeStart, inLarge.who);
-    const { items } = await small.get(smallStart, inSmall.who);
-    const alikeStart = ofSize(largeStart, items === 0 ? PER_PAGE : items);
-    const times: { small: number; large: number; alike: number }[] = [];
-    for (let request = 0; request < REQUESTS + WARM_UP; request += 1) {
-      const { ms: ofSmall } = await small.get(smallStart, inSmall.who);
-      const { ms: ofLarge } = await large.get(largeStart, inLarge.who);
-      const alike = items === PER_PAGE ? ofLarge : (await large.get(alikeStart, inLarge.who)).ms;
-      times.push({ small: ofSmall, large: ofLarge, alike });
-    }
-    const warm = times.slice(WARM_UP);
-    return {
-      name: inLarge.name,
-      first,
-      large: warm.map(({ large }) => large),
-      small: warm.map(({ small }) => small),
-      alike: warm.map(({ alike }) => alike),
-    };
+    const [ofSmall, ofLarge] = [await startOf(small, inSmall), await startOf(large, inLarge)];
+    const { ms: first } = await large.get(ofLarge, inLarge.who);
+    const { items } = await small.get(ofSmall, inSmall.who);
+    const alike = items === 0 || items === PER_PAGE ? ofLarge : ofSize(ofLarge, items);
+    return { name: inLarge.name, who: inLarge.who, small: ofSmall, large: ofLarge, alike, first };
   };
 
-  const ratioOf = ({ alike, small }: Measured): number => median(alike) / median(small);
+  /** What one round saw of a case: times in milliseconds, and the median of the large feed divided by that of the small one. */
+  interface Round {
+    readonly p50: number;
+    readonly p99: number;
+    readonly ratio: number;
+  }
+
+  const measure = async ({ who, ...pages }: Pages): Promise<Round> => {
+    if (small === undefined || large === undefined) throw new Error('There are no feeds.');
+    const times: Record<'small' | 'large' | 'alike', number[]> = { small: [], large: [], alike: [] };
+    for (let request = -WARM_UP; request < REQUESTS; request += 1) {
+      const which = request % COMPARED_EACH === 0 ? (['large', 'small', 'alike'] as const) : (['large'] as const);
+      for (const each of which) {
+        const { ms } = await (each === 'small' ? small : large).get(pages[each], who);
+        if (request >= 0) times[each].push(ms);
+      }
+    }
+    return {
+      p50: median(times.large),
+      p99: p99(times.large),
+      ratio: median(times.alike) / median(times.small),
+    };
+  };
 
   it('is as flat as its indexes: each page within 20 ms in 99 of 100, and at most half as long again as of few entries', async () => {
     if (small === undefined || large === undefined) throw new Error('There are no feeds.');
     const ofSmall = casesOf(small);
-    const seen: Measured[] = [];
+    const cases: { readonly pages: Pages; readonly rounds: Round[] }[] = [];
     for (const [index, inLarge] of casesOf(large).entries()) {
       const inSmall = ofSmall[index];
       if (inSmall?.name !== inLarge.name) throw new Error('The cases differ.');
-      seen.push(await measure(inSmall, inLarge));
+      cases.push({ pages: await pagesOf(inSmall, inLarge), rounds: [] });
     }
+    let [repeats, disturbed] = [REPEATS, 0];
+    const undisturbed = async (pages: Pages): Promise<Round> => {
+      const stolen = watchStolenTime();
+      const round = await measure(pages);
+      if (stolen() <= MOST_STOLEN) return round;
+      if (repeats > 0) return ((repeats -= 1), undisturbed(pages));
+      disturbed += 1;
+      return round;
+    };
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const { pages, rounds } of cases) rounds.push(await undisturbed(pages));
+    const seen = cases.map(({ pages: { name, first }, rounds }) => ({
+      name,
+      first,
+      p50s: rounds.map(({ p50 }) => p50),
+      p99s: rounds.map(({ p99 }) => p99),
+      ratios: rounds.map(({ ratio }) => ratio),
+    }));
     const lines = seen.map(
-      (each) =>
-        `  ${each.name.padEnd(64)} p50 ${median(each.large).toFixed(1)} p99 ${p99(each.large).toFixed(1)} ms, ` +
-        `first ${each.first.toFixed(1)}, ÷ ${SMALL}: ${ratioOf(each).toFixed(2)}`,
+      ({ name, first, p50s, p99s, ratios }) =>
+        `  ${name.padEnd(76)} p50 ${withSpread(p50s, 1)} p99 ${withSpread(p99s, 1)} ms, first ${first.toFixed(1)}, ` +
+        `÷ ${SMALL}: ${withSpread(ratios, 2)}`,
     );
     process.stdout.write(`${expect.getState().currentTestName ?? ''}: ${LARGE} entries\n${lines.join('\n')}\n`);
-    const slow = seen.filter(({ large }) => p99(large) > 20).map(({ name }) => name);
-    const steep = seen.filter((each) => ratioOf(each) > 1.5).map(({ name }) => name);
-    const ratios = seen.map(ratioOf);
+    const slow = seen.filter(({ p99s }) => median(p99s) > 20).map(({ name }) => name);
+    const steep = seen.filter(({ ratios }) => median(ratios) > 1.5).map(({ name }) => name);
+    const [slowest, ratios] = [seen.map(({ p99s }) => median(p99s)), seen.map(({ ratios }) => median(ratios))];
     process.stdout.write(
-      `  slower than 20 ms: ${slow.length} of ${seen.length}; more than half as long again: ${steep.length}, ` +
-        `median ${median(ratios).toFixed(2)}, largest ${Math.max(...ratios).toFixed(2)}\n`,
+      `  slower than 20 ms: ${slow.length} of ${seen.length}, slowest ${Math.max(...slowest).toFixed(1)} ms; ` +
+        `more than half as long again: ${steep.length}, median ${median(ratios).toFixed(2)}, ` +
+        `largest ${Math.max(...ratios).toFixed(2)}; measured again: ${REPEATS - repeats}, ` +
+        `left disturbed: ${disturbed} of ${ROUNDS * seen.length}\n`,
     );
     expect(slow).toEqual([]);
     expect(steep).toEqual([]);
@@ -301,7 +340,8 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
       { kind: 'project', projectId: large.places.busyOfMany[0], level: 30 },
     ];
     for (const feed of feeds) {
-      for (const narrowed of [{}, { action: 'created' as const }, { targetType: 'milestone' as const }]) {
+      const [action, targetType] = ['created', 'milestone'] as const;
+      for (const narrowed of [{}, { action }, { targetType }, { action, targetType }]) {
         const query = { viewer, feed, filter: { ...filter, ...narrowed }, sort: 'desc' as const };
         await reader.listPage(query, { page: 1, perPage: 20 });
       }

@@ -7,9 +7,10 @@ export const median = (values: readonly number[]): number => {
   return middle;
 };
 
-/** As in `1,234 (1,100–1,300)`: the median, the least and the most. */
-export const withSpread = (values: readonly number[]): string => {
+/** As in `1,234 (1,100–1,300)`: the median, the least and the most, with so many digits after the point. */
+export const withSpread = (values: readonly number[], digits = 0): string => {
   const [least = 0, most = 0] = [sorted(values)[0], sorted(values).at(-1)];
-  const text = (value: number) => Math.round(value).toLocaleString('en');
+  const text = (value: number) =>
+    value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return `${text(median(values))} (${text(least)}–${text(most)})`;
 };

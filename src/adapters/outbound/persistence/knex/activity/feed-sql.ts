@@ -84,8 +84,12 @@ export const source = ({ feed }: ActivityQuery): Sql =>
 /** The entries `e` of some feeds: those of one person by an index of his feeds, and not by one of what everybody did there. */
 export const entriesOf = ({ feed, filter }: ActivityQuery, dialect: Dialect): string => {
   if (feed.kind !== 'author') return 'activity_events e';
-  const kind = filter.action !== undefined ? 'action' : filter.targetType !== undefined ? 'type' : 'feed';
-  return `activity_events e ${dialect.byIndex(`activity_events_of_author_by_${kind}`)}`;
+  const filters = [
+    ...(filter.action === undefined ? [] : ['action']),
+    ...(filter.targetType === undefined ? [] : ['type']),
+  ];
+  const index = `activity_events_of_author_by_${filters.join('_and_') || 'feed'}`;
+  return `activity_events e ${dialect.byIndex(index)}`;
 };
 
 /** The query without all that is no matter of time. */
