@@ -355,13 +355,16 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         }),
       );
       await record(...old, entry({ projectId, authorId: ada.id, target: titled('young') }));
-      const remove = (limit: number) =>
-        parts.work(({ activity }) => activity.removeOlderThan(new Date('2001-01-01T00:00:00.000Z'), limit));
-      expect(await remove(2)).toBe(2);
+      const remove = (limit: number, from?: Date) =>
+        parts.work(({ activity }) => activity.removeOlderThan(new Date('2001-01-01T00:00:00.000Z'), limit, from));
+      expect(await remove(2)).toEqual({ count: 2, reached: new Date(LONG_AGO.getTime() + 2) });
       const feed = { kind: 'project', projectId, level: 50 } as const;
       const left = async () => titles((await reader().listAfter(query(feed, ada.id), undefined, 9)).items);
       expect(await left()).toEqual(['young', '3']);
-      expect([await remove(2), await remove(2)]).toEqual([1, 0]);
+      expect(await remove(2, new Date(LONG_AGO.getTime() + 4))).toEqual({ count: 0 });
+      const youngest = new Date(LONG_AGO.getTime() + 3);
+      expect(await remove(2, youngest)).toEqual({ count: 1, reached: youngest });
+      expect(await remove(2)).toEqual({ count: 0 });
       expect(await parts.work(({ activity }) => activity.removeOfProject(projectId, 5))).toBe(1);
       expect(await left()).toEqual([]);
     });

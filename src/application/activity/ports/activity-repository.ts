@@ -10,6 +10,12 @@ export type NewActivityEvent = Omit<ActivityEvent, 'id' | 'comment'> & {
   readonly issueId: number | null;
 };
 
+export interface RemovedEntries {
+  readonly count: number;
+  /** When the youngest of them was made. Absent where there was none. */
+  readonly reached?: Date;
+}
+
 /** Writes the feed, in the transaction of what it tells. */
 export interface ActivityRepository {
   record(event: NewActivityEvent): Promise<void>;
@@ -19,8 +25,8 @@ export interface ActivityRepository {
   keepComments(issueId: number): Promise<void>;
   /** A comment that is removed is no longer told of. */
   forgetComment(issueId: number, noteId: number): Promise<void>;
-  /** Removes at most `limit` entries, and answers how many. */
-  removeOlderThan(instant: Date, limit: number): Promise<number>;
+  /** Removes at most `limit` entries, the oldest first, and looks for none before `from`: whoever knows that they are gone says so. */
+  removeOlderThan(instant: Date, limit: number, from?: Date): Promise<RemovedEntries>;
   /** Removes at most `limit` entries of a project, and answers how many. */
   removeOfProject(projectId: ProjectId, limit: number): Promise<number>;
 }

@@ -1,10 +1,12 @@
 import type {
   ActivityRepository,
   NewActivityEvent,
+  RemovedEntries,
 } from '../../../../../application/activity/ports/activity-repository.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import { codeOfAction, codeOfTargetType, feedOf, NOTE, type Details } from './activity-row.js';
+import type { Place } from './feed-sql.js';
 
 const TABLE = 'activity_events';
 
@@ -64,14 +66,16 @@ export class KnexActivityRepository implements ActivityRepository {
     await this.session.query(TABLE).where({ issue_id: issueId, target_type: NOTE, target_id: noteId }).delete();
   }
 
-  removeOlderThan(instant: Date, limit: number): Promise<number> {
+  async removeOlderThan(instant: Date, limit: number, from?: Date): Promise<RemovedEntries> {
     const { query, dialect } = this.session;
-    const old = query(TABLE)
-      .where('created_at', '<', dialect.writeInstant(instant))
-      .orderBy('created_at')
-      .limit(limit)
-      .select('id');
-    return query(TABLE).whereIn('id', old).delete();
+    const tooOld = query(TABLE).where('created_at', '<', dialect.writeInstant(instant));
+    const left = from === undefined ? tooOld : tooOld.where('created_at', '>=', dialect.writeInstant(from));
+    const old = await left.orderBy('created_at').limit(limit).select<Place[]>('id', 'created_at');
+    const youngest = old.at(-1);
+    if (youngest === undefined) return { count: 0 };
+    const ids = old.map(({ id }) => id);
+    const count = await query(TABLE).whereIn('id', ids).delete();
+    return { count, reached: dialect.readInstant(youngest.created_at) };
   }
 
   removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
