@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
-import { clockAhead, RETENTION_AFTER_HOUR_MS } from '../support/clock-ahead.js';
+import { EVERY_HOUR } from '../../src/infrastructure/composition/scheduler.module.js';
+import { clockAhead } from '../support/clock-ahead.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { seedOldActivity } from '../support/seed-activity.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -50,7 +51,7 @@ describeEachDatabase('the retention of activity by the built service', (openTest
     ServiceProcess.start({
       DATABASE_URL: databaseUrl,
       SECRET_KEY: key.toString('base64'),
-      ...clockAhead(directory, RETENTION_AFTER_HOUR_MS, LEAD_MS),
+      ...clockAhead(directory, EVERY_HOUR, LEAD_MS),
     });
 
   it(

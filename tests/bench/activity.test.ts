@@ -6,8 +6,9 @@ import type { Database } from '../../src/adapters/outbound/persistence/knex/data
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
 import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
+import { EVERY_HOUR } from '../../src/infrastructure/composition/scheduler.module.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { clockAhead, RETENTION_AFTER_HOUR_MS } from '../support/clock-ahead.js';
+import { clockAhead } from '../support/clock-ahead.js';
 import { describeEachDatabase, type OpenTestDatabase } from '../support/databases.js';
 import { seedActivity, seedOldActivity, type SeededPlaces } from '../support/seed-activity.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -361,7 +362,7 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
     const { database, url, places } = large;
     await seedOldActivity(database, url, OLD, places.left);
     const directory = process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '';
-    await large.restart(clockAhead(directory, RETENTION_AFTER_HOUR_MS, LEAD_MS));
+    await large.restart(clockAhead(directory, EVERY_HOUR, LEAD_MS));
     const paths = ['/events', '/events?scope=all', `/projects/${places.busyOfMany[0]}/events`];
     const pace = async (goesOn: () => boolean): Promise<number[]> => {
       const times: number[] = [];

@@ -1,25 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const HOUR_MS = 3_600_000;
-
-/** When entries that are too old are removed: so long after each full hour. */
-export const RETENTION_AFTER_HOUR_MS = 7 * 60_000 + 15_000;
+import { Cron } from 'croner';
 
 /**
- * Options of Node for a process whose clock is ahead by less than an hour, in every thread, so that what runs each hour is due soon.
+ * Options of Node for a process whose clock is set so, in every thread, that what runs by a schedule is due soon.
  *
  * @param directory where the program that sets the clock is put.
- * @param afterHour when it runs in each hour, in milliseconds.
+ * @param schedule as the scheduler has it, with seconds.
  * @param lead how long from now it is due, in milliseconds.
  */
-export const clockAhead = (directory: string, afterHour: number, lead: number): { readonly NODE_OPTIONS: string } => {
-  const sinceDue = (Date.now() - afterHour) % HOUR_MS;
+export const clockAhead = (directory: string, schedule: string, lead: number): { readonly NODE_OPTIONS: string } => {
+  const due = new Cron(schedule).nextRun();
+  if (due === null) throw new Error(`${schedule} is never due.`);
   const program = join(directory, 'clock-ahead.cjs');
   writeFileSync(
     program,
     `const Before = Date;
-    const ahead = ${HOUR_MS - sinceDue - lead};
+    const ahead = ${due.getTime() - Date.now() - lead};
     globalThis.Date = class extends Before {
       constructor(...given) {
         if (given.length === 0) super(Before.now() + ahead);

@@ -5,7 +5,7 @@ import { TOKENS, type ScheduledWork } from './tokens.js';
 
 const EVERY_TEN_SECONDS = '*/10 * * * * *';
 const EVERY_FIVE_MINUTES = '30 */5 * * * *';
-const EVERY_HOUR = '15 7 * * * *';
+export const EVERY_HOUR = '15 7 * * * *';
 
 export const schedulerModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.cleanUp).toResolvedValue(
