@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { AlertingProject, sendAlert } from '../support/alerting.js';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { TestService } from '../support/test-service.js';
+import { TestService, type TestUser } from '../support/test-service.js';
 
 const SENDERS = 48;
 const ENOUGH = 500;
+/** Longer than so many requests take to arrive, and shorter than they wait. */
+const HELD_UP_MS = 1_500;
 const PATIENCE_MS = 60_000;
 
 let directory: string;
@@ -19,26 +23,46 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Loaded into every thread before the service: any but the first throws where nobody catches it, once the file is there. */
-const fault = (sign: string): string => `
+/** Loaded into every thread before the service: any but the first throws where nobody catches it. */
+const THROW = "throw new Error('Thrown by the test of a failing thread.')";
+/** It leaves a file. */
+const atOnce = (thrown: string): string => `
+  if (!require('node:worker_threads').isMainThread) {
+    require('node:fs').writeFileSync(${JSON.stringify(thrown)}, '');
+    ${THROW};
+  }`;
+/** Once it has got what it is there for, and the file is there. */
+const whenTold = (sign: string): string => `
   const { existsSync } = require('node:fs');
-  if (!require('node:worker_threads').isMainThread)
+  const { isMainThread, parentPort } = require('node:worker_threads');
+  if (!isMainThread) {
+    let asked = false;
+    parentPort.on('message', () => (asked = true));
     setInterval(() => {
-      if (existsSync(${JSON.stringify(sign)})) throw new Error('Thrown by the test of a failing thread.');
-    }, 20);`;
+      if (asked && existsSync(${JSON.stringify(sign)})) ${THROW};
+    }, 20);
+  }`;
 
-it(
-  'the process ends with a failure when the thread of storms throws what nobody catches, and has what it acknowledged',
-  async () => {
-    const [sign, preloaded] = [join(directory, 'fail'), join(directory, 'fault.cjs')];
-    writeFileSync(preloaded, fault(sign));
-    const [databaseUrl, key] = [`sqlite:${join(directory, 'gatehouse.sqlite')}`, randomBytes(32)];
+/** A database with a project that takes alerts, and the service on it with something loaded into each thread. */
+class FailingService {
+  private constructor(
+    readonly process: ServiceProcess,
+    private readonly databaseUrl: string,
+    private readonly key: Buffer<ArrayBuffer>,
+    private readonly owner: TestUser,
+    private readonly projectId: number,
+    private readonly integration: IntegrationBody,
+  ) {}
+
+  static async start(name: string, program: string): Promise<FailingService> {
+    const preloaded = join(directory, `${name}.cjs`);
+    writeFileSync(preloaded, program);
+    const [databaseUrl, key] = [`sqlite:${join(directory, `${name}.sqlite`)}`, randomBytes(32)];
     const preparing = await TestService.start(databaseUrl, {}, key);
     const owner = await preparing.addUser('ada');
     const place = await AlertingProject.create(preparing, owner, 'engine');
     const given = await place.integrate();
     await preparing.close();
-
     const service = await ServiceProcess.start({
       DATABASE_URL: databaseUrl,
       SECRET_KEY: key.toString('base64'),
@@ -46,26 +70,65 @@ it(
       NODE_OPTIONS: `--require ${preloaded}`,
     });
     const integration = { ...given, url: `${service.url}${new URL(given.url).pathname}` };
-    let [acknowledged, over] = [0, false];
-    const ended = service.ended().finally(() => {
-      over = true;
-    });
-    const giveUp = setTimeout(() => void service.end('SIGKILL'), PATIENCE_MS);
+    return new FailingService(service, databaseUrl, key, owner, place.id, integration);
+  }
+
+  /** Sends alerts as long as it goes on, and answers how many were acknowledged. */
+  async storm(goesOn: (acknowledged: number) => boolean): Promise<number> {
+    let acknowledged = 0;
+    // While somebody else writes, all of them wait at once: that is a storm, on a slow machine too.
+    const other = openDatabase({ url: this.databaseUrl, poolMax: 1 });
+    const heldUp = other.transact(() => sleep(HELD_UP_MS));
     const send = async (): Promise<void> => {
-      while (!over) {
-        const { status } = await sendAlert(integration, { title: 'Hot' }).catch(() => ({ status: 0 }));
+      while (goesOn(acknowledged)) {
+        const { status } = await sendAlert(this.integration, { title: 'Hot' }).catch(() => ({ status: 0 }));
         if (status === 200) acknowledged += 1;
-        if (acknowledged >= ENOUGH) writeFileSync(sign, '');
       }
     };
-    await Promise.all(Array.from({ length: SENDERS }, send));
+    await Promise.all([heldUp, ...Array.from({ length: SENDERS }, send)]);
+    await other.close();
+    return acknowledged;
+  }
+
+  /** When the service is over: what its database has of the alert. */
+  async counted(): Promise<number | undefined> {
+    const after = await TestService.start(this.databaseUrl, {}, this.key);
+    const [alert] = await AlertingProject.of(after, this.owner, this.projectId).alerts();
+    await after.close();
+    return alert?.events;
+  }
+}
+
+it(
+  'the process ends with a failure when the thread of storms throws what nobody catches, and has what it acknowledged',
+  async () => {
+    const sign = join(directory, 'fail');
+    const service = await FailingService.start('in-its-midst', whenTold(sign));
+    let over = false;
+    const ended = service.process.ended().finally(() => {
+      over = true;
+    });
+    const giveUp = setTimeout(() => void service.process.end('SIGKILL'), PATIENCE_MS);
+    const acknowledged = await service.storm((count) => {
+      if (count >= ENOUGH) writeFileSync(sign, '');
+      return !over;
+    });
     clearTimeout(giveUp);
     expect(await ended).toBe(1);
-
-    const after = await TestService.start(databaseUrl, {}, key);
-    const [alert] = await AlertingProject.of(after, owner, place.id).alerts();
-    await after.close();
-    expect(alert?.events).toBeGreaterThanOrEqual(acknowledged);
+    expect(await service.counted()).toBeGreaterThanOrEqual(acknowledged);
   },
   2 * PATIENCE_MS,
+);
+
+it(
+  'alerts are taken without a thread of their own when it fails before it has begun',
+  async () => {
+    const thrown = join(directory, 'thrown');
+    const service = await FailingService.start('at-once', atOnce(thrown));
+    const acknowledged = await service.storm((count) => count < ENOUGH);
+    expect(existsSync(thrown)).toBe(true);
+    expect(await service.process.end('SIGTERM')).toBe(0);
+    expect(await service.counted()).toBe(acknowledged);
+  },
+  PATIENCE_MS,
 );

@@ -65,8 +65,8 @@ const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Prom
     if (asked === 'no more') void database.close().then(() => port.close());
     else for (const [number, payload] of asked) void take(number, payload);
   });
-  // Whoever waits is told only of one that can write.
-  await database.transact(() => Promise.resolve());
+  // It takes no turn to write before it is ready: until then it may fail, and the process goes on without it.
+  await database.ping();
   port.postMessage(READY);
 };
 
