@@ -22,6 +22,24 @@ describeEachDatabase('the migrations', (openTestDatabase) => {
       await database.close();
     }
   });
+
+  it('say so when a newer version was there before, and change nothing', async () => {
+    const database = openDatabase({ url: await openTestDatabase(), poolMax: 2 });
+    try {
+      const migrator = new Migrator(database, MIGRATIONS);
+      const applied = () => database.schema('schema_migrations');
+      const later = { name: '29990101000000_add_what_comes_later' };
+      await applied().insert({ ...later, batch: 2 });
+      await expect(migrator.migrate()).rejects.toThrow(
+        /^A newer version has migrated the database \(29990101000000_add_what_comes_later\): start that version/,
+      );
+      expect((await migrator.status()).applied).toContain(later.name);
+      await applied().where(later).delete();
+      expect(await migrator.migrate()).toEqual([]);
+    } finally {
+      await database.close();
+    }
+  });
 });
 
 if (selectedDatabases().includes('postgres')) {

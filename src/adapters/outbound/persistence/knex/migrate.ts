@@ -1,19 +1,22 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import type { Database } from './database.js';
 
+const EXTENSION = '.js';
+
+const namesIn = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((file) => file.endsWith(EXTENSION))
+    .map((file) => basename(file, EXTENSION))
+    .sort();
+
 /** The files of a directory, in the order of their names, loaded as modules: the same under every runner. */
 const migrationSource = (directory: string): Knex.MigrationSource<string> => ({
-  getMigrations: () =>
-    Promise.resolve(
-      readdirSync(directory)
-        .filter((file) => file.endsWith('.js'))
-        .sort(),
-    ),
-  getMigrationName: (file) => file.replace(/\.js$/, ''),
-  getMigration: (file) => import(pathToFileURL(join(directory, file)).href) as Promise<Knex.Migration>,
+  getMigrations: () => Promise.resolve(namesIn(directory)),
+  getMigrationName: (name) => name,
+  getMigration: (name) => import(pathToFileURL(join(directory, name + EXTENSION)).href) as Promise<Knex.Migration>,
 });
 
 export interface MigrationStatus {
@@ -26,28 +29,41 @@ export class Migrator {
 
   constructor(
     private readonly database: Database,
-    directory: string,
+    private readonly directory: string,
   ) {
     this.#config = { migrationSource: migrationSource(directory), tableName: 'schema_migrations' };
   }
 
   async status(): Promise<MigrationStatus> {
-    const [applied, pending] = (await this.database.schema.migrate.list(this.#config)) as [
-      { name: string }[],
-      string[],
-    ];
-    return {
-      applied: applied.map(({ name }) => name),
-      pending: pending.map((file) => file.replace(/\.js$/, '')),
-    };
+    // What only a newer version knows is told, too.
+    const config = { ...this.#config, disableMigrationsListValidation: true };
+    const [applied, pending] = (await this.database.schema.migrate.list(config)) as [{ name: string }[], string[]];
+    return { applied: applied.map(({ name }) => name), pending };
   }
 
-  /** Applies what is pending, one process at a time, and answers the names of what it applied. */
+  /**
+   * Applies what is pending, one process at a time, and answers the names of what it applied.
+   *
+   * @throws Error when a newer version has migrated the database already.
+   */
   async migrate(): Promise<readonly string[]> {
     return this.database.withLock('migration', async () => {
-      const [, applied] = (await this.database.schema.migrate.latest(this.#config)) as [number, string[]];
-      return applied.map((file) => file.replace(/\.js$/, ''));
+      try {
+        const [, applied] = (await this.database.schema.migrate.latest(this.#config)) as [number, string[]];
+        return applied;
+      } catch (error) {
+        throw await this.#explained(error);
+      }
     });
+  }
+
+  async #explained(error: unknown): Promise<unknown> {
+    const { applied } = await this.status();
+    const known = new Set(namesIn(this.directory));
+    const newer = applied.filter((name) => !known.has(name));
+    if (newer.length === 0) return error;
+    const message = `A newer version has migrated the database (${newer.join(', ')}): start that version, or restore a backup from before.`;
+    return new Error(message, { cause: error });
   }
 
   /** Takes back every migration. */
