@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { Unavailable } from '../../src/domain/shared/domain-error.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -17,6 +19,23 @@ interface Seen {
   readonly retryAfter: string | null;
   readonly body: unknown;
 }
+
+describe('a statement that takes longer than any may', () => {
+  it('is one of a database that is out of reach', async () => {
+    const server = await PostgresServer.create();
+    const database = openDatabase({ url: server.url(), poolMax: 1 });
+    try {
+      const tooLong = database.transact(async (session) => {
+        await session.run('set local statement_timeout = 20', []);
+        await session.run('select pg_sleep(5)', []);
+      });
+      await expect(tooLong).rejects.toBeInstanceOf(Unavailable);
+    } finally {
+      await database.close();
+      await server.remove();
+    }
+  }, 60_000);
+});
 
 // Only a server can go away; the other database is a file of this process.
 describe('while the database is stopped and started under requests', () => {
@@ -92,8 +111,11 @@ describe('while the database is stopped and started under requests', () => {
     expect(await note('GET', '/user')).toBe(200);
   }, 90_000);
 
-  it('answered nothing else, and nothing of what went on inside', () => {
+  it('answered nothing else, and nothing of what went on inside, which is in the log', () => {
     expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    const causes = service.logger.lines.filter(({ message }) => message === 'request refused');
+    expect(causes.map(({ level }) => level)).toContain('warn');
+    expect(JSON.stringify(causes)).toMatch(/ECONNREFUSED|terminat/);
     const refused = seen.filter(({ status }) => status >= 400);
     expect(refused.length).toBeGreaterThan(CLIENTS);
     for (const { status, retryAfter, body } of refused) {

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { isNativeError } from 'node:util/types';
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { Unavailable } from '../../../../domain/shared/domain-error.js';
 import { answerTooLarge } from '../body-too-large.js';
 import { errorResponse, type ErrorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
@@ -26,11 +28,19 @@ const fromTransport = (error: TransportError): unknown => {
   return new HttpError(error.status, TRANSPORT_MESSAGES[error.type ?? ''] ?? 'The request could not be read.');
 };
 
-/** The answer for any error: ours in its shape, and a fault of ours as a bare 500 whose cause is in the log alone. */
+/**
+ * The answer for any error: ours in its shape, and a fault of ours as a bare 500. The log alone has its cause, and that of a dependency
+ * which is out of reach.
+ */
 export const describeError = (error: unknown, request: IncomingMessage, logger: Logger): ErrorResponse => {
   const known = errorResponse(fromTransport(error as TransportError));
+  const requestId = exchangeOf(request).id;
+  if (error instanceof Unavailable) {
+    const { message } = isNativeError(error.cause) ? error.cause : error;
+    logger.warn('request refused', { requestId, error: message });
+  }
   if (known !== undefined) return known;
-  logger.error('request failed', { requestId: exchangeOf(request).id, error: (error as Error).stack ?? String(error) });
+  logger.error('request failed', { requestId, error: (error as Error).stack ?? String(error) });
   return { status: 500, body: { message: '500 Internal Server Error' }, headers: {} };
 };
 

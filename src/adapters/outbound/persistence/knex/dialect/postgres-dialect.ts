@@ -8,8 +8,9 @@ interface DriverError extends Error {
   readonly constraint?: string;
 }
 
-// Class 08: connection exceptions; 57P01-57P03: shutting down or starting up; 53: out of connections, memory or disk.
-const UNAVAILABLE_STATE = /^(?:08...|57P0[1-5]|53...|25006)$/;
+// Class 08: connection exceptions; 57P01-57P03: shutting down or starting up; 53: out of connections, memory or disk; 57014: a statement
+// that took longer than any may.
+const UNAVAILABLE_STATE = /^(?:08...|57P0[1-5]|57014|53...|25006)$/;
 const UNAVAILABLE_SYSTEM = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
