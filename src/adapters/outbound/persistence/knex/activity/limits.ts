@@ -10,8 +10,10 @@ export interface Limits {
   readonly firstSteps: number;
   /** How far the entries of one person are walked before they are looked for feed by feed. */
   readonly walk: number;
-  /** How many entries of all feeds are put in order at once. */
+  /** How many entries of one person in all feeds are put in order at once. */
   readonly mostGathered: number;
+  /** How many entries of everybody in all feeds are put in order at once, or tell how near the next are. */
+  readonly sample: number;
   /** So many feeds are counted one by one; of more, what a person did is counted first, and then what of it is seen. */
   readonly mostCounted: number;
   /** For how long it is remembered whether a list ends within the limit of counting. */
@@ -25,6 +27,7 @@ export const LIMITS: Limits = {
   firstSteps: 200,
   walk: 2_000,
   mostGathered: 2_000,
+  sample: 500,
   mostCounted: 5_000,
   rememberedMs: 60_000,
 };

@@ -6,6 +6,7 @@ import {
   feedsWrittenBy,
   inOrder,
   joinSql,
+  NOTHING,
   source,
   sql,
   wanted,
@@ -15,8 +16,10 @@ import {
 import type { Limits } from './limits.js';
 import { among, listOf, seesFeed, type Sight } from './sight.js';
 
-/** How much of the time that a list has left is gathered from all feeds before each is looked at: all of it where that is little. */
-const SPANS = [1 / 32, 1];
+/** How much of the time that a list has left is gathered at first. */
+const NEAREST = 1 / 32;
+/** How many samples are taken before each feed is looked at. */
+const SAMPLES = 6;
 /** Feeds that one statement reads: each number is a statement of its own that connections keep. */
 const BRANCHES = [1, 2, 4, 8, 24, 104];
 const MOST_BRANCHES = 104;
@@ -41,43 +44,102 @@ export class PlacesByFeed {
     return places;
   }
 
-  /** What there is of a rare kind in all feeds, by one go through an index, which costs less than a look at each of thousands. */
-  async gather(
+  /** What comes next in all feeds, by goes through an index, which cost less than a look at each of thousands. */
+  gather(
     query: ActivityQuery,
     sight: Sight,
     after: Position | undefined,
     count: number,
   ): Promise<readonly Place[] | undefined> {
-    const { dialect } = this.session;
-    for (const share of SPANS) {
-      const part = share === 1 ? query : await this.#nearest(query, after, share);
-      const found = await this.#run<Place & { readonly all: number }>(sql`
-        select gathered.id, gathered.created_at, count(*) over () as "all" from (
-          select e.id, e.created_at from ${entriesOf(query, dialect)}
-          where ${among('e.feed', sight.feeds, dialect)} and ${source(query)} and ${wanted(part, after, dialect)}
-          limit ${this.limits.mostGathered + 1}) gathered
-        ${inOrder(query, 'gathered')} limit ${count}`);
-      if (Number(found[0]?.all ?? 0) > this.limits.mostGathered) return undefined;
-      if (found.length === count || share === 1) return found;
+    return query.feed.kind === 'author'
+      ? this.#gatherOfAuthor(query, sight, after, count)
+      : this.#gatherOfAll(query, sight, after, count);
+  }
+
+  /** What a person did, of the nearest time or of all of it, where either is little. */
+  async #gatherOfAuthor(
+    query: ActivityQuery,
+    sight: Sight,
+    after: Position | undefined,
+    count: number,
+  ): Promise<readonly Place[] | undefined> {
+    const most = this.limits.mostGathered;
+    for (const part of [await this.#nearest(query, after), query]) {
+      const { found, all } = await this.#gathered(part, sight, after, count, most);
+      if (all > most) return undefined;
+      if (found.length === count || part === query) return found;
     }
     return undefined;
   }
 
+  /**
+   * What everybody did. Where it is more than a sample, what comes next in the feeds of the sample tells how near the next of all feeds
+   * are at least, and only that is looked through. Of one kind there is little: the nearest time comes first.
+   */
+  async #gatherOfAll(
+    query: ActivityQuery,
+    sight: Sight,
+    after: Position | undefined,
+    count: number,
+  ): Promise<readonly Place[] | undefined> {
+    const { action, targetType } = query.filter;
+    const most = Math.max(this.limits.sample, count);
+    let part = (action ?? targetType) === undefined ? query : await this.#nearest(query, after);
+    for (let attempt = 0; attempt < SAMPLES; attempt += 1) {
+      const { found, all } = await this.#gathered(part, sight, after, count, most);
+      const last = found.at(-1);
+      if (all > most && last !== undefined) part = this.#upTo(query, last);
+      else if (found.length === count || part === query) return found;
+      else part = query;
+    }
+    return undefined;
+  }
+
+  /** The next of what an index has of feed after feed, until there are more than `most`. */
+  async #gathered(
+    query: ActivityQuery,
+    sight: Sight,
+    after: Position | undefined,
+    count: number,
+    most: number,
+  ): Promise<{ readonly found: readonly Place[]; readonly all: number }> {
+    const { dialect } = this.session;
+    const { feed, sort } = query;
+    // Of an index that begins with the author, PostgreSQL before 17 would read all, and sort it.
+    const order = feed.kind === 'author' ? NOTHING : sql`order by e.feed ${sort}, e.created_at ${sort}, e.id ${sort}`;
+    const found = await this.#run<Place & { readonly all: number }>(sql`
+      select gathered.id, gathered.created_at, count(*) over () as "all" from (
+        select e.id, e.created_at from ${entriesOf(query, dialect)}
+        where ${among('e.feed', sight.feeds, dialect)} and ${source(query)} and ${wanted(query, after, dialect)}
+        ${order} limit ${most + 1}) gathered
+      ${inOrder(query, 'gathered')} limit ${count}`);
+    return { found, all: Number(found[0]?.all ?? 0) };
+  }
+
+  /** The query of no more time than up to an entry of the list. */
+  #upTo(query: ActivityQuery, { created_at }: Place): ActivityQuery {
+    const at = this.session.dialect.readInstant(created_at);
+    const narrowed = query.sort === 'desc' ? { from: at } : { until: new Date(at.getTime() + 1) };
+    return { ...query, filter: { ...query.filter, ...narrowed } };
+  }
+
   /** The query of only that share of its time which comes first in its order. */
-  async #nearest(query: ActivityQuery, after: Position | undefined, share: number): Promise<ActivityQuery> {
+  async #nearest(query: ActivityQuery, after: Position | undefined): Promise<ActivityQuery> {
     const { filter, sort } = query;
-    const latest = (sort === 'desc' ? after?.createdAt : undefined) ?? filter.until ?? (await this.#latest());
+    const latest = (sort === 'desc' ? after?.createdAt : undefined) ?? (await this.#latest(filter.until));
     const earliest = (sort === 'asc' ? after?.createdAt : undefined) ?? filter.from;
-    const span = (latest.getTime() - earliest.getTime()) * share;
+    const span = (latest.getTime() - earliest.getTime()) * NEAREST;
     const narrowed =
       sort === 'desc' ? { from: new Date(latest.getTime() - span) } : { until: new Date(earliest.getTime() + span) };
     return { ...query, filter: { ...filter, ...narrowed } };
   }
 
-  async #latest(): Promise<Date> {
+  /** When a list ends: a day far ahead may be asked for, before which nothing has happened yet. */
+  async #latest(until = new Date(8.64e15)): Promise<Date> {
     const newest = 'select created_at from activity_events order by created_at desc limit 1';
     const [row] = await this.session.run<Pick<Place, 'created_at'>>(newest, []);
-    return row === undefined ? new Date(0) : this.session.dialect.readInstant(row.created_at);
+    const latest = row === undefined ? new Date(0) : this.session.dialect.readInstant(row.created_at);
+    return until < latest ? until : latest;
   }
 
   /** Of all feeds that the viewer sees, those that a page of so many entries can come from. */
