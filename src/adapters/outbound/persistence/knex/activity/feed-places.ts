@@ -1,6 +1,7 @@
 import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
 import { inOrder, source, sql, wanted, type Place } from './feed-sql.js';
+import { GatheredPlaces } from './gathered-places.js';
 import type { Limits } from './limits.js';
 import { NextPlaces } from './next-places.js';
 import { PlacesByFeed } from './places-by-feed.js';
@@ -15,6 +16,7 @@ export const COUNTS = [2, 11, 21, 51, 101];
  */
 export class FeedPlaces {
   readonly #next: NextPlaces;
+  readonly #gathered: GatheredPlaces;
   readonly #byFeed: PlacesByFeed;
 
   constructor(
@@ -22,7 +24,8 @@ export class FeedPlaces {
     private readonly limits: Limits,
   ) {
     this.#next = new NextPlaces(session, limits);
-    this.#byFeed = new PlacesByFeed(session, limits);
+    this.#gathered = new GatheredPlaces(session, limits);
+    this.#byFeed = new PlacesByFeed(session);
   }
 
   /** At most `count` that come next. */
@@ -58,7 +61,7 @@ export class FeedPlaces {
     after: Position | undefined,
     count: number,
   ): Promise<readonly Place[]> {
-    const gathered = sight.complete ? await this.#byFeed.gather(query, sight, after, count) : undefined;
+    const gathered = sight.complete ? await this.#gathered.find(query, sight, after, count) : undefined;
     if (gathered !== undefined) return gathered;
     return this.#byFeed.ofFeeds(query, await this.#byFeed.newestFeeds(query, sight, after, count), after, count);
   }

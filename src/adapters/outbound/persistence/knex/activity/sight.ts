@@ -50,7 +50,7 @@ export class Sights {
   }
 
   async #asked(viewer: Viewer, feeds: Sql, complete: Sql): Promise<Sight> {
-    const { text, bindings } = sql`with recursive ${memberships(viewer)}, seen as (${feeds})
+    const { text, bindings } = sql`with recursive ${memberships(viewer, this.session.dialect)}, seen as (${feeds})
       select ${this.session.dialect.numbersOf('feed')} as feeds, count(*) as count, ${complete} as complete,
         exists (${issuesAsParty(viewer)}) as party
       from seen`;
@@ -77,7 +77,7 @@ const visibilities = (viewer: Viewer): Sql => joinSql(openTo(viewer).map(bind), 
  * `granted(project_id, level)`, some of it several times. A `cross join` is taken in the order in which it stands, where a planner
  * can be told.
  */
-const memberships = ({ userId, today }: Viewer): Sql => {
+const memberships = ({ userId, today }: Viewer, dialect: Dialect): Sql => {
   const [me, day] = [bind(userId ?? 0), bind(today)];
   return sql`reach(namespace_id, level) as (
       select namespace_id, level from (
@@ -94,7 +94,7 @@ const memberships = ({ userId, today }: Viewer): Sql => {
         select m.project_id, m.access_level as level from project_members m
           where m.user_id = ${me} and (m.expires_at is null or m.expires_at > ${day})
         union all
-        select p.id, r.level from reach r cross join projects p where p.namespace_id = r.namespace_id
+        select projects.id, r.level from reach r ${dialect.lookUp('projects', 'namespace_id', 'r.namespace_id')}
       ) levels where project_id not in (${GOING})
     )`;
 };

@@ -8,6 +8,8 @@ export interface Dialect {
   readInstant(value: unknown): Date;
   /** The driver's error as one of ours (`UniqueViolation`, `ForeignKeyViolation`, `Unavailable`), or as it was. */
   translateError(error: unknown): unknown;
+  /** Joins the rows of a table that have a value of the rows before in a column, looked up for each by an index. */
+  lookUp(table: string, column: string, value: string): string;
   /** What follows the name of a table where its planner must be told which index to take, and can be. */
   byIndex(name: string): string;
   /** Numbers as one binding, for `listed`, `isListed` and `among`. */

@@ -45,6 +45,9 @@ export const postgresDialect: Dialect = {
   writeInstant: (at) => at,
   readInstant: (value) => value as Date,
   translateError,
+  // Without the `offset` it becomes part of the query around it, which would read the whole table for one value.
+  lookUp: (table, column, value) =>
+    `cross join lateral (select * from ${table} where ${column} = ${value} offset 0) ${table}`,
   byIndex: () => '',
   writeNumbers: (numbers) => `{${numbers.join(',')}}`,
   // As text: the driver would read an array of thousands more slowly than the server makes it.

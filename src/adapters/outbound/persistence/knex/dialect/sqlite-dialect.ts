@@ -37,6 +37,7 @@ export const sqliteDialect: Dialect = {
   writeInstant,
   readInstant: (value) => new Date(String(value)),
   translateError,
+  lookUp: (table, column, value) => `cross join ${table} on ${table}.${column} = ${value}`,
   byIndex: (name) => `indexed by ${name}`,
   writeNumbers: (numbers) => JSON.stringify(numbers),
   numbersOf: (column) => `json_group_array(${column})`,
