@@ -4,7 +4,7 @@ import type { Database } from '../../src/adapters/outbound/persistence/knex/data
 const TABLE = 'activity_events';
 const DAY_MS = 86_400_000;
 /** Over how long the entries are spread: less than they are kept for. */
-const DAYS = 600;
+export const SEEDED_DAYS = 600;
 /** Where the entries begin that are kept no longer. */
 const YEARS_AGO = 4;
 /** Of the latest so many, those that the measured people wrote are in a project that they have left. */
@@ -88,8 +88,8 @@ const entries = (
   { few, many }: SeededPeople,
   { ofFew, busyOfMany, quietOfMany, left, others }: SeededPlaces,
 ): string => {
-  const step = (DAYS * DAY_MS) / count;
-  const from = Date.now() - DAYS * DAY_MS - DAY_MS;
+  const step = (SEEDED_DAYS * DAY_MS) / count;
+  const from = Date.now() - SEEDED_DAYS * DAY_MS - DAY_MS;
   const project = `case
     when i <= ${Math.floor(count / 1_000)} then ${quietOfMany[0]} + i % ${quietOfMany[1]}
     when (i / 10) % 20 < 2 and i > ${count - LAST_LEFT(count)} then ${left}

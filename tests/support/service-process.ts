@@ -6,6 +6,11 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 
+/** What it could not answer would be a mere 500 otherwise. */
+const showErrors = (log: Buffer): void => {
+  if (log.includes('"level":"error"')) process.stderr.write(log);
+};
+
 /** The built service as a process of its own, to be measured and killed. */
 export class ServiceProcess {
   private constructor(
@@ -29,7 +34,7 @@ export class ServiceProcess {
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /"address":"([^"]+)"/.exec(line)?.[1];
       if (address === undefined) continue;
-      child.stdout.resume();
+      child.stdout.on('data', showErrors).resume();
       return new ServiceProcess(child, address, performance.now() - startedAt);
     }
     throw new Error('The service ended before it was ready.');
