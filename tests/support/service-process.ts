@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 
-/** What it could not answer would be a mere 500 otherwise. */
+/** Shows the errors of its log: a client sees no more of them than a 500. */
 const showErrors = (log: Buffer): void => {
   if (log.includes('"level":"error"')) process.stderr.write(log);
 };

@@ -11,8 +11,8 @@ import { feedsOf, issuesAsParty, seesAsParty, type Sight } from './sight.js';
 export const COUNTS = [2, 11, 21, 51, 101];
 
 /**
- * Finds entries by their indexes alone (`docs/performance.md`). A list of many feeds is read in two steps: whatever its number of
- * feeds, a page of n entries lies within the n feeds whose newest entries are the newest.
+ * Finds entries by their indexes alone (`docs/performance.md`). Where neither the next entries of everybody nor what is gathered of all
+ * feeds has a page, it is read in two steps: it lies, of n entries, within the n feeds whose newest entries are the newest.
  */
 export class FeedPlaces {
   readonly #next: NextPlaces;
