@@ -21,6 +21,7 @@ const WAYS: readonly Partial<Limits>[] = [
   { fewFeeds: 0, glance: 1, walk: 1 },
   { fewFeeds: 0, glance: 1, walk: 1, mostGathered: 1, sample: 1, mostCounted: 0 },
   { fewFeeds: 0, glance: 1, walk: 1, mostGathered: 30, sample: 30 },
+  { fewFeeds: 0, glance: 1, walk: 1, mostGathered: 30, sample: 3 },
   { fewProjects: 0 },
   { fewProjects: 0, firstSteps: 1, walk: 2 },
 ];

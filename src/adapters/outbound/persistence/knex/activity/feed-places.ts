@@ -3,7 +3,7 @@ import type { Session } from '../session.js';
 import { inOrder, source, sql, wanted, type Place } from './feed-sql.js';
 import { GatheredPlaces } from './gathered-places.js';
 import type { Limits } from './limits.js';
-import { NextPlaces } from './next-places.js';
+import { NextPlaces, type Next } from './next-places.js';
 import { PlacesByFeed } from './places-by-feed.js';
 import { feedsOf, issuesAsParty, seesAsParty, type Sight } from './sight.js';
 
@@ -47,10 +47,10 @@ export class FeedPlaces {
   ): Promise<readonly Place[]> {
     const few = sight.complete && sight.count <= this.limits.fewFeeds;
     const next = few ? undefined : await this.#next.find(query, sight, after, count);
-    if (next !== undefined) return next;
-    const whole = await (few
+    if (next?.page !== undefined) return next.page;
+    const whole = await (next === undefined
       ? this.#byFeed.ofFeeds(query, feedsOf(sight), after, count)
-      : this.#ofMany(query, sight, after, count));
+      : this.#ofMany(query, sight, after, count, next));
     const asParty = sight.isParty ? await this.#asParty(query, sight, after, count) : [];
     return this.#merged(query, [...whole, ...asParty], count);
   }
@@ -60,8 +60,9 @@ export class FeedPlaces {
     sight: Sight,
     after: Position | undefined,
     count: number,
+    { near }: Next,
   ): Promise<readonly Place[]> {
-    const gathered = sight.complete ? await this.#gathered.find(query, sight, after, count) : undefined;
+    const gathered = sight.complete ? await this.#gathered.find(query, sight, after, count, near) : undefined;
     if (gathered !== undefined) return gathered;
     return this.#byFeed.ofFeeds(query, await this.#byFeed.newestFeeds(query, sight, after, count), after, count);
   }

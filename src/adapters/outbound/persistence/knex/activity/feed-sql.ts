@@ -49,28 +49,31 @@ export const feedsWrittenBy = (authorId: UserId): Sql => {
 };
 
 /** What a filter and the place in the list demand of the entry `e`, with the columns that the indexes begin with. */
-export const wanted = (query: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql => {
-  const { action, targetType } = query.filter;
-  const pieces = [
-    ...(action === undefined ? [] : [sql`e.action = ${bind(codeOfAction(action))}`]),
-    ...(targetType === undefined ? [] : [sql`e.target_type = ${bind(codeOfTargetType(targetType))}`]),
-    ...bounds(query, after, dialect),
-  ];
-  return joinSql(pieces, ' and ');
-};
+export const wanted = (query: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql =>
+  joinSql([...kinds(query), inTime(query, after, dialect)], ' and ');
+
+/** Whether the entry `e` is of the kind that a filter demands. */
+export const ofKind = (query: ActivityQuery): Sql => joinSql([sql`1 = 1`, ...kinds(query)], ' and ');
+
+export const isOfOneKind = (query: ActivityQuery): boolean => kinds(query).length > 0;
+
+const kinds = ({ filter: { action, targetType } }: ActivityQuery): Sql[] => [
+  ...(action === undefined ? [] : [sql`e.action = ${bind(codeOfAction(action))}`]),
+  ...(targetType === undefined ? [] : [sql`e.target_type = ${bind(codeOfTargetType(targetType))}`]),
+];
 
 /**
  * From when to when: of the end of the filter and the place in the list only what is narrower. Of two bounds at one end a planner may
  * begin at the wider one, and go through all pages before this one.
  */
-const bounds = ({ filter, sort }: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql[] => {
+export const inTime = ({ filter, sort }: ActivityQuery, after: Position | undefined, dialect: Dialect): Sql => {
   const { from, until } = filter;
   const begin = sql`e.created_at >= ${bind(dialect.writeInstant(from))}`;
   const end = until === undefined ? [] : [sql`e.created_at < ${bind(dialect.writeInstant(until))}`];
-  if (after === undefined) return [begin, ...end];
+  if (after === undefined) return joinSql([begin, ...end], ' and ');
   const place = sql`(e.created_at, e.id) ${sort === 'desc' ? '<' : '>'} (${bind(dialect.writeInstant(after.createdAt))}, ${bind(after.id)})`;
-  if (sort === 'asc') return [after.createdAt < from ? begin : place, ...end];
-  return [begin, ...(until !== undefined && after.createdAt >= until ? end : [place])];
+  if (sort === 'asc') return joinSql([after.createdAt < from ? begin : place, ...end], ' and ');
+  return joinSql([begin, ...(until !== undefined && after.createdAt >= until ? end : [place])], ' and ');
 };
 
 /** The order of a list, of the columns of `of`. */
@@ -90,10 +93,4 @@ export const entriesOf = ({ feed, filter }: ActivityQuery, dialect: Dialect): st
   ];
   const index = `activity_events_of_author_by_${filters.join('_and_') || 'feed'}`;
   return `activity_events e ${dialect.byIndex(index)}`;
-};
-
-/** The query without all that is no matter of time. */
-export const ofAnyKind = (query: ActivityQuery): ActivityQuery => {
-  const { from, until } = query.filter;
-  return { ...query, filter: { from, ...(until === undefined ? {} : { until }) } };
 };

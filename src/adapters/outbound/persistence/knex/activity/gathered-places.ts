@@ -1,6 +1,6 @@
 import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
-import { entriesOf, inOrder, NOTHING, source, sql, wanted, type Place } from './feed-sql.js';
+import { entriesOf, inOrder, isOfOneKind, NOTHING, source, sql, wanted, type Place } from './feed-sql.js';
 import type { Limits } from './limits.js';
 import { among, type Sight } from './sight.js';
 
@@ -16,16 +16,21 @@ export class GatheredPlaces {
     private readonly limits: Limits,
   ) {}
 
-  /** At most `count` that come next, or `undefined` where it would take to look at each feed. */
+  /**
+   * At most `count` that come next, or `undefined` where it would take to look at each feed.
+   *
+   * @param near whether something that comes next is near.
+   */
   find(
     query: ActivityQuery,
     sight: Sight,
     after: Position | undefined,
     count: number,
+    near: boolean,
   ): Promise<readonly Place[] | undefined> {
     return query.feed.kind === 'author'
       ? this.#ofAuthor(query, sight, after, count)
-      : this.#ofAll(query, sight, after, count);
+      : this.#ofAll(query, sight, after, count, near);
   }
 
   /** What a person did, of the nearest time or of all of it, where either is little. */
@@ -46,22 +51,25 @@ export class GatheredPlaces {
 
   /**
    * What everybody did. Where it is more than a sample, what comes next in the feeds of the sample tells how near the next of all feeds
-   * are at least, and only that is looked through. Of one kind there is little: the nearest time comes first.
+   * are at least, and only that is looked through. Of one kind there is little: the nearest time comes first, where anything is near.
    */
   async #ofAll(
     query: ActivityQuery,
     sight: Sight,
     after: Position | undefined,
     count: number,
+    near: boolean,
   ): Promise<readonly Place[] | undefined> {
-    const { action, targetType } = query.filter;
-    const most = Math.max(this.limits.sample, count);
-    let part = (action ?? targetType) === undefined ? query : await this.#nearest(query, after);
+    let most = Math.max(this.limits.sample, count);
+    let part = near && isOfOneKind(query) ? await this.#nearest(query, after) : query;
     for (let attempt = 0; attempt < SAMPLES; attempt += 1) {
       const { found, all } = await this.#gathered(part, sight, after, count, most);
       const last = found.at(-1);
-      if (all > most && last !== undefined) part = this.#upTo(query, last);
-      else if (found.length === count || part === query) return found;
+      if (all > most && last !== undefined) {
+        part = this.#upTo(query, last);
+        // Another go through all feeds costs more than to put some more entries in order.
+        most = Math.max(this.limits.mostGathered, count);
+      } else if (found.length === count || part === query) return found;
       else part = query;
     }
     return undefined;
@@ -79,12 +87,12 @@ export class GatheredPlaces {
     const { feed, sort } = query;
     // Of an index that begins with the author, PostgreSQL before 17 would read all, and sort it.
     const order = feed.kind === 'author' ? NOTHING : sql`order by e.feed ${sort}, e.created_at ${sort}, e.id ${sort}`;
-    const { text, bindings } = sql`
-      select gathered.id, gathered.created_at, count(*) over () as "all" from (
+    const { text, bindings } = sql`with gathered as materialized (
         select e.id, e.created_at from ${entriesOf(query, dialect)}
         where ${among('e.feed', sight.feeds, dialect)} and ${source(query)} and ${wanted(query, after, dialect)}
-        ${order} limit ${most + 1}) gathered
-      ${inOrder(query, 'gathered')} limit ${count}`;
+        ${order} limit ${most + 1})
+      select gathered.id, gathered.created_at, (select count(*) from gathered) as "all"
+      from gathered ${inOrder(query, 'gathered')} limit ${count}`;
     const found = await this.session.runPlannedAnew<Place & { readonly all: number }>(text, bindings);
     return { found, all: Number(found[0]?.all ?? 0) };
   }

@@ -10,9 +10,9 @@ export interface Limits {
   readonly firstSteps: number;
   /** How far the entries of one person are walked before they are looked for feed by feed. */
   readonly walk: number;
-  /** How many entries of one person in all feeds are put in order at once. */
+  /** How many entries in all feeds are put in order at once, */
   readonly mostGathered: number;
-  /** How many entries of everybody in all feeds are put in order at once, or tell how near the next are. */
+  /** and how many of everybody at first: where there are more, they tell how near the next are. */
   readonly sample: number;
   /** So many feeds are counted one by one; of more, what a person did is counted first, and then what of it is seen. */
   readonly mostCounted: number;

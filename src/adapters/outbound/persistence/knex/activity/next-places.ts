@@ -1,8 +1,20 @@
 import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
-import { inOrder, ofAnyKind, source, sql, wanted, type Place, type Sql } from './feed-sql.js';
+import { inOrder, inTime, isOfOneKind, ofKind, source, sql, wanted, type Place, type Sql } from './feed-sql.js';
 import type { Limits } from './limits.js';
 import { seesAsParty, seesFeed, type Sight } from './sight.js';
+
+/** What the next entries of everybody have for a viewer. */
+export interface Next {
+  /** So many that come next, or less at the end of the list; `undefined` where it would take to go further. */
+  readonly page: readonly Place[] | undefined;
+  /** Whether he sees any of them, of whatever kind: where he doesn't, the next that he sees are hardly near. */
+  readonly near: boolean;
+}
+
+interface Glanced extends Place {
+  readonly wanted: unknown;
+}
 
 /** Looks for a page among the next entries, whosever they are: who sees most of them finds it there. */
 export class NextPlaces {
@@ -11,30 +23,23 @@ export class NextPlaces {
     private readonly limits: Limits,
   ) {}
 
-  /** So many that come next, or less at the end of the list; `undefined` where it would take to go further. */
-  find(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[] | undefined> {
+  async find(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<Next> {
     return query.feed.kind === 'author'
-      ? this.#walk(query, sight, after, count)
+      ? { page: await this.#walk(query, sight, after, count), near: true }
       : this.#glance(query, sight, after, count);
   }
 
-  async #glance(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[] | undefined> {
+  async #glance(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<Next> {
     const { dialect } = this.session;
-    const next = sql`select * from activity_events e where ${wanted(ofAnyKind(query), after, dialect)}
+    const next = sql`select * from activity_events e where ${inTime(query, after, dialect)}
       ${inOrder(query)} limit ${this.limits.glance}`;
-    const found = await this.#run<Place>(sql`select e.id, e.created_at from (${next}) e
-      where ${wanted(query, after, dialect)} and ${this.#sees('e', sight)} ${inOrder(query)} limit ${count}`);
-    return found.length === count ? found : undefined;
+    // What is of another kind comes last: it only tells that there is something.
+    const wantedFirst = isOfOneKind(query) ? 'wanted desc, ' : '';
+    const seen = await this.#run<Glanced>(sql`select e.id, e.created_at, ${ofKind(query)} as wanted
+      from (${next}) e where ${this.#sees('e', sight)}
+      order by ${wantedFirst}e.created_at ${query.sort}, e.id ${query.sort} limit ${count}`);
+    const found = seen.filter((place) => Boolean(place.wanted));
+    return { page: found.length === count ? found : undefined, near: seen.length > 0 };
   }
 
   async #walk(
