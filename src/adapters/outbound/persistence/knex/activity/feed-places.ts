@@ -1,11 +1,12 @@
-import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
+import type { Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
 import { inOrder, source, sql, wanted, type Place } from './feed-sql.js';
 import { GatheredPlaces } from './gathered-places.js';
 import type { Limits } from './limits.js';
 import { NextPlaces, type Next } from './next-places.js';
 import { PlacesByFeed } from './places-by-feed.js';
-import { feedsOf, issuesAsParty, seesAsParty, type Sight } from './sight.js';
+import type { Search } from './search.js';
+import { feedsOf, issuesAsParty, seesAsParty } from './sight.js';
 
 /** How many entries a statement reads: each number is a statement of its own that connections keep. */
 export const COUNTS = [2, 11, 21, 51, 101];
@@ -29,46 +30,31 @@ export class FeedPlaces {
   }
 
   /** At most `count` that come next. */
-  async find(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[]> {
+  async find(search: Search): Promise<readonly Place[]> {
+    const { count } = search;
     const enough = COUNTS.find((each) => each >= count) ?? count;
-    return (await this.#enough(query, sight, after, enough)).slice(0, count);
+    return (await this.#enough({ ...search, count: enough })).slice(0, count);
   }
 
-  async #enough(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[]> {
+  async #enough(search: Search): Promise<readonly Place[]> {
+    const { sight } = search;
     const few = sight.complete && sight.count <= this.limits.fewFeeds;
-    const next = few ? undefined : await this.#next.find(query, sight, after, count);
+    const next = few ? undefined : await this.#next.find(search);
     if (next?.page !== undefined) return next.page;
     const whole = await (next === undefined
-      ? this.#byFeed.ofFeeds(query, feedsOf(sight), after, count)
-      : this.#ofMany(query, sight, after, count, next));
-    const asParty = sight.isParty ? await this.#asParty(query, sight, after, count) : [];
-    return this.#merged(query, [...whole, ...asParty], count);
+      ? this.#byFeed.ofFeeds(search, feedsOf(sight))
+      : this.#ofMany(search, next));
+    const asParty = sight.isParty ? await this.#asParty(search) : [];
+    return this.#merged(search, [...whole, ...asParty]);
   }
 
-  async #ofMany(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-    { near }: Next,
-  ): Promise<readonly Place[]> {
-    const gathered = sight.complete ? await this.#gathered.find(query, sight, after, count, near) : undefined;
-    if (gathered !== undefined) return gathered;
-    return this.#byFeed.ofFeeds(query, await this.#byFeed.newestFeeds(query, sight, after, count), after, count);
+  async #ofMany(search: Search, { near }: Next): Promise<readonly Place[]> {
+    const gathered = search.sight.complete ? await this.#gathered.find(search, near) : undefined;
+    return gathered ?? this.#byFeed.ofFeeds(search, await this.#byFeed.newestFeeds(search));
   }
 
   /** What the viewer sees of confidential issues because he has to do with them. */
-  #asParty(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<readonly Place[]> {
+  #asParty({ query, sight, after, count }: Search): Promise<readonly Place[]> {
     const { dialect } = this.session;
     const { text, bindings } = sql`select e.id, e.created_at from activity_events e
       where e.issue_id in (${issuesAsParty(sight.viewer)}) and ${source(query)} and ${wanted(query, after, dialect)}
@@ -77,7 +63,7 @@ export class FeedPlaces {
     return this.session.runPlannedAnew<Place>(text, bindings);
   }
 
-  #merged(query: ActivityQuery, places: readonly Place[], count: number): readonly Place[] {
+  #merged({ query, count }: Search, places: readonly Place[]): readonly Place[] {
     const distinct = [...new Map(places.map((place) => [place.id, place])).values()];
     const direction = query.sort === 'desc' ? -1 : 1;
     const timeOf = (place: Place): number => positionOf(this.session, place).createdAt.getTime();

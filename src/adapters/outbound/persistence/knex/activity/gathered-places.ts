@@ -1,8 +1,8 @@
-import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
 import { entriesOf, inOrder, isOfOneKind, NOTHING, source, sql, wanted, type Place } from './feed-sql.js';
 import type { Limits } from './limits.js';
-import { among, type Sight } from './sight.js';
+import type { Search } from './search.js';
+import { among } from './sight.js';
 
 /** How much of the time that a list has left is gathered at first. */
 const NEAREST = 1 / 32;
@@ -21,30 +21,17 @@ export class GatheredPlaces {
    *
    * @param near whether something that comes next is near.
    */
-  find(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-    near: boolean,
-  ): Promise<readonly Place[] | undefined> {
-    return query.feed.kind === 'author'
-      ? this.#ofAuthor(query, sight, after, count)
-      : this.#ofAll(query, sight, after, count, near);
+  find(search: Search, near: boolean): Promise<readonly Place[] | undefined> {
+    return search.query.feed.kind === 'author' ? this.#ofAuthor(search) : this.#ofAll(search, near);
   }
 
   /** What a person did, of the nearest time or of all of it, where either is little. */
-  async #ofAuthor(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[] | undefined> {
+  async #ofAuthor(search: Search): Promise<readonly Place[] | undefined> {
     const most = this.limits.mostGathered;
-    for (const part of [await this.#nearest(query, after), query]) {
-      const { found, all } = await this.#gathered(part, sight, after, count, most);
+    for (const part of [await this.#nearest(search), search]) {
+      const { found, all } = await this.#gathered(part, most);
       if (all > most) return undefined;
-      if (found.length === count || part === query) return found;
+      if (found.length === search.count || part === search) return found;
     }
     return undefined;
   }
@@ -53,34 +40,26 @@ export class GatheredPlaces {
    * What everybody did. Where it is more than a sample, what comes next in the feeds of the sample tells how near the next of all feeds
    * are at least, and only that is looked through. Of one kind there is little: the nearest time comes first, where anything is near.
    */
-  async #ofAll(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-    near: boolean,
-  ): Promise<readonly Place[] | undefined> {
+  async #ofAll(search: Search, near: boolean): Promise<readonly Place[] | undefined> {
+    const { query, count } = search;
     let most = Math.max(this.limits.sample, count);
-    let part = near && isOfOneKind(query) ? await this.#nearest(query, after) : query;
+    let part = near && isOfOneKind(query) ? await this.#nearest(search) : search;
     for (let attempt = 0; attempt < SAMPLES; attempt += 1) {
-      const { found, all } = await this.#gathered(part, sight, after, count, most);
+      const { found, all } = await this.#gathered(part, most);
       const last = found.at(-1);
       if (all > most && last !== undefined) {
-        part = this.#upTo(query, last);
+        part = this.#upTo(search, last);
         // Another go through all feeds costs more than to put some more entries in order.
         most = Math.max(this.limits.mostGathered, count);
-      } else if (found.length === count || part === query) return found;
-      else part = query;
+      } else if (found.length === count || part === search) return found;
+      else part = search;
     }
     return undefined;
   }
 
   /** The next of what an index has of feed after feed, until there are more than `most`. */
   async #gathered(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
+    { query, sight, after, count }: Search,
     most: number,
   ): Promise<{ readonly found: readonly Place[]; readonly all: number }> {
     const { dialect } = this.session;
@@ -97,22 +76,24 @@ export class GatheredPlaces {
     return { found, all: Number(found[0]?.all ?? 0) };
   }
 
-  /** The query of no more time than up to an entry of the list. */
-  #upTo(query: ActivityQuery, { created_at }: Place): ActivityQuery {
+  /** The search in no more time than up to an entry of the list. */
+  #upTo(search: Search, { created_at }: Place): Search {
     const at = this.session.dialect.readInstant(created_at);
-    const narrowed = query.sort === 'desc' ? { from: at } : { until: new Date(at.getTime() + 1) };
-    return { ...query, filter: { ...query.filter, ...narrowed } };
+    const descending = search.query.sort === 'desc';
+    return within(search, descending ? { from: at } : { until: new Date(at.getTime() + 1) });
   }
 
-  /** The query of only that share of its time which comes first in its order. */
-  async #nearest(query: ActivityQuery, after: Position | undefined): Promise<ActivityQuery> {
+  /** The search in only that share of its time which comes first in its order. */
+  async #nearest(search: Search): Promise<Search> {
+    const { after, query } = search;
     const { filter, sort } = query;
     const latest = (sort === 'desc' ? after?.createdAt : undefined) ?? (await this.#latest(filter.until));
     const earliest = (sort === 'asc' ? after?.createdAt : undefined) ?? filter.from;
     const span = (latest.getTime() - earliest.getTime()) * NEAREST;
-    const narrowed =
-      sort === 'desc' ? { from: new Date(latest.getTime() - span) } : { until: new Date(earliest.getTime() + span) };
-    return { ...query, filter: { ...filter, ...narrowed } };
+    return within(
+      search,
+      sort === 'desc' ? { from: new Date(latest.getTime() - span) } : { until: new Date(earliest.getTime() + span) },
+    );
   }
 
   /** When a list ends: a day far ahead may be asked for, before which nothing has happened yet. */
@@ -123,3 +104,8 @@ export class GatheredPlaces {
     return until < latest ? until : latest;
   }
 }
+
+const within = (search: Search, time: { readonly from: Date } | { readonly until: Date }): Search => ({
+  ...search,
+  query: { ...search.query, filter: { ...search.query.filter, ...time } },
+});

@@ -65,7 +65,7 @@ export class KnexActivityReader implements ActivityReader {
   }
 
   async #slice(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<ActivitySlice> {
-    const places = await this.#places.find(query, sight, after, count + 1);
+    const places = await this.#places.find({ query, sight, after, count: count + 1 });
     return { items: await this.#details(places.slice(0, count)), hasNext: places.length > count };
   }
 
@@ -74,7 +74,7 @@ export class KnexActivityReader implements ActivityReader {
     let after: Position | undefined;
     for (let left = offset; left > 0; left -= STRIDE) {
       const stride = Math.min(left, STRIDE);
-      const places = await this.#places.find(query, sight, after, stride);
+      const places = await this.#places.find({ query, sight, after, count: stride });
       const last = places.at(-1);
       if (last === undefined || places.length < stride) return 'end';
       after = positionOf(this.session, last);

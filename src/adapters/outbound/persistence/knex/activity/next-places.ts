@@ -1,7 +1,7 @@
-import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
 import { inOrder, inTime, isOfOneKind, ofKind, source, sql, wanted, type Place, type Sql } from './feed-sql.js';
 import type { Limits } from './limits.js';
+import type { Search } from './search.js';
 import { seesAsParty, seesFeed, type Sight } from './sight.js';
 
 /** What the next entries of everybody have for a viewer. */
@@ -23,13 +23,11 @@ export class NextPlaces {
     private readonly limits: Limits,
   ) {}
 
-  async find(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<Next> {
-    return query.feed.kind === 'author'
-      ? { page: await this.#walk(query, sight, after, count), near: true }
-      : this.#glance(query, sight, after, count);
+  async find(search: Search): Promise<Next> {
+    return search.query.feed.kind === 'author' ? { page: await this.#walk(search), near: true } : this.#glance(search);
   }
 
-  async #glance(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<Next> {
+  async #glance({ query, sight, after, count }: Search): Promise<Next> {
     const { dialect } = this.session;
     const next = sql`select * from activity_events e where ${inTime(query, after, dialect)}
       ${inOrder(query)} limit ${this.limits.glance}`;
@@ -42,25 +40,21 @@ export class NextPlaces {
     return { page: found.length === count ? found : undefined, near: seen.length > 0 };
   }
 
-  async #walk(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[] | undefined> {
+  async #walk(search: Search): Promise<readonly Place[] | undefined> {
+    const { query, sight, count } = search;
     const { firstSteps, walk } = this.limits;
     for (const distance of sight.complete ? [walk] : [firstSteps, walk]) {
       const found = await this.#run<Place>(sql`select walked.id, walked.created_at
-        from (${this.#ofAuthor(query, after, sql`limit ${distance}`)}) walked
+        from (${this.#ofAuthor(search, sql`limit ${distance}`)}) walked
         where ${this.#sees('walked', sight)} ${inOrder(query, 'walked')} limit ${count}`);
       if (found.length === count) return found;
-      const beyond = await this.#run(this.#ofAuthor(query, after, sql`limit 1 offset ${distance}`));
+      const beyond = await this.#run(this.#ofAuthor(search, sql`limit 1 offset ${distance}`));
       if (beyond.length === 0) return found;
     }
     return undefined;
   }
 
-  #ofAuthor(query: ActivityQuery, after: Position | undefined, limit: Sql): Sql {
+  #ofAuthor({ query, after }: Search, limit: Sql): Sql {
     return sql`select e.id, e.created_at, e.feed, e.issue_id from activity_events e
       where ${source(query)} and ${wanted(query, after, this.session.dialect)} ${inOrder(query)} ${limit}`;
   }

@@ -1,4 +1,4 @@
-import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
+import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
 import {
   bind,
@@ -12,6 +12,7 @@ import {
   type Place,
   type Sql,
 } from './feed-sql.js';
+import type { Search } from './search.js';
 import { listOf, seesFeed, type Sight } from './sight.js';
 
 /** Feeds that one statement reads: each number is a statement of its own that connections keep. */
@@ -23,25 +24,15 @@ export class PlacesByFeed {
   constructor(private readonly session: Session) {}
 
   /** At most so many of some feeds; the next of all feeds are among them. */
-  async ofFeeds(
-    query: ActivityQuery,
-    feeds: readonly number[],
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[]> {
+  async ofFeeds(search: Search, feeds: readonly number[]): Promise<readonly Place[]> {
     const places: Place[] = [];
     for (let start = 0; start < feeds.length; start += MOST_BRANCHES)
-      places.push(...(await this.#ofSomeFeeds(query, feeds.slice(start, start + MOST_BRANCHES), after, count)));
+      places.push(...(await this.#ofSomeFeeds(search, feeds.slice(start, start + MOST_BRANCHES))));
     return places;
   }
 
   /** Of all feeds that the viewer sees, those that a page of so many entries can come from. */
-  async newestFeeds(
-    query: ActivityQuery,
-    sight: Sight,
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly number[]> {
+  async newestFeeds({ query, sight, after, count }: Search): Promise<readonly number[]> {
     const { dialect } = this.session;
     const newest = sql`select e.created_at from ${entriesOf(query, dialect)}
       where e.feed = feeds.feed and ${source(query)} and ${wanted(query, after, dialect)} ${inOrder(query)} limit 1`;
@@ -64,12 +55,7 @@ export class PlacesByFeed {
       select feed from written where feed is not null and ${seesFeed('written.feed', sight, dialect)})`;
   }
 
-  #ofSomeFeeds(
-    query: ActivityQuery,
-    feeds: readonly number[],
-    after: Position | undefined,
-    count: number,
-  ): Promise<readonly Place[]> {
+  #ofSomeFeeds({ query, after, count }: Search, feeds: readonly number[]): Promise<readonly Place[]> {
     const { dialect } = this.session;
     const size = BRANCHES.find((each) => each >= feeds.length) ?? MOST_BRANCHES;
     // Feed 0 has nothing: it stands where a statement has more places than there are feeds.
