@@ -1,14 +1,12 @@
 import express, { type Express, type Router } from 'express';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
+import { parseFields } from './body/parse-fields.js';
 import { HttpError } from './http-error.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { apiHeaders } from './middleware/api-headers.js';
-import { readBody } from './middleware/read-body.js';
 import { mountRoutes, type RouteServices } from './mount-routes.js';
 import { API_PREFIX, type Route } from './route.js';
-
-const BODY_LIMIT = 1_048_576;
 
 export interface HttpAppParts {
   readonly routes: readonly Route[];
@@ -25,9 +23,9 @@ export interface HttpAppParts {
 export const createHttpApp = ({ routes, services, operations, pages, logger, trustProxy }: HttpAppParts): Express => {
   const app = express();
   app.disable('x-powered-by');
-  app.set('query parser', 'extended');
+  app.set('query parser', (text: string | null) => parseFields(text ?? ''));
   app.set('trust proxy', trustProxy);
-  app.use(API_PREFIX, apiHeaders, readBody(BODY_LIMIT), mountRoutes(API_PREFIX, routes, services));
+  app.use(API_PREFIX, apiHeaders, mountRoutes(API_PREFIX, routes, services));
   app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);
   app.use('/api', apiHeaders, () => {

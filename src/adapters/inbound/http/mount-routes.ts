@@ -3,6 +3,8 @@ import type { Actor } from '../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../domain/shared/domain-error.js';
 import type { IdentifyActor } from './authentication/identify-actor.js';
 import type { LimitRequests } from './middleware/api-limit.js';
+import { namesCaller } from './authentication/presented-token.js';
+import { API_FORMATS, hasBody, ORDINARY_BODY, readBody, SMALL_BODY } from './body/read-body.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
 import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
@@ -42,8 +44,31 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
   return router;
 };
 
-/** Whoever tries tokens that are not good is counted too. */
-const identify = async (request: Request, { identifyActor, limitRequests }: RouteServices): Promise<Actor> => {
+/** Who asks, by the head of the request; its body is read only then, and little of a caller's who is not known by then. */
+const identify = async (route: Route, request: Request, services: RouteServices): Promise<Actor> => {
+  // Parsed once, and not each time that it is looked at.
+  Object.defineProperty(request, 'query', { value: request.query });
+  const byHead = await count(request, services);
+  if (!hasBody(request)) return byHead;
+  if (byHead.kind === 'user') admit(route, byHead);
+  request.body = await (byHead.kind === 'anonymous' && route.access !== 'anyone'
+    ? readBodyOfStranger(request)
+    : readBody(request, API_FORMATS, route.body ?? ORDINARY_BODY));
+  const body = request.body as Record<string, unknown> | undefined;
+  return body !== undefined && namesCaller(body) ? count(request, services) : byHead;
+};
+
+/** @throws Unauthenticated where it can't be read: nothing else in it would count without a token. */
+const readBodyOfStranger = async (request: Request): Promise<Record<string, unknown> | undefined> => {
+  try {
+    return await readBody(request, API_FORMATS, SMALL_BODY);
+  } catch {
+    throw new Unauthenticated();
+  }
+};
+
+/** Callers who try tokens that are not good are counted, too. */
+const count = async (request: Request, { identifyActor, limitRequests }: RouteServices): Promise<Actor> => {
   let actor: Actor | undefined;
   try {
     actor = await identifyActor(request);
@@ -62,7 +87,7 @@ const answer = async (
 ): Promise<void> => {
   const exchange = exchangeOf(request);
   exchange.route = prefix + route.path;
-  const actor = await identify(request, services);
+  const actor = await identify(route, request, services);
   if (actor.kind === 'user') exchange.actor = `user:${actor.id}`;
   admit(route, actor);
   const path = readPath(request);
@@ -96,11 +121,15 @@ const admit = (route: Route, actor: Actor): void => {
 
 /** Path beats body beats query. */
 const given = (request: Request, path: PathParameters): Record<string, unknown> => {
-  const body: unknown = request.body;
-  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
-    throw new HttpError(400, 'message body does not match declared format');
-  }
-  return { ...(request.query as object), ...body, ...path };
+  return { ...request.query, ...(request.body as Record<string, unknown> | undefined), ...path };
+};
+
+/** The address of a request with the parameters that its route declares: what it ignores would only make links long. */
+const declaredAddress = ({ parameters }: Route, address: string): URL => {
+  const url = new URL(address);
+  for (const name of new Set(url.searchParams.keys()))
+    if (!Object.hasOwn(parameters.properties, name.split('[', 1)[0]!)) url.searchParams.delete(name);
+  return url;
 };
 
 const send = (
@@ -114,7 +143,7 @@ const send = (
   services.onAnswer?.(route, status, result.body);
   response.status(status);
   response.set(result.headers ?? {});
-  const url = (): URL => new URL(services.baseUrl() + requestTarget(request.originalUrl));
+  const url = (): URL => declaredAddress(route, services.baseUrl() + requestTarget(request.originalUrl));
   if (result.page !== undefined) response.set(pageHeaders(url(), result.page.request, result.page.of));
   if (result.keyset !== undefined) response.set(keysetHeaders(url(), result.keyset.perPage, result.keyset.cursor));
   if (result.body === undefined) response.end();

@@ -1,8 +1,10 @@
-import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { AnonymousActor, UserActor } from '../../../application/shared/actor.js';
 import type { Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
+import type { BodyBounds } from './body/read-body.js';
+import type { BoundedObject } from './validation/parameters.js';
 
 /** Where every declared route stands. */
 export const API_PREFIX = '/api/v4';
@@ -27,7 +29,11 @@ export interface RouteResult {
 
 type ActorOf<A extends Access> = A extends 'anyone' ? AnonymousActor | UserActor : UserActor;
 
-export interface RouteDeclaration<Parameters extends TObject = TObject, Subject = unknown, A extends Access = Access> {
+export interface RouteDeclaration<
+  Parameters extends BoundedObject = BoundedObject,
+  Subject = unknown,
+  A extends Access = Access,
+> {
   readonly method: Method;
   /** Express path under `/api/v4`, as in `/users/:id`. */
   readonly path: string;
@@ -42,6 +48,8 @@ export interface RouteDeclaration<Parameters extends TObject = TObject, Subject 
   readonly scopes?: readonly Scope[];
   /** Path, query and body in one: path beats body beats query. */
   readonly parameters: Parameters;
+  /** How large its body may be, where that differs from `ORDINARY_BODY`; the declaration says why. */
+  readonly body?: BodyBounds;
   /** The schema of the body by status; `null` for an answer without one. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   /**
@@ -52,7 +60,7 @@ export interface RouteDeclaration<Parameters extends TObject = TObject, Subject 
   readonly handle: (context: RouteContext<Parameters, Subject, A>) => Promise<RouteResult>;
 }
 
-export interface RouteContext<Parameters extends TObject, Subject, A extends Access> {
+export interface RouteContext<Parameters extends BoundedObject, Subject, A extends Access> {
   readonly actor: ActorOf<A>;
   readonly parameters: Static<Parameters>;
   /** What the guard answered. */
@@ -61,10 +69,10 @@ export interface RouteContext<Parameters extends TObject, Subject, A extends Acc
 }
 
 /** A declaration whose types its handler no longer shows: what the application mounts and documents. */
-export type Route = RouteDeclaration<TObject, never>;
+export type Route = RouteDeclaration<BoundedObject, never>;
 
 /** Infers the types of a declaration. */
-export const route = <Parameters extends TObject, A extends Access, Subject = undefined>(
+export const route = <Parameters extends BoundedObject, A extends Access, Subject = undefined>(
   declaration: RouteDeclaration<Parameters, Subject, A>,
 ): Route => declaration as unknown as Route;
 

@@ -5,7 +5,8 @@ import type { RecordDelivery } from '../../../../application/alerts/record-deliv
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import type { SecretDigester } from '../../../../application/shared/ports/secrets.js';
 import { Forbidden, NotFound, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
-import { answerTooLarge, BodyTooLarge, declaresMoreThan } from '../body-too-large.js';
+import { answerTooLarge, BodyTooLarge, declaresMoreThan } from '../body/body-too-large.js';
+import { readBytes } from '../body/read-bytes.js';
 import { errorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
 import { describeError } from '../middleware/answer-errors.js';
@@ -14,7 +15,6 @@ import { exchangeOf } from '../server/exchange.js';
 import type { LeanPath } from '../server/lean-path.js';
 import { readIntakeAddress, type IntakeAddress } from './intake-address.js';
 import { presentedKey } from './presented-key.js';
-import { readBytes } from './read-bytes.js';
 import { decodePayload } from './read-payload.js';
 import { sharePerTurn } from './share-per-turn.js';
 import type { TakePayload } from './take-payload.js';

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Authenticate } from '../../../../application/identity/authenticate.js';
 import type { Actor, UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import { HttpError } from '../http-error.js';
 import { presentedToken } from './presented-token.js';
 
 export type IdentifyActor = (request: Request) => Promise<Actor>;
@@ -9,10 +10,17 @@ export type IdentifyActor = (request: Request) => Promise<Actor>;
 /** The user of a signed-in browser, where the request may act for it; see the pages. */
 export type IdentifyBySession = (request: Request) => Promise<Actor>;
 
+/** @throws HttpError 400 for more than one, or none that can be read: to act as nobody else then would be to act as oneself. */
 const sudoTarget = (request: Request): string | undefined => {
-  const fields = { ...(request.query as object), ...(request.body as object | undefined) } as Record<string, unknown>;
-  const target = request.get('sudo') ?? fields['sudo'];
-  return typeof target === 'string' || typeof target === 'number' ? String(target) : undefined;
+  const inHeader: readonly unknown[] = request.headersDistinct['sudo'] ?? [];
+  const inFields = [request.query, request.body as object | undefined]
+    .filter((fields) => fields !== undefined && Object.hasOwn(fields, 'sudo'))
+    .map((fields) => (fields as Record<string, unknown>)['sudo']);
+  const [target, ...others] = [...inHeader, ...inFields];
+  if (target === undefined) return undefined;
+  if (others.length > 0 || (typeof target !== 'string' && typeof target !== 'number'))
+    throw new HttpError(400, 'sudo is invalid');
+  return String(target);
 };
 
 const refuseSudo = (actor: Actor): UserActor => {

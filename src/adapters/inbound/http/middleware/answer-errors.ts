@@ -3,7 +3,9 @@ import { isNativeError } from 'node:util/types';
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { Unavailable } from '../../../../domain/shared/domain-error.js';
-import { answerTooLarge } from '../body-too-large.js';
+import { answerAndDiscard } from '../body/answer-and-discard.js';
+import { answerTooLarge, declaresMoreThan } from '../body/body-too-large.js';
+import { hasBody, SMALL_BODY } from '../body/read-body.js';
 import { errorResponse, type ErrorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
 import { sendJson } from '../send-json.js';
@@ -44,6 +46,12 @@ export const describeError = (error: unknown, request: IncomingMessage, logger: 
   return { status: 500, body: { message: '500 Internal Server Error' }, headers: {} };
 };
 
+/** A refusal that comes before the body was read, and more of it may follow than a keep-alive connection is worth. */
+const isLeftUnread = (request: IncomingMessage): boolean =>
+  !request.complete &&
+  hasBody(request) &&
+  (request.headers['content-length'] === undefined || declaresMoreThan(request, SMALL_BODY.bytes));
+
 export const answerErrors =
   (logger: Logger): ErrorRequestHandler =>
   (error: TransportError, request, response, next) => {
@@ -51,5 +59,6 @@ export const answerErrors =
     if (error.type === 'entity.too.large') return answerTooLarge(request, response);
     const { status, body, headers } = describeError(error, request, logger);
     response.status(status).set(headers);
-    sendJson(response, body);
+    if (isLeftUnread(request)) answerAndDiscard(request, response, status, body);
+    else sendJson(response, body);
   };

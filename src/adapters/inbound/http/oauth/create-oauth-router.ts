@@ -1,8 +1,8 @@
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { OAUTH_FORMATS, readBody, SMALL_BODY } from '../body/read-body.js';
 import { HttpError } from '../http-error.js';
 import { answerErrors } from '../middleware/answer-errors.js';
-import { readOAuthBody } from '../middleware/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { OAuthEndpoint, OAuthEndpointDeclaration } from './oauth-endpoint.js';
 import { OAUTH_HEADERS, refusalAnswer, sendOAuthAnswer } from './send-oauth-answer.js';
@@ -13,8 +13,6 @@ export interface OAuthRouterParts {
   /** Sees every answer; tests hold it against the declaration. */
   readonly onAnswer?: (endpoint: OAuthEndpointDeclaration, status: number, body: unknown) => void;
 }
-
-const BODY_LIMIT = 65_536;
 
 const preflight = (methods: string): RequestHandler => {
   const allowed = {
@@ -42,6 +40,7 @@ const showErrors = (logger: Logger): ErrorRequestHandler => {
 export const createOAuthRouter = ({ endpoints, logger, onAnswer }: OAuthRouterParts): Router => {
   const router = Router({ caseSensitive: true });
   const answer = async (endpoint: OAuthEndpoint, request: Request, response: Response): Promise<void> => {
+    request.body = await readBody(request, OAUTH_FORMATS, SMALL_BODY);
     const found = await endpoint.handle(request);
     onAnswer?.(endpoint, found.status ?? 200, found.body);
     sendOAuthAnswer(request, response, found);
@@ -57,7 +56,7 @@ export const createOAuthRouter = ({ endpoints, logger, onAnswer }: OAuthRouterPa
     });
   }
   for (const endpoint of endpoints) {
-    router[endpoint.method](endpoint.path, readOAuthBody(BODY_LIMIT), (request: Request, response: Response) =>
+    router[endpoint.method](endpoint.path, (request: Request, response: Response) =>
       answer(endpoint, request, response),
     );
   }

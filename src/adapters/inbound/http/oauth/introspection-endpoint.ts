@@ -3,6 +3,7 @@ import type { AuthenticateClient } from '../../../../application/oauth/authentic
 import type { ActiveToken, InspectToken } from '../../../../application/oauth/inspect-token.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { parameters } from '../validation/parameters.js';
+import { oauthText } from './oauth-text.js';
 import { authenticateClient, readClientCredentials } from './client-credentials.js';
 import { OAuthError } from './oauth-error.js';
 import type { OAuthEndpoint } from './oauth-endpoint.js';
@@ -36,10 +37,10 @@ export const createIntrospectionEndpoint = (parts: IntrospectionEndpointParts): 
   summary: 'Whether a token of the asking application is good, and for what',
   security: 'client',
   parameters: parameters({
-    token: Type.String({ description: 'An access token or a refresh token' }),
-    token_type_hint: Type.Optional(Type.String({ description: 'Not needed' })),
-    client_id: Type.Optional(Type.String()),
-    client_secret: Type.Optional(Type.String()),
+    token: oauthText('An access token or a refresh token'),
+    token_type_hint: Type.Optional(oauthText('Not needed')),
+    client_id: Type.Optional(oauthText()),
+    client_secret: Type.Optional(oauthText()),
   }),
   responses: {
     200: Type.Object({

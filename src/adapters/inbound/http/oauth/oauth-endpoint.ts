@@ -1,6 +1,7 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { TokenSource } from '../authentication/presented-token.js';
+import type { BoundedObject } from '../validation/parameters.js';
 
 export interface OAuthAnswer {
   readonly status?: number;
@@ -20,7 +21,7 @@ export interface OAuthEndpointDeclaration {
   readonly summary: string;
   readonly description?: string;
   readonly security: OAuthSecurity;
-  readonly parameters: TObject;
+  readonly parameters: BoundedObject;
   /** The schema of the body by status. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
 }

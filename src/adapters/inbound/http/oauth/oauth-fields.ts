@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { missingParameter, refusal } from '../../../../domain/oauth/oauth-error.js';
 import { isStorable } from '../validation/storable-text.js';
 import { OAuthError } from './oauth-error.js';
+import { MAX_OAUTH_TEXT } from './oauth-text.js';
 
 /** What must never stand in an address: addresses are logged by everything that they pass. */
 const NEVER_IN_QUERY = ['client_secret', 'password', 'code', 'code_verifier', 'refresh_token', 'token'];
@@ -24,11 +25,13 @@ export class OAuthFields {
 
   /**
    * A parameter; one without a value counts as absent (RFC 6749 §3.1).
-   * @throws OAuthError `invalid_request` when it is given more than once, or not as text.
+   * @throws OAuthError `invalid_request` when it is given more than once, too long, or not as text.
    */
   text(name: string): string | undefined {
     const value = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (value === undefined || value === null || value === '') return undefined;
+    if (typeof value === 'string' && value.length > MAX_OAUTH_TEXT)
+      throw new OAuthError(refusal('invalid_request', `Longer than ${MAX_OAUTH_TEXT} characters: ${name}.`));
     if (typeof value === 'string' && isStorable(value)) return value;
     throw new OAuthError(refusal('invalid_request', `Given more than once, or not as text: ${name}.`));
   }

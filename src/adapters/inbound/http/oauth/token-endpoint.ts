@@ -12,6 +12,7 @@ import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { MAX_PASSWORD_LENGTH } from '../../../../domain/identity/user.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { oneOf, parameters } from '../validation/parameters.js';
+import { oauthText } from './oauth-text.js';
 import { authenticateClient, readClientCredentials } from './client-credentials.js';
 import { OAuthError } from './oauth-error.js';
 import type { OAuthEndpoint } from './oauth-endpoint.js';
@@ -109,19 +110,17 @@ export const createTokenEndpoint = (parts: TokenEndpointParts): OAuthEndpoint =>
     security: 'client',
     parameters: parameters({
       grant_type: oneOf(['authorization_code', 'refresh_token', 'password']),
-      client_id: Type.Optional(Type.String()),
-      client_secret: Type.Optional(Type.String()),
-      code: Type.Optional(Type.String({ description: 'authorization_code' })),
-      redirect_uri: Type.Optional(
-        Type.String({ description: 'authorization_code: the one of the authorization request' }),
-      ),
+      client_id: Type.Optional(oauthText()),
+      client_secret: Type.Optional(oauthText()),
+      code: Type.Optional(oauthText('authorization_code')),
+      redirect_uri: Type.Optional(oauthText('authorization_code: the one of the authorization request')),
       code_verifier: Type.Optional(
-        Type.String({ description: 'authorization_code with PKCE: 43 to 128 characters of A-Z a-z 0-9 - . _ ~' }),
+        oauthText('authorization_code with PKCE: 43 to 128 characters of A-Z a-z 0-9 - . _ ~'),
       ),
-      refresh_token: Type.Optional(Type.String({ description: 'refresh_token' })),
-      username: Type.Optional(Type.String({ description: 'password: user name or email' })),
-      password: Type.Optional(Type.String({ description: 'password' })),
-      scope: Type.Optional(Type.String({ description: 'refresh_token: fewer than granted. password: by default api' })),
+      refresh_token: Type.Optional(oauthText('refresh_token')),
+      username: Type.Optional(oauthText('password: user name or email')),
+      password: Type.Optional(oauthText('password')),
+      scope: Type.Optional(oauthText('refresh_token: fewer than granted. password: by default api')),
     }),
     responses: { 200: TokenSchema },
     handle: async (request) => {

@@ -6,6 +6,7 @@ import type {
 } from '../../../../application/oauth/inspect-token.js';
 import { presentedBearer, type TokenSource } from '../authentication/presented-token.js';
 import { nullable, parameters } from '../validation/parameters.js';
+import { oauthText } from './oauth-text.js';
 import { OAuthError } from './oauth-error.js';
 import type { OAuthAnswer, OAuthEndpoint, OAuthEndpointDeclaration } from './oauth-endpoint.js';
 
@@ -51,7 +52,7 @@ const DECLARATION: OAuthEndpointDeclaration = {
     'An application that is handed a token by the implicit flow compares `application.uid` with its own `client_id` before it trusts it.',
   security: 'bearer',
   parameters: parameters({
-    access_token: Type.Optional(Type.String({ description: 'Where the header `Authorization: Bearer` is not sent' })),
+    access_token: Type.Optional(oauthText('Where the header `Authorization: Bearer` is not sent')),
   }),
   responses: { 200: TokenInformationSchema },
 };

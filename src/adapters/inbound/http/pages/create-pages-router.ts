@@ -4,7 +4,6 @@ import { Router, type ErrorRequestHandler } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { Unavailable } from '../../../../domain/shared/domain-error.js';
 import { describeError } from '../middleware/answer-errors.js';
-import { readForm } from '../middleware/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
 import { addActivityPages, type ActivityPagesParts } from './activity-pages.js';
 import { addAlertPages, type AlertPagesParts } from './alert-pages.js';
@@ -34,7 +33,6 @@ export type PagesParts = SignInPagesParts &
   OperationsSettingsPagesParts &
   WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
 
-const FORM_LIMIT = 65_536;
 const ASSETS_MAX_AGE = '1h';
 
 const PICO = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
@@ -87,7 +85,6 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   router.get('/assets/gatehouse.css', (_request, response) => response.sendFile(STYLES, { maxAge: ASSETS_MAX_AGE }));
   router.get('/assets/live.js', (_request, response) => response.sendFile(LIVE, { maxAge: ASSETS_MAX_AGE }));
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
-  router.use(...readForm(FORM_LIMIT));
 
   const pages = new Pages(parts.pageSessions);
   addSignInPages(pages, parts);

@@ -1,5 +1,6 @@
 import { Router, type Request, type Response } from 'express';
 import { Invalid } from '../../../../domain/shared/domain-error.js';
+import { API_FORMATS, PAGE_FORMATS, readBody, SMALL_BODY } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
 import { isStorable } from '../validation/storable-text.js';
 import { localPath, type Browser, type PageSessions } from './page-session.js';
@@ -29,9 +30,10 @@ export class Pages {
   /** Answers of forms are seen once: after success the handler redirects with 303. */
   post(path: string, access: PageAccess, handle: PageHandler): void {
     this.router.post(path, (request, response) =>
-      this.#run(path, access, request, response, (context) => {
+      this.#run(path, access, request, response, async (context) => {
+        request.body = await readBody(request, PAGE_FORMATS, SMALL_BODY);
         this.sessions.checkForm(context.browser, request);
-        return handle(context);
+        await handle(context);
       }),
     );
   }
@@ -41,7 +43,13 @@ export class Pages {
    * must check that, and nothing of the browser's session.
    */
   postFromAnywhere(path: string, handle: PageHandler): void {
-    this.router.post(path, (request, response) => this.#run(path, 'anyone', request, response, handle));
+    this.router.post(path, (request, response) =>
+      this.#run(path, 'anyone', request, response, async (context) => {
+        // Mail programs send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing.
+        request.body = await readBody(request, API_FORMATS, SMALL_BODY).catch(() => undefined);
+        await handle(context);
+      }),
+    );
   }
 
   async #run(
@@ -73,7 +81,7 @@ export const field = (request: Request, name: string): string => {
 /** A field that may be given several times, as checkboxes are. */
 export const fields = (request: Request, name: string): readonly string[] => {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
-  const list = Array.isArray(value) ? value : [value];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((each): each is string => typeof each === 'string' && isStorable(each));
 };
 

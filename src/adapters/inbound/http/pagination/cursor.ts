@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { oneOf, text } from '../validation/parameters.js';
 import type { Position } from '../../../../application/activity/ports/activity-reader.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { UserId } from '../../../../domain/shared/identifiers.js';
@@ -15,10 +16,8 @@ interface Bookmark {
 const MAX_CURSOR = 2_000;
 
 export const keysetParameters = {
-  pagination: Type.Optional(
-    Type.Unsafe<'keyset'>({ type: 'string', enum: ['keyset'], description: 'Pages by cursors instead of numbers' }),
-  ),
-  cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR, description: 'As `Link` gave it, for the same list' })),
+  pagination: Type.Optional(oneOf(['keyset'], { description: 'Pages by cursors instead of numbers' })),
+  cursor: Type.Optional(text(MAX_CURSOR, 'As `Link` gave it, for the same list')),
 };
 
 /** Cursors that say nothing to their bearers, can't be forged, and are good for one list and one caller. */

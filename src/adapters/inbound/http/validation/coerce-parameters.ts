@@ -1,4 +1,4 @@
-import { Kind, type TSchema } from '@sinclair/typebox';
+import type { TSchema } from '@sinclair/typebox';
 
 // How people and clients write a boolean in a query or a form.
 const TRUE = new Set(['true', 'True', '1', 't', 'on', 'yes']);
@@ -15,18 +15,18 @@ const INTEGER = /^-?\d{1,15}$/;
 const toInteger = (value: unknown): unknown =>
   typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
 
-// `iids[]=1&iids[]=2`, `iids=1,2` and `iids=1` mean the same.
-const toArray = (value: unknown, items: TSchema): unknown => {
-  const list = typeof value === 'string' ? value.split(',') : typeof value === 'number' ? [value] : value;
-  return Array.isArray(list) ? list.map((item: unknown) => coerce(item, items)) : value;
+// `iids[]=1&iids[]=2`, `iids=1,2` and `iids=1` mean the same. A longer list than is allowed is left alone: it is refused as it is.
+const toArray = (value: unknown, items: TSchema, maxItems: number): unknown => {
+  const list = typeof value === 'string' ? value.split(',', maxItems + 1) : typeof value === 'number' ? [value] : value;
+  return Array.isArray(list) && list.length <= maxItems ? list.map((item: unknown) => coerce(item, items)) : value;
 };
 
 const toText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
 const coerce = (value: unknown, schema: TSchema): unknown => {
-  if (schema[Kind] === 'Union') {
-    const members = schema['anyOf'] as TSchema[];
+  const members = schema['anyOf'] as readonly TSchema[] | undefined;
+  if (members !== undefined) {
     const kept = members.find(
       (member) => member['type'] !== undefined && member['type'] !== 'null' && member['const'] === undefined,
     );
@@ -38,7 +38,7 @@ const coerce = (value: unknown, schema: TSchema): unknown => {
     case 'integer':
       return toInteger(value);
     case 'array':
-      return toArray(value, schema['items'] as TSchema);
+      return toArray(value, schema['items'] as TSchema, schema['maxItems'] as number);
     case 'string':
       return toText(value);
     default:

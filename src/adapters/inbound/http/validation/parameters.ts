@@ -1,44 +1,132 @@
-import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+import {
+  Type,
+  type TBoolean,
+  type TLiteral,
+  type TNull,
+  type TObject,
+  type TSchema,
+  type TUnion,
+} from '@sinclair/typebox';
 
-/** The building blocks of route parameters. */
+/**
+ * The building blocks of route parameters. Each has a bound, and only what is made here, a boolean or a constant may stand in a
+ * declaration: a parameter whose text, list, number or depth has no limit does not compile.
+ */
+
+/** The most items of a list in a query, a form or JSON, unless its declaration allows fewer. */
+export const MAX_LIST_ITEMS = 100;
+
+declare const BOUNDED: unique symbol;
+interface Bounded {
+  readonly [BOUNDED]: true;
+}
+
+/** A schema whose values have a largest one. */
+export type BoundedSchema = TSchema & (Bounded | TBoolean | TLiteral | TNull);
+export type BoundedProperties = Readonly<Record<string, BoundedSchema>>;
+/** The declared parameters of a route. */
+export type BoundedObject<Properties extends BoundedProperties = BoundedProperties> = TObject<{
+  -readonly [Name in keyof Properties]: Properties[Name];
+}> &
+  Bounded;
+
+const bounded = <Schema extends TSchema>(schema: Schema): Schema & Bounded => schema as Schema & Bounded;
+
+interface Described {
+  readonly description?: string;
+}
+
+const described = (description: string | undefined): Described => (description === undefined ? {} : { description });
 
 export const oneOf = <const Values extends readonly string[]>(
   values: Values,
   options: { default?: Values[number]; description?: string } = {},
-) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+) => bounded(Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options }));
 
-export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+type NullableOf<Schema extends TSchema> = TUnion<[Schema, TNull]> & (Schema extends BoundedSchema ? Bounded : unknown);
+
+export const nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]) as unknown as NullableOf<Schema>;
 
 /** A path segment that names a group, project or user: numeric id or path. */
-export const pathId = (description: string) => Type.String({ description, maxLength: 2_000 });
+export const pathId = (description: string) => bounded(Type.String({ description, maxLength: 2_000 }));
+
+export const integer = (options: Described & { minimum: number; maximum: number; default?: number }) =>
+  bounded(Type.Integer(options));
+
+/** Any integer that a double holds exactly. */
+export const wholeNumber = (description?: string) =>
+  integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...described(description) });
 
 export const identifier = (description?: string) =>
-  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...(description === undefined ? {} : { description }) });
+  integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...described(description) });
 
-export const text = (maxLength: number, description?: string) =>
-  Type.String({ maxLength, ...(description === undefined ? {} : { description }) });
+/** An id, or 0 for none. */
+export const identifierOrNone = (description?: string) =>
+  integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...described(description) });
+
+export const text = (maxLength: number, description?: string, options: { writeOnly?: true } = {}) =>
+  bounded(Type.String({ maxLength, ...described(description), ...options }));
 
 export const requiredText = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) });
+  bounded(Type.String({ minLength: 1, maxLength, ...described(description) }));
+
+/** A list of distinct parameters, `name[]=`, or one with commas; no list is longer than `MAX_LIST_ITEMS`. */
+export const listOf = <Item extends BoundedSchema>(
+  items: Item,
+  { maxItems = MAX_LIST_ITEMS, ...options }: ListOptions = {},
+) => bounded(Type.Array(items, { maxItems: Math.min(maxItems, MAX_LIST_ITEMS), ...options }));
+interface ListOptions extends Described {
+  readonly maxItems?: number;
+}
+
+/** Any JSON, or text of it: as large as the body of its route may be, whose bounds hold for its depth and its keys. */
+export const anyJson = (description: string) => bounded(Type.Unknown({ description }));
+
+const LONGEST_DAY = 10;
 
 /** A calendar day in UTC, `YYYY-MM-DD`. */
 export const day = (description?: string) =>
-  Type.String({ format: 'date', ...(description === undefined ? {} : { description }) });
+  bounded(Type.String({ format: 'date', maxLength: LONGEST_DAY, ...described(description) }));
 
 /** The same, where an empty text or null takes it away. */
 export const clearableDay = () =>
-  Type.Unsafe<string | null>({
-    anyOf: [{ type: 'string', format: 'date' }, { const: '' }, { type: 'null' }],
-    description: 'YYYY-MM-DD; empty takes it away',
-  });
+  bounded(
+    Type.Unsafe<string | null>({
+      anyOf: [{ type: 'string', format: 'date', maxLength: LONGEST_DAY }, { const: '' }, { type: 'null' }],
+      description: 'YYYY-MM-DD; empty takes it away',
+    }),
+  );
+
+/** An id, where an empty text, null or 0 takes it away. */
+export const clearableIdentifier = (description: string) =>
+  bounded(
+    Type.Unsafe<number | '' | null>({
+      anyOf: [{ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { const: '' }, { type: 'null' }],
+      description,
+    }),
+  );
 
 const PAGING = {
-  page: Type.Integer({ default: 1, description: 'Page, counted from 1' }),
-  per_page: Type.Integer({ default: 20, not: { const: 0 }, description: 'Items on a page, 100 at most' }),
+  page: integer({
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 1,
+    description: 'Page, counted from 1',
+  }),
+  per_page: bounded(
+    Type.Integer({
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 20,
+      not: { const: 0 },
+      description: 'Items on a page, 100 at most',
+    }),
+  ),
 };
 
-export const pagedParameters = <Properties extends TProperties>(properties: Properties) =>
-  Type.Object({ ...properties, ...PAGING });
+export const parameters = <Properties extends BoundedProperties>(properties: Properties) =>
+  Type.Object(properties) as unknown as BoundedObject<Properties>;
 
-export const parameters = <Properties extends TProperties>(properties: Properties): TObject<Properties> =>
-  Type.Object(properties);
+export const pagedParameters = <Properties extends BoundedProperties>(properties: Properties) =>
+  parameters({ ...properties, ...PAGING });

@@ -1,4 +1,4 @@
-import type { TObject } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import { ParametersInvalid, type ParameterProblem } from '../http-error.js';
 import { coerceParameters } from './coerce-parameters.js';
@@ -25,6 +25,12 @@ const problemOf = (error: ErrorObject, value: unknown): ParameterProblem => {
   return { parameter, problem: 'is invalid' };
 };
 
+/** Whether a value is longer than its declaration lets it be, found without looking at what is in it. */
+const isTooLong = (value: unknown, { maxItems, maxLength }: TSchema): boolean =>
+  (Array.isArray(value) && value.length > Number(maxItems ?? 0)) ||
+  // A character may be two units of UTF-16.
+  (typeof value === 'string' && value.length > 2 * Number(maxLength ?? Infinity));
+
 /**
  * The declared parameters of a request with their types; what is not declared is left out.
  * @throws ParametersInvalid naming every fault, one a parameter.
@@ -33,10 +39,13 @@ export const validateParameters = (
   schema: TObject,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {
-  const parameters = coerceParameters(given, schema.properties);
+  const coerced = Object.entries(coerceParameters(given, schema.properties));
   const problems = new Map<string, ParameterProblem>();
-  for (const [parameter, value] of Object.entries(parameters)) {
-    if (!isStorable(value)) problems.set(parameter, { parameter, problem: 'is invalid' });
+  // What walks over a value would take as long as it is.
+  const parameters = Object.fromEntries(coerced.filter(([name, value]) => !isTooLong(value, schema.properties[name]!)));
+  for (const [parameter, value] of coerced) {
+    if (!Object.hasOwn(parameters, parameter) || !isStorable(value))
+      problems.set(parameter, { parameter, problem: 'is invalid' });
   }
   const validate = compileSchema(schema);
   if (!validate(parameters)) {

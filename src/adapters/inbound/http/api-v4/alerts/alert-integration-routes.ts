@@ -10,10 +10,11 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { parsePayload } from '../../alert-intake/read-payload.js';
 import type { TakePayload } from '../../alert-intake/take-payload.js';
+import { ORDINARY_BODY, type BodyBounds } from '../../body/read-body.js';
 import { HttpError } from '../../http-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
-import { nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import { anyJson, nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 
 export interface AlertIntegrationRoutesParts {
@@ -61,8 +62,11 @@ const presentDelivery = (delivery: Delivery & { readonly id: number }) => ({
   received_at: delivery.receivedAt.toISOString(),
 });
 
+/** A payload may be as large as at the intake, whose own bounds hold for it. */
+const PAYLOAD_BODY: BodyBounds = { ...ORDINARY_BODY, json: { depth: 101, keys: 10_010, separators: 100_000 } };
+
 /** An object, or JSON text. */
-const payloadParameter = Type.Unknown({ description: 'A JSON object, or JSON text' });
+const payloadParameter = anyJson('A JSON object, or JSON text');
 const payloadText = (payload: unknown): string =>
   typeof payload === 'string' ? payload : JSON.stringify(payload ?? null);
 
@@ -169,6 +173,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
       sample_payload: Type.Optional(payloadParameter),
       test: Type.Optional(Type.Boolean({ description: 'Send the sample payload at once' })),
     }),
+    body: PAYLOAD_BODY,
     responses: {
       201: Type.Object({ ...IntegrationSchema.properties, test_result: Type.Optional(TouchedSchema) }),
     },
@@ -258,6 +263,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     since: SINCE,
     access: 'user',
     parameters: parameters({ id, payload: payloadParameter }),
+    body: PAYLOAD_BODY,
     responses: { 201: TouchedSchema },
     guard: findProject('send_test_alerts'),
     handle: async ({ subject, parameters: { payload } }) => {
@@ -277,6 +283,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     since: SINCE,
     access: 'user',
     parameters: parameters({ ...one, payload: payloadParameter }),
+    body: PAYLOAD_BODY,
     responses: { 201: TouchedSchema },
     guard: find('send_test_alerts'),
     handle: async ({ subject, parameters: { payload } }) => ({

@@ -9,7 +9,7 @@ import { SEVERITIES } from '../../../../../domain/alerts/severity.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
-import { nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import { listOf, nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 
 export interface AlertRoutesParts {
@@ -106,7 +106,7 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
     access: 'user',
     parameters: pagedParameters({
       id,
-      status: Type.Optional(Type.Array(oneOf(ALERT_STATUSES), { description: 'One or more' })),
+      status: Type.Optional(listOf(oneOf(ALERT_STATUSES), { description: 'One or more' })),
       severity: Type.Optional(oneOf(SEVERITIES)),
       environment: Type.Optional(text(255)),
       search: Type.Optional(text(255, 'Part of title, description, service or monitoring tool')),

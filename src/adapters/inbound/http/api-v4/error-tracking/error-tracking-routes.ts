@@ -51,9 +51,7 @@ const CHANGE = {
     nullable(text(1_000, 'By default the API URL without `api/0/projects/`; also taken as `sentry_external_url`')),
   ),
   sentry_external_url: Type.Optional(nullable(text(1_000, 'Where `tracker_external_url` is not sent'))),
-  token: Type.Optional(
-    nullable(Type.String({ maxLength: 1_000, writeOnly: true, description: 'Kept sealed and never answered' })),
-  ),
+  token: Type.Optional(nullable(text(1_000, 'Kept sealed and never answered', { writeOnly: true }))),
   active: Type.Optional(Type.Boolean({ description: 'True the first time, unless it is sent' })),
 };
 

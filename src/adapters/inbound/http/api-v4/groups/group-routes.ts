@@ -9,7 +9,17 @@ import { VISIBILITIES } from '../../../../../domain/workspace/visibility.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
-import { identifier, nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import {
+  identifier,
+  integer,
+  listOf,
+  nullable,
+  oneOf,
+  pagedParameters,
+  parameters,
+  pathId,
+  text,
+} from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 
 export interface GroupRoutesParts {
@@ -40,9 +50,9 @@ const ListParameters = pagedParameters({
   search: Type.Optional(text(255, 'Part of the name or path')),
   owned: Type.Optional(Type.Boolean({ description: 'Only those you own' })),
   all_available: Type.Optional(Type.Boolean({ description: 'False: only those you are a member of' })),
-  min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+  min_access_level: Type.Optional(integer({ minimum: 0, maximum: 50 })),
   top_level_only: Type.Boolean({ default: false }),
-  skip_groups: Type.Optional(Type.Array(identifier(), { maxItems: 100 })),
+  skip_groups: Type.Optional(listOf(identifier(), { maxItems: 100 })),
   order_by: oneOf(['name', 'path', 'id'], { default: 'name' }),
   sort: oneOf(['asc', 'desc'], { default: 'asc' }),
 });
@@ -106,7 +116,7 @@ export const createGroupRoutes = ({ access, reader, groups, urls }: GroupRoutesP
     summary: 'The groups directly below a group, as far as you may see them',
     tag: TAG,
     access: 'anyone',
-    parameters: Type.Object({ ...ListParameters.properties, id: GROUP_ID }),
+    parameters: parameters({ ...ListParameters.properties, id: GROUP_ID }),
     responses: { 200: Type.Array(GroupSchema) },
     guard: ({ actor, path }) => access.group(actor, path['id'], 'read_group'),
     handle: ({ actor, subject, parameters: filters }) => list(actor, filters, subject.group.id),

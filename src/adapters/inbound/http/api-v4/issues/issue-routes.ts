@@ -14,7 +14,10 @@ import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
 import {
   clearableDay,
+  clearableIdentifier,
   identifier,
+  identifierOrNone,
+  listOf,
   oneOf,
   pagedParameters,
   parameters,
@@ -38,10 +41,10 @@ const BASE = '/projects/:id/issues';
 const LIST = {
   state: oneOf(['opened', 'closed', 'all'], { default: 'all' }),
   labels: Type.Optional(
-    Type.Array(Type.String(), { description: 'Separated by commas: issues that have all of them; or None, or Any' }),
+    listOf(text(255), { description: 'Separated by commas: issues that have all of them; or None, or Any' }),
   ),
   milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
-  iids: Type.Optional(Type.Array(identifier(), { description: 'Numbers within the project' })),
+  iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
   author_id: Type.Optional(identifier()),
   assignee_id: Type.Optional(identifier()),
   search: Type.Optional(text(255, 'Part of title or description')),
@@ -55,14 +58,10 @@ const FIELDS = {
   description: Type.Optional(text(MAX_TEXT)),
   confidential: Type.Optional(Type.Boolean()),
   due_date: Type.Optional(clearableDay()),
-  milestone_id: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0 }), Type.Literal(''), Type.Null()], {
-      description: 'Id of a milestone of the project; 0, or empty, takes it away',
-    }),
-  ),
-  labels: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description: 'Separated by commas' })),
-  assignee_ids: Type.Optional(Type.Array(Type.Integer())),
-  assignee_id: Type.Optional(Type.Integer()),
+  milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
+  labels: Type.Optional(listOf(text(255), { description: 'Separated by commas' })),
+  assignee_ids: Type.Optional(listOf(identifierOrNone())),
+  assignee_id: Type.Optional(identifierOrNone()),
 };
 
 interface Given {

@@ -16,7 +16,16 @@ import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.j
 import type { Page } from '../../../../../domain/shared/page.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
-import { day, identifier, nullable, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import {
+  day,
+  identifier,
+  nullable,
+  pagedParameters,
+  parameters,
+  pathId,
+  text,
+  wholeNumber,
+} from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -141,7 +150,7 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
     parameters: parameters({
       id: ownerId,
       user_id: identifier('The user to add'),
-      access_level: Type.Integer({ description: '10, 20, 30, 40, and on groups 50' }),
+      access_level: wholeNumber('10, 20, 30, 40, and on groups 50'),
       expires_at: Type.Optional(nullable(day('The UTC day on which the membership ends'))),
     }),
     responses: { 201: MemberSchema },
@@ -162,7 +171,7 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
     parameters: parameters({
       id: ownerId,
       user_id: memberId,
-      access_level: Type.Integer(),
+      access_level: wholeNumber(),
       expires_at: Type.Optional(nullable(day())),
     }),
     responses: { 200: MemberSchema },

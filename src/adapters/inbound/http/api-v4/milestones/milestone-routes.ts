@@ -14,6 +14,7 @@ import { route, type PathParameters, type Route } from '../../route.js';
 import {
   clearableDay,
   identifier,
+  listOf,
   oneOf,
   pagedParameters,
   parameters,
@@ -85,7 +86,7 @@ export const createMilestoneRoutes = (parts: MilestoneRoutesParts): readonly Rou
     access: 'anyone',
     parameters: pagedParameters({
       id,
-      iids: Type.Optional(Type.Array(identifier(), { description: 'Numbers within the project' })),
+      iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
       state: oneOf(['active', 'closed', 'all'], { default: 'all' }),
       title: Type.Optional(text(255, 'The whole title')),
       search: Type.Optional(text(255, 'Part of title or description')),

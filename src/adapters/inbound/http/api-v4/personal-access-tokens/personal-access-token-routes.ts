@@ -14,6 +14,7 @@ import { route, type Route } from '../../route.js';
 import {
   day,
   identifier,
+  listOf,
   nullable,
   oneOf,
   pagedParameters,
@@ -84,7 +85,7 @@ export const createPersonalAccessTokenRoutes = (parts: PersonalAccessTokenRoutes
     parameters: parameters({
       user_id: pathId('Numeric id of the user'),
       name: text(1_000),
-      scopes: Type.Array(oneOf(PERSONAL_ACCESS_TOKEN_SCOPES), { maxItems: 20 }),
+      scopes: listOf(oneOf(PERSONAL_ACCESS_TOKEN_SCOPES), { maxItems: 20 }),
       expires_at: Type.Optional(nullable(day('The UTC day on which it stops working'))),
     }),
     responses: { 201: NewTokenSchema },

@@ -14,6 +14,7 @@ import { route, type Route } from '../../route.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import {
   identifier,
+  integer,
   nullable,
   oneOf,
   pagedParameters,
@@ -44,7 +45,7 @@ const LIST_FILTERS = {
   membership: Type.Optional(Type.Boolean({ description: 'Only those you are a member of' })),
   visibility: Type.Optional(oneOf(VISIBILITIES)),
   archived: Type.Optional(Type.Boolean()),
-  min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+  min_access_level: Type.Optional(integer({ minimum: 0, maximum: 50 })),
   simple: Type.Boolean({ default: false, description: 'Fewer fields' }),
   id_after: Type.Optional(identifier()),
   id_before: Type.Optional(identifier()),

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { writeJsonHead } from './server/answer-json.js';
+import { writeJsonHead } from '../server/answer-json.js';
 
 const DISCARD_MS = 2_000;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BodyTooLarge } from '../body-too-large.js';
+import { BodyTooLarge } from './body-too-large.js';
 import { HttpError } from '../http-error.js';
 
 /** The body of a request, of less than `limit` bytes. @throws BodyTooLarge; HttpError 400 for one that broke off. */

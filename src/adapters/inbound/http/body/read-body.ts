@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../http-error.js';
+import { BodyTooLarge, declaresMoreThan } from './body-too-large.js';
+import { checkJsonBounds, type JsonBounds } from './json-bounds.js';
+import { parseFields } from './parse-fields.js';
+import { parseMultipart } from './parse-multipart.js';
+import { readBytes } from './read-bytes.js';
+
+/** How much body a request may have. */
+export interface BodyBounds {
+  /** Less than this many bytes, however they are encoded. */
+  readonly bytes: number;
+  readonly json: JsonBounds;
+}
+
+/** What a route takes unless its declaration says otherwise. */
+export const ORDINARY_BODY: BodyBounds = {
+  bytes: 1_048_576,
+  json: { depth: 100, keys: 1_000, separators: 10_000 },
+};
+
+/** Of a caller who is not known yet: enough for a form that carries its token. */
+export const SMALL_BODY: BodyBounds = { ...ORDINARY_BODY, bytes: 65_536 };
+
+type Parse = (bytes: Buffer, contentType: string, bounds: BodyBounds) => unknown;
+
+const unreadable = (): HttpError => new HttpError(400, 'message body does not match declared format');
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+const decode = (bytes: Buffer): string => {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    throw unreadable();
+  }
+};
+
+const parseJson: Parse = (bytes, _contentType, { json }) => {
+  const text = decode(bytes);
+  checkJsonBounds(text, json);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unreadable();
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable();
+  return value;
+};
+
+const JSON_BODY = { type: /^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i, parse: parseJson };
+const FORM_BODY = {
+  type: /^application\/x-www-form-urlencoded\s*(?:;|$)/i,
+  parse: ((bytes) => parseFields(decode(bytes))) satisfies Parse,
+};
+const MULTIPART_BODY = { type: /^multipart\/form-data\s*(?:;|$)/i, parse: parseMultipart satisfies Parse };
+
+interface BodyFormat {
+  readonly type: RegExp;
+  readonly parse: Parse;
+}
+
+export const API_FORMATS: readonly BodyFormat[] = [JSON_BODY, FORM_BODY, MULTIPART_BODY];
+/** RFC 6749 appendix B knows no multipart forms. */
+export const OAUTH_FORMATS: readonly BodyFormat[] = [JSON_BODY, FORM_BODY];
+export const PAGE_FORMATS: readonly BodyFormat[] = [FORM_BODY];
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+
+const checkEncoding = ({ 'content-type': type = '', 'content-encoding': encoding }: IncomingMessage['headers']) => {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new HttpError(415, 'The provided content-encoding is not supported.');
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii')
+    throw new HttpError(415, 'The provided charset is not supported.');
+};
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * The fields of a request's body, or undefined without one. Compressed bodies are not taken.
+ *
+ * @throws BodyTooLarge; HttpError 415 for another type or encoding, 400 for what can't be read as it or exceeds its bounds.
+ */
+export const readBody = async (
+  request: IncomingMessage,
+  formats: readonly BodyFormat[],
+  bounds: BodyBounds,
+): Promise<Record<string, unknown> | undefined> => {
+  if (!hasBody(request)) return undefined;
+  const type = request.headers['content-type'] ?? '';
+  const format = formats.find((each) => each.type.test(type));
+  if (format === undefined) throw new HttpError(415, `The provided content-type '${type}' is not supported.`);
+  if (declaresMoreThan(request, bounds.bytes)) throw new BodyTooLarge();
+  checkEncoding(request.headers);
+  const bytes = await readBytes(request, bounds.bytes);
+  return (await format.parse(bytes, type, bounds)) as Record<string, unknown>;
+};
