@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { Router, type Response } from 'express';
 import { exchangeOf } from '../server/exchange.js';
 import { sendJson } from '../send-json.js';
 
@@ -24,18 +24,18 @@ const run = async (check: () => Promise<void>): Promise<Check> => {
 export const createOperationsRouter = ({ checks, exposeMetrics }: OperationsRouterParts): Router => {
   const router = Router({ caseSensitive: true });
 
-  router.use((request, response, next) => {
-    if (request.path.startsWith('/-/')) {
-      exchangeOf(request).route = request.path;
+  /** The name of a request is its declared address, never the one that was sent. */
+  const get = (path: string, answer: (response: Response) => unknown): void =>
+    void router.get(path, (request, response) => {
+      exchangeOf(request).route = path;
       response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    }
-    next();
-  });
+      return answer(response);
+    });
 
-  router.get('/-/health', (_request, response) => void response.type('text/plain').send('GatehouseOK'));
-  router.get('/-/liveness', (_request, response) => sendJson(response, { status: 'ok' }));
+  get('/-/health', (response) => response.type('text/plain').send('GatehouseOK'));
+  get('/-/liveness', (response) => sendJson(response, { status: 'ok' }));
 
-  router.get('/-/readiness', async (_request, response) => {
+  get('/-/readiness', async (response) => {
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await run(check)] as const),
     );
@@ -44,7 +44,7 @@ export const createOperationsRouter = ({ checks, exposeMetrics }: OperationsRout
     sendJson(response, { status: ready ? 'ok' : 'failed', checks: Object.fromEntries(results) });
   });
 
-  router.get('/-/metrics', async (_request, response) => {
+  get('/-/metrics', async (response) => {
     const { contentType, text } = await exposeMetrics();
     response.setHeader('Content-Type', contentType);
     response.send(Buffer.from(text));
