@@ -119,7 +119,8 @@ export class Applications {
         'scopes',
         `can only contain ${allowed.join(', ')}`,
       );
-    for (const uri of redirectUris) {
+    // What is too many is not looked at.
+    for (const uri of redirectUris.slice(0, MAX_REDIRECT_URIS)) {
       const rules = { requireHttps: this.requireHttps, confidential };
       const problem =
         uri.length > MAX_REDIRECT_URI

@@ -4,6 +4,8 @@ export type RedirectUriProblem =
   | 'cannot contain a fragment.'
   | 'cannot contain user information.'
   | 'must have an ASCII host.'
+  | 'must have a host without empty labels.'
+  | 'cannot have a parameter that the answer has: access_token, code, error, iss, state.'
   | 'is forbidden by the server.'
   | 'must be an HTTPS/SSL URI.'
   | 'with a private-use scheme needs a dot in its scheme and a non-confidential application.';
@@ -45,6 +47,17 @@ const hostOf = (uri: string): string => authorityOf(uri).replace(/:\d*$/, '');
 // Other characters pass in URLs, and mean something in the headers that name a host.
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 
+/** A trailing dot, or two in a row: browsers and resolvers differ in which host that is. */
+const hasEmptyLabel = (host: string): boolean => !host.startsWith('[') && host.split('.').includes('');
+
+/** What an answer says by itself; one that came with the address would make it say two things (RFC 6749 §3.1). */
+const ANSWERED = ['access_token', 'code', 'error', 'iss', 'state'];
+
+const hasAnsweredParameter = (uri: string): boolean => {
+  const query = new URLSearchParams(uri.slice(uri.indexOf('?') + 1));
+  return uri.includes('?') && ANSWERED.some((name) => query.has(name));
+};
+
 /**
  * The first problem of a URI that is to be registered, if it has one (RFC 6749 §3.1.2; RFC 8252 §7.1 for private-use schemes).
  */
@@ -56,6 +69,9 @@ export const redirectUriProblem = (uri: string, rules: RedirectUriRules): Redire
   if (uri.includes('#')) return 'cannot contain a fragment.';
   if (authorityOf(uri).includes('@')) return 'cannot contain user information.';
   if (hostOf(uri) !== '' && !HOST.test(hostOf(uri))) return 'must have an ASCII host.';
+  if (hostOf(uri) !== '' && hasEmptyLabel(hostOf(uri))) return 'must have a host without empty labels.';
+  if (hasAnsweredParameter(uri))
+    return 'cannot have a parameter that the answer has: access_token, code, error, iss, state.';
   if (scheme !== 'http' && scheme !== 'https') {
     const privateUse = scheme.includes('.') && !rules.confidential;
     return privateUse
