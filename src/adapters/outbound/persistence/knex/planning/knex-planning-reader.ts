@@ -133,7 +133,7 @@ export class KnexPlanningReader implements PlanningReader {
     if (confidential !== undefined) void list.where('issues.confidential', confidential);
     if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
     if (assigneeId !== undefined) void list.whereExists((assigned) => void this.#assigned(assigned, assigneeId));
-    for (const name of labels ?? []) void list.whereExists((labelledBy) => void this.#labelled(labelledBy, name));
+    if (labels !== undefined) void list.whereRaw('? = ?', [this.#labelsAmong(labels), labels.length]);
     if (milestoneId !== undefined) void list.where('issues.milestone_id', milestoneId);
     if (milestoneTitle !== undefined) {
       void list.join('milestones', 'milestones.id', 'issues.milestone_id').where('milestones.title', milestoneTitle);
@@ -148,12 +148,18 @@ export class KnexPlanningReader implements PlanningReader {
     return query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where({ user_id: userId });
   }
 
-  #labelled(query: Knex.QueryBuilder, name?: string): Knex.QueryBuilder {
-    const labels = query
+  #labelled(query: Knex.QueryBuilder): Knex.QueryBuilder {
+    return query
       .from('issue_labels')
       .join('labels', 'labels.id', 'issue_labels.label_id')
       .whereRaw('issue_labels.issue_id = issues.id');
-    return name === undefined ? labels : labels.where('labels.name', name);
+  }
+
+  /** How many of the names an issue has as labels: one look at its few labels, however many names there are. */
+  #labelsAmong(names: readonly string[]): Knex.QueryBuilder {
+    return this.#labelled(this.session.query.queryBuilder() as Knex.QueryBuilder)
+      .whereIn('labels.name', [...names])
+      .count('*');
   }
 
   /** What stands in other tables, for all rows of a page at once. */
