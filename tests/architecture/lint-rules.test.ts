@@ -35,6 +35,12 @@ const WIRED = "import { Container } from 'inversify';\nexport const container = 
 const DATABASE_STRING = "export const name = 'postgres';\n";
 
 const PLANTED: readonly Planted[] = [
+  ...[DOMAIN, APPLICATION, INBOUND, DIALECT].map((folder) => ({
+    title: `unbounded normalization in ${folder}`,
+    path: `${folder}/normalized.ts`,
+    text: "export const key = (text: string): string => text.normalize('NFC');\n",
+    says: ['Text is normalized by canonicalText, which bounds the work.'],
+  })),
   {
     title: 'an async function in the domain',
     path: `${DOMAIN}/async.ts`,

@@ -16,9 +16,9 @@ const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], includ
 const errorsIn = (files: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> => {
   const planted = new Map(Object.entries(files).map(([name, text]) => [`${PLANTED}-${name}.ts`, text]));
   const host = ts.createCompilerHost(options);
-  const { readFile, fileExists } = host;
-  host.readFile = (path) => planted.get(path) ?? readFile(path);
-  host.fileExists = (path) => planted.has(path) || fileExists(path);
+  const compiler = { ...host };
+  host.readFile = (path) => planted.get(path) ?? compiler.readFile(path);
+  host.fileExists = (path) => planted.has(path) || compiler.fileExists(path);
   const program = ts.createProgram([...planted.keys()], options, host);
   return new Map(
     [...planted.keys()].map((path, index) => {

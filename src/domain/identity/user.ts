@@ -1,3 +1,4 @@
+import { canonicalText } from '../shared/canonical-text.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { UserId } from '../shared/identifiers.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../shared/reserved-paths.js';
@@ -49,7 +50,7 @@ const EMAIL =
 export const isEmailAddress = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
 
 /** Two spellings of one address are the same address. */
-export const emailKey = (address: string): string => address.normalize('NFC').toLowerCase();
+export const emailKey = (address: string): string => canonicalText(address).toLowerCase();
 export const usernameKey = (username: string): string => username.toLowerCase();
 
 export const checkUsername = (problems: ProblemCollector, username: string): void => {

@@ -1,3 +1,4 @@
+import { canonicalText } from '../shared/canonical-text.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import { isWithin, type Visibility } from './visibility.js';
 
@@ -20,8 +21,7 @@ const RESERVED_BELOW: ReadonlySet<string> = new Set([
 
 /** A path made of a name: what remains of it in an address. Empty when nothing does. */
 export const pathFromName = (name: string): string =>
-  name
-    .normalize('NFKD')
+  canonicalText(name, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')

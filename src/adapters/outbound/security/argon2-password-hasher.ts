@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
+import { canonicalText } from '../../../domain/shared/canonical-text.js';
 import type { PasswordHasher } from '../../../application/identity/ports/password-hasher.js';
 import { TooManyRequests } from '../../../domain/shared/domain-error.js';
 
@@ -8,7 +9,7 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const RETRY_AFTER_SECONDS = 2;
 
 // Keyboards differ in how they write an accented letter (RFC 8265 §4.2.2).
-const canonical = (password: string): string => password.normalize('NFC');
+const canonical = (password: string): string => canonicalText(password);
 
 export interface HasherOptions {
   /** Hashes computed at once; the rest of the machine is for everybody else. */
