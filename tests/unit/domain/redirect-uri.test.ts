@@ -58,6 +58,16 @@ describe('a redirect URI', () => {
     ['https://999.1.1.1/cb', 'must be an absolute URI.'],
     ['https://[:::1]/cb', 'must be an absolute URI.'],
     ['com.example.app://a:99999/cb', 'must be an absolute URI.'],
+    ['https://app.example./cb', 'must have a host without empty labels.'],
+    ['https://app..example/cb', 'must have a host without empty labels.'],
+    ['https://.app.example/cb', 'must have a host without empty labels.'],
+    ['http://127.0.0.1./cb', 'must have a host without empty labels.'],
+    ...['access_token', 'code', 'error', 'iss', 'state'].flatMap((name) =>
+      [`?${name}=x`, `?tenant=1&${name}`, `?%${name.charCodeAt(0).toString(16)}${name.slice(1)}=x`].map((query) => [
+        `https://app.example/cb${query}`,
+        'cannot have a parameter that the answer has: access_token, code, error, iss, state.',
+      ]),
+    ),
   ])('is refused: %s', (uri, problem) => {
     expect(redirectUriProblem(uri, NATIVE)).toBe(problem);
   });
