@@ -44,26 +44,29 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
   return router;
 };
 
-/** Who asks, by the head of the request; its body is read only then, and little of a caller's who is not known by then. */
+/** Who asks, by the head of the request; its body is read only then, and a small one where the caller is not known by then. */
 const identify = async (route: Route, request: Request, services: RouteServices): Promise<Actor> => {
   // Parsed once, and not each time that it is looked at.
   Object.defineProperty(request, 'query', { value: request.query });
   const byHead = await count(request, services);
   if (!hasBody(request)) return byHead;
   if (byHead.kind === 'user') admit(route, byHead);
-  request.body = await (byHead.kind === 'anonymous' && route.access !== 'anyone'
-    ? readBodyOfStranger(request)
+  request.body = await (byHead.kind === 'anonymous'
+    ? readBodyOfStranger(route, request)
     : readBody(request, API_FORMATS, route.body ?? ORDINARY_BODY));
   const body = request.body as Record<string, unknown> | undefined;
   return body !== undefined && namesCaller(body) ? count(request, services) : byHead;
 };
 
-/** @throws Unauthenticated where it can't be read: nothing else in it would count without a token. */
-const readBodyOfStranger = async (request: Request): Promise<Record<string, unknown> | undefined> => {
+/** @throws Unauthenticated where it can't be read and only its token would count. */
+const readBodyOfStranger = async (
+  { access }: Route,
+  request: Request,
+): Promise<Record<string, unknown> | undefined> => {
   try {
     return await readBody(request, API_FORMATS, SMALL_BODY);
-  } catch {
-    throw new Unauthenticated();
+  } catch (error) {
+    throw access === 'anyone' ? error : new Unauthenticated();
   }
 };
 
