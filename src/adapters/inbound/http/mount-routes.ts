@@ -1,22 +1,15 @@
 import { Router, type Request, type Response } from 'express';
-import type { Actor } from '../../../application/shared/actor.js';
-import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../domain/shared/domain-error.js';
-import type { IdentifyActor } from './authentication/identify-actor.js';
-import type { LimitRequests } from './middleware/api-limit.js';
-import { namesCaller } from './authentication/presented-token.js';
-import { API_FORMATS, hasBody, ORDINARY_BODY, readBody, SMALL_BODY } from './body/read-body.js';
+import { admitCaller, type CallerServices } from './authentication/admit-caller.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
 import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
-import { sufficientScopes, type PathParameters, type Route, type RouteResult } from './route.js';
+import type { PathParameters, Route, RouteResult } from './route.js';
 import { sendJson } from './send-json.js';
 import { exchangeOf } from './server/exchange.js';
 import { isStorable } from './validation/storable-text.js';
 import { validateParameters } from './validation/validate-parameters.js';
 
-export interface RouteServices {
-  readonly identifyActor: IdentifyActor;
-  readonly limitRequests: LimitRequests;
+export interface RouteServices extends CallerServices {
   /** The public address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Sees every answer of a declared route; tests hold it against the declaration. */
@@ -44,43 +37,6 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
   return router;
 };
 
-/** Who asks, by the head of the request; its body is read only then, and a small one where the caller is not known by then. */
-const identify = async (route: Route, request: Request, services: RouteServices): Promise<Actor> => {
-  // Parsed once, and not each time that it is looked at.
-  Object.defineProperty(request, 'query', { value: request.query });
-  const byHead = await count(request, services);
-  if (!hasBody(request)) return byHead;
-  if (byHead.kind === 'user') admit(route, byHead);
-  request.body = await (byHead.kind === 'anonymous'
-    ? readBodyOfStranger(route, request)
-    : readBody(request, API_FORMATS, route.body ?? ORDINARY_BODY));
-  const body = request.body as Record<string, unknown> | undefined;
-  return body !== undefined && namesCaller(body) ? count(request, services) : byHead;
-};
-
-/** @throws Unauthenticated where it can't be read and only its token would count. */
-const readBodyOfStranger = async (
-  { access }: Route,
-  request: Request,
-): Promise<Record<string, unknown> | undefined> => {
-  try {
-    return await readBody(request, API_FORMATS, SMALL_BODY);
-  } catch (error) {
-    throw access === 'anyone' ? error : new Unauthenticated();
-  }
-};
-
-/** Callers who try tokens that are not good are counted, too. */
-const count = async (request: Request, { identifyActor, limitRequests }: RouteServices): Promise<Actor> => {
-  let actor: Actor | undefined;
-  try {
-    actor = await identifyActor(request);
-    return actor;
-  } finally {
-    await limitRequests(request, actor);
-  }
-};
-
 const answer = async (
   prefix: string,
   route: Route,
@@ -88,11 +44,8 @@ const answer = async (
   response: Response,
   services: RouteServices,
 ): Promise<void> => {
-  const exchange = exchangeOf(request);
-  exchange.route = prefix + route.path;
-  const actor = await identify(route, request, services);
-  if (actor.kind === 'user') exchange.actor = `user:${actor.id}`;
-  admit(route, actor);
+  exchangeOf(request).route = prefix + route.path;
+  const actor = await admitCaller(route, request, services);
   const path = readPath(request);
   const subject = (await route.guard?.({ actor: actor as never, path })) as never;
   const parameters = validateParameters(route.parameters, given(request, path));
@@ -106,20 +59,6 @@ const readPath = (request: Request): PathParameters => {
   const broken = Object.keys(path).filter((name) => !isStorable(path[name]));
   if (broken.length > 0) throw new ParametersInvalid(broken.map((parameter) => ({ parameter, problem: 'is invalid' })));
   return path;
-};
-
-/** Access first, then scope: a token that is too small is told what would be enough. */
-const admit = (route: Route, actor: Actor): void => {
-  if (actor.kind === 'anonymous') {
-    if (route.access === 'anyone') return;
-    throw new Unauthenticated();
-  }
-  const sufficient = sufficientScopes(route);
-  const { credential } = actor;
-  if (credential.kind !== 'session' && !credential.scopes.some((scope) => sufficient.includes(scope))) {
-    throw new TokenScopeInsufficient(sufficient);
-  }
-  if (route.access === 'admin' && !actor.admin) throw new Forbidden();
 };
 
 /** Path beats body beats query. */

@@ -1,0 +1,76 @@
+import type { Request } from 'express';
+import type { Actor } from '../../../../application/shared/actor.js';
+import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import { API_FORMATS, hasBody, ORDINARY_BODY, readBody, SMALL_BODY } from '../body/read-body.js';
+import type { LimitRequests } from '../middleware/api-limit.js';
+import { sufficientScopes, type Route } from '../route.js';
+import { exchangeOf } from '../server/exchange.js';
+import type { IdentifyActor } from './identify-actor.js';
+import { namesCaller } from './presented-token.js';
+
+export interface CallerServices {
+  readonly identifyActor: IdentifyActor;
+  readonly limitRequests: LimitRequests;
+}
+
+/**
+ * Who calls a route, by the head of the request; its body is read only then, and a small one where the caller is not known by then. A
+ * body that names a caller is listened to.
+ *
+ * @throws Unauthenticated, TokenScopeInsufficient, Forbidden for who may not call it at all; what reading a body throws.
+ */
+export const admitCaller = async (route: Route, request: Request, services: CallerServices): Promise<Actor> => {
+  // Parsed once, and not each time that it is looked at.
+  Object.defineProperty(request, 'query', { value: request.query });
+  const byHead = await identify(request, services);
+  const caller = hasBody(request) ? await readBodyOf(route, byHead, request, services) : byHead;
+  admit(route, caller);
+  return caller;
+};
+
+const readBodyOf = async (route: Route, byHead: Actor, request: Request, services: CallerServices): Promise<Actor> => {
+  if (byHead.kind === 'user') {
+    admit(route, byHead);
+    request.body = await readBody(request, API_FORMATS, route.body ?? ORDINARY_BODY);
+  } else request.body = await readBodyOfStranger(route, request);
+  const body = request.body as Record<string, unknown> | undefined;
+  return body !== undefined && namesCaller(body) ? identify(request, services) : byHead;
+};
+
+/** @throws Unauthenticated where it can't be read and only its token would count. */
+const readBodyOfStranger = async (
+  { access }: Route,
+  request: Request,
+): Promise<Record<string, unknown> | undefined> => {
+  try {
+    return await readBody(request, API_FORMATS, SMALL_BODY);
+  } catch (error) {
+    throw access === 'anyone' ? error : new Unauthenticated();
+  }
+};
+
+/** Callers who try tokens that are not good are counted, too. */
+const identify = async (request: Request, { identifyActor, limitRequests }: CallerServices): Promise<Actor> => {
+  let actor: Actor | undefined;
+  try {
+    actor = await identifyActor(request);
+    if (actor.kind === 'user') exchangeOf(request).actor = `user:${actor.id}`;
+    return actor;
+  } finally {
+    await limitRequests(request, actor);
+  }
+};
+
+/** Access first, then scope: a token that is too small is told what would be enough. */
+const admit = (route: Route, actor: Actor): void => {
+  if (actor.kind === 'anonymous') {
+    if (route.access === 'anyone') return;
+    throw new Unauthenticated();
+  }
+  const sufficient = sufficientScopes(route);
+  const { credential } = actor;
+  if (credential.kind !== 'session' && !credential.scopes.some((scope) => sufficient.includes(scope))) {
+    throw new TokenScopeInsufficient(sufficient);
+  }
+  if (route.access === 'admin' && !actor.admin) throw new Forbidden();
+};
