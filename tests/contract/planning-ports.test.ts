@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Milestones } from '../../src/application/planning/milestones.js';
 import type { UserActor } from '../../src/application/shared/actor.js';
 import type { DomainEvent } from '../../src/application/shared/domain-events.js';
-import { Conflict, Invalid, NotFound } from '../../src/domain/shared/domain-error.js';
+import { BadRequest, Conflict, Invalid, NotFound } from '../../src/domain/shared/domain-error.js';
+import { COUNT_LIMIT, MAX_OFFSET } from '../../src/domain/shared/page.js';
 import type { IssueQuery, MilestoneQuery } from '../../src/application/planning/ports/planning-readers.js';
 import type { NewIssue, NewMilestone } from '../../src/application/planning/ports/planning-repositories.js';
 import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
@@ -334,6 +335,26 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       });
       const { items } = await reader.listLabels(projectId, { page: 1, perPage: 10 });
       expect(items.map(({ name }) => name)).toEqual(['bug', 'wish']);
+    });
+
+    it('are paged up to an entry that a database reaches quickly', async () => {
+      const [few, many] = [await addProject(), await addProject()];
+      await parts.work(({ labels }) => labels.add(few, { name: 'bug', color: COLOR, description: '' }, NOW));
+      const rows = Array.from({ length: COUNT_LIMIT + 1 }, (_, number) => ({
+        project_id: many,
+        name: `label ${number}`,
+        color: COLOR,
+        description: '',
+        created_at: parts.database.reader.dialect.writeInstant(NOW),
+      }));
+      await parts.database.schema.batchInsert('labels', rows, 500);
+      const deep = { page: MAX_OFFSET + 2, perPage: 1 };
+      expect(await reader.listLabels(few, deep)).toEqual({ items: [], hasNext: false, total: 1 });
+      await expect(reader.listLabels(many, deep)).rejects.toBeInstanceOf(BadRequest);
+      expect(await reader.listLabels(many, { page: MAX_OFFSET + 1, perPage: 1 })).toEqual({
+        items: [],
+        hasNext: false,
+      });
     });
 
     it('that are removed leave the issues that had them', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_OFFSET } from '../../src/application/activity/ports/activity-reader.js';
+import { MAX_OFFSET } from '../../src/domain/shared/page.js';
 import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
 import { ACTIONS, TARGET_TYPES } from '../../src/domain/activity/activity-event.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';

@@ -14,6 +14,9 @@ export interface Page<T> {
 /** Lists longer than this carry no totals. */
 export const COUNT_LIMIT = 10_000;
 
+/** A page that begins further down a long list is refused: the database would read everything before it. */
+export const MAX_OFFSET = 50_000;
+
 export type SortDirection = 'asc' | 'desc';
 
 export const mapPage = <T, U>(page: Page<T>, map: (item: T) => U): Page<U> => ({

@@ -52,6 +52,3 @@ export interface ActivityReader {
   /** How many entries of a person each UTC day (`YYYY-MM-DD`) has, of the latest `limit` that are examined. */
   countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>>;
 }
-
-/** Deeper than this pages are not counted off: cursors go on. */
-export const MAX_OFFSET = 50_000;

@@ -1,18 +1,38 @@
 import type { Knex } from 'knex';
-import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../domain/shared/page.js';
+import { BadRequest } from '../../../../domain/shared/domain-error.js';
+import { COUNT_LIMIT, MAX_OFFSET, type Page, type PageRequest } from '../../../../domain/shared/page.js';
 import type { Session } from './session.js';
 
-/** Runs a list query: one page of its rows, and the total where it ends within the limit of counting. */
+/**
+ * Runs a list query: one page of its rows, and the total where it ends within the limit of counting.
+ * @throws BadRequest for a page beyond `MAX_OFFSET` of a list that is longer than the limit of counting.
+ */
 export const pageOfRows = async <Row, Item>(
   session: Session,
   list: Knex.QueryBuilder,
   { page, perPage }: PageRequest,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> => {
+  const offset = (page - 1) * perPage;
+  if (offset > MAX_OFFSET) {
+    const total = await countRows(session, list);
+    if (total <= COUNT_LIMIT) return { items: [], hasNext: false, total };
+    throw new BadRequest(`This list can be paged up to entry ${MAX_OFFSET}. Narrow it down to see what lies beyond.`);
+  }
   const rows = (await list
     .clone()
     .limit(perPage + 1)
-    .offset((page - 1) * perPage)) as Row[];
+    .offset(offset)) as Row[];
+  const total = await countRows(session, list);
+  return {
+    items: rows.slice(0, perPage).map(toItem),
+    hasNext: rows.length > perPage,
+    ...(total <= COUNT_LIMIT ? { total } : {}),
+  };
+};
+
+/** Counts no further than one row beyond the limit. */
+const countRows = async (session: Session, list: Knex.QueryBuilder): Promise<number> => {
   const counted = list
     .clone()
     .clearSelect()
@@ -22,10 +42,5 @@ export const pageOfRows = async <Row, Item>(
   const [count] = (await session.query.from(counted.as('counted')).count({ total: '*' })) as {
     total: number | string;
   }[];
-  const total = Number(count?.total ?? 0);
-  return {
-    items: rows.slice(0, perPage).map(toItem),
-    hasNext: rows.length > perPage,
-    ...(total <= COUNT_LIMIT ? { total } : {}),
-  };
+  return Number(count?.total ?? 0);
 };

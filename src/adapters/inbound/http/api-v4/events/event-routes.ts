@@ -1,7 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { Request } from 'express';
 import {
-  MAX_OFFSET,
   type ActivityQuery,
   type ActivityReader,
   type Feed,
@@ -13,6 +12,7 @@ import type { WorkspaceAccess } from '../../../../../application/workspace/works
 import { ACTIONS, TARGET_TYPES } from '../../../../../domain/activity/activity-event.js';
 import { between, keptSince } from '../../../../../domain/activity/event-filter.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { MAX_OFFSET } from '../../../../../domain/shared/page.js';
 import { HttpError } from '../../http-error.js';
 import { keysetParameters, type Cursors } from '../../pagination/cursor.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
