@@ -21,8 +21,8 @@ interface OldRequest {
 
 const GONE = 'API V3 is no longer supported. Use API V4 instead.';
 
-/** The old request, below `/api/v3`; its address below `/api/v4`; words of the change that it must be told; what it sends. */
-type Row = readonly [old: string, link: string, told: RegExp, sends?: OldRequest];
+/** The old request, below `/api/v3`; its address below `/api/v4`, or null where there is none; words of the change that it must be told; what it sends. */
+type Row = readonly [old: string, link: string | null, told: RegExp, sends?: OldRequest];
 
 const OF_8_17: readonly Row[] = [
   ['GET /projects/mercury', '/projects?search=mercury', /`search` is a filter/],
@@ -70,7 +70,7 @@ const MOVES_OF_9_0: readonly Row[] = [
     '/projects/5/repository/files/a.rb/raw?ref=a%2Fbranch',
     /raw content of a file/,
   ],
-  ['GET /projects/5/repository/commits/c0ffee/jobs', '/projects/5/repository/commits/c0ffee/jobs', /no longer listed/],
+  ['GET /projects/5/repository/commits/c0ffee/jobs', null, /no longer listed/],
 ];
 
 const OTHERS_OF_9_0: readonly Row[] = [
@@ -199,7 +199,7 @@ describeEachDatabase('API V3', (openTestDatabase) => {
     async (...[old, link, told, sends]: Row) => {
       const [method = '', path = ''] = old.split(' ');
       const { status, headers, body } = await askOld(method, path, sends);
-      expect([status, body?.error, headers.get('link')]).toEqual([410, GONE, linkTo(link)]);
+      expect([status, body?.error, headers.get('link')]).toEqual([410, GONE, link === null ? null : linkTo(link)]);
       const change = body?.migration.find(({ description }) => told.test(description));
       expect(change).toEqual({
         release,

@@ -30,6 +30,9 @@ export interface ChangeRule {
   readonly fields?: Readonly<Record<string, RewriteField>>;
 }
 
+/** What `after` says where version 4 has nothing in its place. */
+export const DROPPED = 'dropped';
+
 /** One change from version 3 to version 4: a row or bullet of the specification, "Changes from V3 to V4". */
 export interface ApiChange {
   readonly release: Release;

@@ -1,5 +1,5 @@
 import { API_CHANGES } from './api-changes.js';
-import type { ApiChange } from './api-change.js';
+import { DROPPED, type ApiChange } from './api-change.js';
 import { applyRule } from './apply-rule.js';
 import type { OldRequest } from './old-request.js';
 
@@ -9,6 +9,9 @@ export interface Successor {
   /** The request as version 4 has it; where no change moves it, as it was. */
   readonly request: OldRequest;
 }
+
+/** Whether version 4 has nothing in its place. */
+export const isDropped = ({ changes }: Successor): boolean => changes.some(({ after }) => after === DROPPED);
 
 const applyFirst = ({ rules }: ApiChange, request: OldRequest): OldRequest | undefined => {
   for (const rule of rules) {

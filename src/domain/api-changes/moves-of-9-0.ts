@@ -1,4 +1,4 @@
-import type { ApiChange } from './api-change.js';
+import { DROPPED, type ApiChange } from './api-change.js';
 
 /** Clients of version 3 know the parameter by both names. */
 const FILE_PATH = { file_path: ['file_path', 'filepath'] };
@@ -148,9 +148,9 @@ export const MOVES_OF_9_0: readonly ApiChange[] = [
   {
     release: '9.0',
     before: 'GET /projects/:id/repository/commits/:sha/jobs',
-    after: 'dropped',
+    after: DROPPED,
     description: 'The jobs of a commit are no longer listed below it.',
-    example: ['GET /projects/5/repository/commits/c0ffee/jobs', 'dropped'],
+    example: ['GET /projects/5/repository/commits/c0ffee/jobs', DROPPED],
     rules: [{ methods: ['GET'], paths: ['/projects/:id/repository/commits/:sha/:list(jobs|builds)'] }],
   },
 ];

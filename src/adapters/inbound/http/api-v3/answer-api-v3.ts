@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { findSuccessor } from '../../../../domain/api-changes/find-successor.js';
+import { findSuccessor, isDropped } from '../../../../domain/api-changes/find-successor.js';
 import { answerAndDiscard } from '../body/answer-and-discard.js';
 import { API_FORMATS, readBody, SMALL_BODY } from '../body/read-body.js';
 import { presentApiChange } from '../api-v4/api-changes/present-api-change.js';
@@ -30,9 +30,10 @@ const readSmallBody: RequestHandler = async (request, _response, next) => {
 export const answerApiV3 = (baseUrl: () => string): readonly RequestHandler[] => {
   const answer = (request: Request, response: Response): void => {
     exchangeOf(request).route = REMOVED_API_PREFIX;
-    const { changes, request: successor } = findSuccessor(readOldRequest(request));
-    const body = { error: GONE, migration: changes.map(presentApiChange) };
-    response.status(410).set('Link', successorLink(baseUrl(), successor));
+    const successor = findSuccessor(readOldRequest(request));
+    const body = { error: GONE, migration: successor.changes.map(presentApiChange) };
+    response.status(410);
+    if (!isDropped(successor)) response.set('Link', successorLink(baseUrl(), successor.request));
     if (request.complete) sendJson(response, body);
     else answerAndDiscard(request, response, 410, body);
   };
