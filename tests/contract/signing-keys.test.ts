@@ -18,6 +18,16 @@ describeEachDatabase('the keys that sign tokens', (openTestDatabase) => {
   const keys = () => service.service.container.get(TOKENS.oauth).signingKeys;
   const published = async () => (await keys().published()).map(({ kid }) => kid);
 
+  it('are there before the first token is signed, one for however many ask at once', async () => {
+    const fresh = await TestService.start(await openTestDatabase());
+    const { signingKeys } = fresh.service.container.get(TOKENS.oauth);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => signingKeys.published()));
+    const kids = answers.map((list) => list.map(({ kid }) => kid));
+    expect(new Set(kids.flat()).size).toBe(1);
+    expect([(await signingKeys.current()).key.kid]).toEqual(kids[0]);
+    await fresh.close();
+  });
+
   it('take turns: the one before verifies until its last token has expired', async () => {
     const first = await keys().rotate();
     service.clock.advance(60_000);

@@ -7,6 +7,8 @@ import type { SigningKeyReader, SigningKeyRepository } from './ports/signing-key
 
 /** The keys that sign tokens: one signs, those before it verify until their tokens have expired. */
 export class SigningKeys {
+  #making: Promise<string> | undefined;
+
   constructor(
     private readonly unitOfWork: UnitOfWork<{ readonly signingKeys: SigningKeyRepository }>,
     private readonly reader: SigningKeyReader,
@@ -35,15 +37,21 @@ export class SigningKeys {
     return { key, privateJwk: this.secretBox.open(key.sealedPrivateJwk) };
   }
 
-  /** What verifies: the public halves, the newest first. */
+  /**
+   * What verifies: the public halves, the newest first. Never empty, since a client that keeps an empty list would refuse the first
+   * token that is signed.
+   */
   async published(): Promise<readonly SigningKey['publicJwk'][]> {
+    if ((await this.#newest()) === undefined) await this.#first();
     const now = this.clock.now();
     const keys = await this.reader.list();
     return keys.filter((key) => stillVerifies(key, now)).map(({ publicJwk }) => publicJwk);
   }
 
+  /** Requests that need it at once share one: to make a key takes long. */
   async #first(): Promise<SigningKey> {
-    await this.rotate();
+    this.#making ??= this.rotate().finally(() => (this.#making = undefined));
+    await this.#making;
     const key = await this.#newest();
     if (key === undefined) throw new Error('The signing key that was just made is gone.');
     return key;
