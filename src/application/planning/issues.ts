@@ -1,5 +1,13 @@
-import { checkIssue, mayChangeIssue, maySeeIssue, type Issue, type IssueParty } from '../../domain/planning/issue.js';
+import {
+  checkIssue,
+  mayChangeConfidentiality,
+  mayChangeIssue,
+  maySeeIssue,
+  type Issue,
+  type IssueParty,
+} from '../../domain/planning/issue.js';
 import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
+import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -23,6 +31,7 @@ export interface IssueFields {
   readonly dueDate?: string | null;
   /** One of the project's own. */
   readonly milestoneId?: number | null;
+  /** Those that aren't there yet are created for whoever may manage labels, and ignored for others. */
   readonly labels?: readonly string[];
   readonly assigneeIds?: readonly UserId[];
   readonly kind?: Issue['kind'];
@@ -61,7 +70,7 @@ export class Issues {
   /** @throws Invalid naming every problem. */
   async open(
     author: UserActor,
-    { project }: IssuePlace,
+    { project, level }: IssuePlace,
     fields: IssueFields & { readonly title: string },
   ): Promise<number> {
     const {
@@ -89,14 +98,14 @@ export class Issues {
         authorId: author.id,
         createdAt,
       });
-      if (fields.labels !== undefined) await issues.setLabels(issue, fields.labels, DEFAULT_LABEL_COLOR, createdAt);
+      if (fields.labels !== undefined) await issues.setLabels(issue, fields.labels, colorFor(level), createdAt);
       if (fields.assigneeIds !== undefined) await issues.setAssignees(issue.id, fields.assigneeIds);
       await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
       return issue.iid;
     });
   }
 
-  /** @throws Forbidden for who may see but not change it; Invalid naming every problem. */
+  /** @throws Forbidden for who may see but not change it, or not its confidentiality; Invalid naming every problem. */
   async edit(actor: UserActor, { issue, party }: VisibleIssue, command: EditIssueCommand): Promise<void> {
     if (!mayChangeIssue(issue, party)) throw new Forbidden();
     const { stateEvent, labels: _labels, assigneeIds: _assigneeIds, ...changes } = command;
@@ -107,6 +116,9 @@ export class Issues {
       // As it is now, and held: somebody else may be changing it.
       const before = await takeIssue(repositories, issue.id);
       const edited = { ...before, ...definedIn(changes) };
+      // Compared with how it is now: a form that repeats it changes nothing.
+      if (edited.confidential !== before.confidential && !mayChangeConfidentiality(party))
+        throw new Forbidden('Only members from reporter up may change whether an issue is confidential');
       const happening = { issue: edited, by: actor.id, at };
       await repositories.issues.update(issue.id, changes, at);
       if (edited.confidential !== before.confidential) {
@@ -115,7 +127,7 @@ export class Issues {
           ...happening,
         });
       }
-      await this.#setLists(repositories, command, happening);
+      await this.#setLists(repositories, command, party, happening);
       await this.#changeState(repositories, stateEvent, happening);
     });
   }
@@ -133,10 +145,11 @@ export class Issues {
   async #setLists(
     { issues, events }: Needs,
     { labels, assigneeIds }: EditIssueCommand,
+    { level }: IssueParty,
     happening: Happening,
   ): Promise<void> {
     const { issue, at } = happening;
-    if (labels !== undefined) await issues.setLabels(issue, labels, DEFAULT_LABEL_COLOR, at);
+    if (labels !== undefined) await issues.setLabels(issue, labels, colorFor(level), at);
     if (assigneeIds === undefined) return;
     const { added, removed } = await issues.setAssignees(issue.id, assigneeIds);
     if (added.length + removed.length === 0) return;
@@ -161,6 +174,10 @@ export class Issues {
     if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
   }
 }
+
+/** Of labels that are created in passing; null where they may not be. */
+const colorFor = (level: number): string | null =>
+  level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
 
 /** @throws NotFound for one that has just been removed. */
 const takeIssue = async ({ issues }: PlanningRepositories, id: number): Promise<Issue> => {

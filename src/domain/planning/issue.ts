@@ -57,5 +57,11 @@ const isParty = ({ authorId }: Pick<Issue, 'authorId'>, { userId, assigned }: Is
 export const maySeeIssue = (issue: Pick<Issue, 'authorId' | 'confidential'>, party: IssueParty): boolean =>
   !issue.confidential || party.level >= REPORTER || isParty(issue, party);
 
+/**
+ * Below reporter not even the author lifts it once the issue is open: maintainers write what is confidential relying on it. Whoever opens
+ * an issue may make it confidential.
+ */
+export const mayChangeConfidentiality = ({ level }: Pick<IssueParty, 'level'>): boolean => level >= REPORTER;
+
 export const mayChangeIssue = (issue: Pick<Issue, 'authorId'>, party: IssueParty): boolean =>
   party.level >= REPORTER || isParty(issue, party);

@@ -25,8 +25,13 @@ export interface IssueRepository {
     id: number,
     userIds: readonly UserId[],
   ): Promise<{ readonly added: readonly UserId[]; readonly removed: readonly UserId[] }>;
-  /** Labels that are not there yet are made. */
-  setLabels(issue: Pick<Issue, 'id' | 'projectId'>, names: readonly string[], color: string, at: Date): Promise<void>;
+  /** @param color of the labels that are created because the project doesn't have them yet; with null these are ignored. */
+  setLabels(
+    issue: Pick<Issue, 'id' | 'projectId'>,
+    names: readonly string[],
+    color: string | null,
+    at: Date,
+  ): Promise<void>;
 }
 
 export interface Note {

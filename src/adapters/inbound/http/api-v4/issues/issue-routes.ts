@@ -74,8 +74,9 @@ interface Given {
   readonly assignee_id?: number;
 }
 
+// No label has a comma in its name, so a comma parts names inside JSON arrays too.
 const names = (labels: readonly string[]): readonly string[] => [
-  ...new Set(labels.map((label) => label.trim()).filter((label) => label !== '')),
+  ...new Set(labels.flatMap((label) => label.split(',').map((name) => name.trim())).filter((name) => name !== '')),
 ];
 
 /** What a form or JSON says of an issue; an assignee of 0 is nobody. */

@@ -105,19 +105,22 @@ export class KnexIssueRepository implements IssueRepository {
   async setLabels(
     { id, projectId }: Pick<Issue, 'id' | 'projectId'>,
     names: readonly string[],
-    color: string,
+    color: string | null,
     at: Date,
   ): Promise<void> {
     const { query, dialect } = this.session;
     await query('issue_labels').where({ issue_id: id }).delete();
     if (names.length === 0) return;
-    const created_at = dialect.writeInstant(at);
-    const rows = names.map((name) => ({ project_id: projectId, name, color, description: '', created_at }));
-    await query('labels').insert(rows).onConflict(['project_id', 'name']).ignore();
+    if (color !== null) {
+      const created_at = dialect.writeInstant(at);
+      const rows = names.map((name) => ({ project_id: projectId, name, color, description: '', created_at }));
+      await query('labels').insert(rows).onConflict(['project_id', 'name']).ignore();
+    }
     const labels = (await query('labels')
       .where({ project_id: projectId })
       .whereIn('name', [...names])
       .select('id')) as { id: number }[];
+    if (labels.length === 0) return;
     await query('issue_labels').insert(labels.map((label) => ({ issue_id: id, label_id: label.id })));
   }
 }
