@@ -61,8 +61,8 @@ const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action
 
 const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
-  // What becomes of alerts is not in the feed: their incidents are.
-  if (action === undefined || 'alert' in event) return undefined;
+  // Neither alerts nor accounts are in the feed: incidents and memberships are.
+  if (action === undefined || 'alert' in event || 'accountId' in event) return undefined;
   if ('issue' in event) return ofIssue(event, action);
   return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
 };

@@ -4,6 +4,7 @@ import { isServiceAccount } from '../../domain/identity/service-account.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AuthorizationCodeRepository, GrantRepository } from '../oauth/ports/oauth-repositories.js';
@@ -32,6 +33,7 @@ interface Needs {
   readonly authorizationCodes: AuthorizationCodeRepository;
   readonly grants: GrantRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
+  readonly events: DomainEvents;
 }
 
 /** What administrators and the operator do to people. Each throws Forbidden for anybody else and for accounts of the service, and NotFound "User". */
@@ -74,10 +76,18 @@ export class AdministerUsers {
     await this.#change(requester, id, ({ users }) => users.update(id, { state: 'active', ...NO_FAILURES }));
   }
 
-  /** With everything that is his alone: addresses, tokens, sessions, memberships, his namespace and its projects. */
+  /**
+   * With everything that is theirs alone: addresses, tokens, sessions, memberships, their namespace and its projects.
+   * @throws Conflict naming the groups that would be left without an owner.
+   */
   async remove(requester: Requester, id: UserId): Promise<void> {
     if (requester.kind === 'user' && requester.id === id) throw new Forbidden('You cannot remove yourself');
-    await this.#change(requester, id, ({ users }) => users.remove(id));
+    await this.#change(requester, id, async ({ users, events }) => {
+      // Held, so that nobody makes them an owner of something meanwhile.
+      await users.take(id);
+      await events.publish({ kind: 'account_removed', accountId: id });
+      await users.remove(id);
+    });
   }
 
   /** Ends every session and token of the user. */

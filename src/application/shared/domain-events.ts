@@ -77,8 +77,14 @@ export interface AlertEvent {
   readonly at: Date;
 }
 
+/** An account is about to be removed: whatever can't do without it refuses. */
+export interface AccountEvent {
+  readonly kind: 'account_removed';
+  readonly accountId: UserId;
+}
+
 /** What happened, told inside the transaction in which it did. */
-export type DomainEvent = IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent | AlertEvent;
+export type DomainEvent = IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent | AlertEvent | AccountEvent;
 
 /** Tells everybody who has to act on what happened in the same transaction. */
 export interface DomainEvents {

@@ -1,13 +1,17 @@
 import { ACCESS_LEVEL, GROUP_MEMBER_LEVELS, PROJECT_MEMBER_LEVELS } from '../../domain/workspace/access-level.js';
+import { isLastingOwner } from '../../domain/workspace/lasting-owner.js';
 import type { Member } from '../../domain/workspace/namespace.js';
-import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
+import { isServiceAccount } from '../../domain/identity/service-account.js';
+import { Forbidden, Invalid, NotFound, type AttributeProblems } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { DomainEvents, MembershipEvent } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { MemberRepository } from './ports/workspace-repositories.js';
+import { findGroupsLeftWithoutOwner } from './keep-an-owner.js';
+import type { NamespaceRepository } from './ports/namespace-repository.js';
+import type { GroupOwnerRepository, MemberRepository } from './ports/workspace-repositories.js';
 import type { PermittedGroup, PermittedProject } from './workspace-access.js';
 
 export interface MembershipCommand {
@@ -31,14 +35,16 @@ export const membersOfGroup = ({ group, level }: PermittedGroup): MembersOf => (
 
 interface Needs {
   readonly users: UserRepository;
+  readonly namespaces: NamespaceRepository;
   readonly groupMembers: MemberRepository;
+  readonly groupOwners: GroupOwnerRepository;
   readonly projectMembers: MemberRepository;
   readonly events: DomainEvents;
 }
 
 const BATCH = 500;
 
-/** Adding, changing and removing members. Nobody gives away a level above his own. */
+/** Adding, changing and removing members. Nobody gives away a level above their own. */
 export class Members {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
@@ -51,17 +57,21 @@ export class Members {
     const member: Member = { userId, accessLevel, expiresAt, createdAt: now };
     this.#check(of, member);
     return this.unitOfWork.execute(async (repositories) => {
-      if ((await repositories.users.find(userId)) === undefined) throw new NotFound('User');
+      // Held: the account may be about to be removed.
+      const user = await repositories.users.take(userId);
+      if (user === undefined) throw new NotFound('User');
+      if (isServiceAccount(user))
+        throw new Forbidden('This account belongs to the service and is no member of anything');
       await membersIn(repositories, of).add(of.id, member);
       await tell(repositories, of, 'member_joined', userId, now);
       return member;
     });
   }
 
-  /** @throws NotFound, Invalid, Forbidden for the last owner of a group. */
+  /** @throws NotFound, Forbidden; Invalid, for the last owner of a group too. */
   async change(of: MembersOf, { userId, accessLevel, expiresAt }: MembershipCommand): Promise<Member> {
     return this.unitOfWork.execute(async (repositories) => {
-      const members = membersIn(repositories, of);
+      const members = await takeMembers(repositories, of);
       const before = await members.find(of.id, userId);
       if (before === undefined) throw new NotFound();
       const after: Member = {
@@ -71,19 +81,19 @@ export class Members {
       };
       this.#check(of, after);
       if (before.accessLevel > of.level) throw new Forbidden();
-      if (accessLevel < ACCESS_LEVEL.owner) await this.#keepAnOwner(members, of, before);
+      await keepAnOwner(repositories, of, before, after);
       await members.update(of.id, userId, after);
       return after;
     });
   }
 
-  /** @throws NotFound; Forbidden for the last owner of a group. */
+  /** @throws NotFound; Invalid for the last owner of a group. */
   async remove(of: MembersOf, userId: UserId): Promise<void> {
     await this.unitOfWork.execute(async (repositories) => {
-      const members = membersIn(repositories, of);
+      const members = await takeMembers(repositories, of);
       const member = await members.find(of.id, userId);
       if (member === undefined) throw new NotFound();
-      await this.#keepAnOwner(members, of, member);
+      await keepAnOwner(repositories, of, member, undefined);
       // Somebody else may have been faster.
       if (!(await members.remove(of.id, userId))) throw new NotFound();
       await tell(repositories, of, 'member_left', userId, this.clock.now());
@@ -120,16 +130,32 @@ export class Members {
     if (accessLevel > level) throw new Forbidden();
   }
 
-  async #keepAnOwner(members: MemberRepository, { kind, id }: MembersOf, member: Member): Promise<void> {
-    if (kind !== 'group' || member.accessLevel < ACCESS_LEVEL.owner) return;
-    if ((await members.countAtLevel(id, ACCESS_LEVEL.owner, this.#today())) > 1) return;
-    throw new Invalid({ access_level: ['of the last owner of a group cannot be given up'] });
-  }
-
   #today(): string {
     return this.clock.now().toISOString().slice(0, 10);
   }
 }
+
+const LAST_OWNER =
+  'since they are the last owner of this group: make another member an owner without an expiry date first';
+
+const refusalOf = (after: Member | undefined): AttributeProblems => {
+  if (after === undefined) return { user_id: [`can't be removed ${LAST_OWNER}`] };
+  return after.accessLevel < ACCESS_LEVEL.owner
+    ? { access_level: [`can't be lowered ${LAST_OWNER}`] }
+    : { expires_at: [`can't be set ${LAST_OWNER}`] };
+};
+
+/** @param after undefined where the membership ends. @throws Invalid. */
+const keepAnOwner = async (
+  repositories: Needs,
+  { kind, id }: MembersOf,
+  before: Member,
+  after: Member | undefined,
+): Promise<void> => {
+  if (kind !== 'group' || !isLastingOwner(before) || (after !== undefined && isLastingOwner(after))) return;
+  const left = await findGroupsLeftWithoutOwner(repositories, before.userId, id);
+  if (left.length > 0) throw new Invalid(refusalOf(after));
+};
 
 /** Memberships of projects are told; those of groups are nobody's event. */
 const tell = async (
@@ -144,3 +170,9 @@ const tell = async (
 
 const membersIn = ({ groupMembers, projectMembers }: Needs, { kind }: MembersOf): MemberRepository =>
   kind === 'group' ? groupMembers : projectMembers;
+
+/** The members of a group are locked with its tree: what one work reads of them, no other changes meanwhile. */
+const takeMembers = async (repositories: Needs, of: MembersOf): Promise<MemberRepository> => {
+  if (of.kind === 'group') await repositories.namespaces.takeTrees([of.id]);
+  return membersIn(repositories, of);
+};

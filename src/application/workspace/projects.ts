@@ -1,17 +1,14 @@
-import {
-  checkVisibilityWithin,
-  checkWorkspaceName,
-  checkWorkspacePath,
-  pathFromName,
-} from '../../domain/workspace/naming.js';
+import { checkWorkspaceName, checkWorkspacePath, pathFromName } from '../../domain/workspace/naming.js';
 import type { Visibility } from '../../domain/workspace/visibility.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { keepVisibility } from './keep-visibility.js';
+import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { HeldProject, ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
 import type { PermittedNamespace, PermittedProject } from './workspace-access.js';
 
@@ -27,6 +24,7 @@ export interface CreateProjectCommand {
 }
 
 interface Needs {
+  readonly namespaces: NamespaceRepository;
   readonly projects: ProjectRepository;
   readonly jobs: JobQueue;
   readonly events: DomainEvents;
@@ -44,9 +42,10 @@ export class Projects {
   async create(namespace: PermittedNamespace, command: CreateProjectCommand): Promise<ProjectId> {
     const { name = command.path ?? '', path = pathFromName(command.name ?? ''), ...rest } = command;
     check({ name, path });
-    this.#checkVisibility(rest.visibility, namespace.kind === 'group' ? namespace.visibility : 'public');
     const createdAt = this.clock.now();
-    return this.unitOfWork.execute(async ({ projects, events }) => {
+    return this.unitOfWork.execute(async (repositories) => {
+      const { projects, events } = repositories;
+      await keepVisibility(repositories, { visibility: rest.visibility, within: namespace.id });
       const projectId = await projects.add({ ...rest, name, path, namespaceId: namespace.id, createdAt });
       await events.publish({ kind: 'project_created', projectId, by: rest.creatorId, at: createdAt });
       return projectId;
@@ -57,10 +56,11 @@ export class Projects {
   async edit({ project }: PermittedProject, changes: ProjectChanges): Promise<void> {
     check({ name: project.name, path: project.path, ...changes });
     const now = this.clock.now();
-    await this.unitOfWork.execute(async ({ projects }) => {
-      const { limit } = await takeProject(projects, project.id);
-      if (changes.visibility !== undefined) this.#checkVisibility(changes.visibility, limit);
-      await projects.update(project.id, changes, now);
+    const { visibility } = changes;
+    await this.unitOfWork.execute(async (repositories) => {
+      const { namespaceId } = await takeProject(repositories, project.id);
+      if (visibility !== undefined) await keepVisibility(repositories, { visibility, within: namespaceId });
+      await repositories.projects.update(project.id, changes, now);
     });
   }
 
@@ -70,10 +70,11 @@ export class Projects {
    */
   async transfer({ project }: PermittedProject, target: PermittedNamespace, by: UserId): Promise<void> {
     const at = this.clock.now();
-    await this.unitOfWork.execute(async ({ projects, events }) => {
-      const { namespaceId, visibility, fullPath: fromPath } = await takeProject(projects, project.id);
+    await this.unitOfWork.execute(async (repositories) => {
+      const { projects, events } = repositories;
+      const { namespaceId, visibility, fullPath: fromPath } = await takeProject(repositories, project.id, target.id);
       if (target.id === namespaceId) throw new Invalid({ namespace: ['holds the project already'] });
-      this.#checkVisibility(visibility, target.kind === 'group' ? target.visibility : 'public');
+      await keepVisibility(repositories, { visibility, within: target.id });
       await projects.move(project.id, target.id, at);
       await events.publish({ kind: 'project_moved', projectId: project.id, fromPath, by, at });
     });
@@ -87,17 +88,15 @@ export class Projects {
     });
     this.jobsAreDue();
   }
-
-  #checkVisibility(visibility: Visibility, limit: Visibility): void {
-    const problems = new ProblemCollector();
-    checkVisibilityWithin(problems, visibility, limit);
-    problems.refuse();
-  }
 }
 
 /** @throws NotFound for one that has just been removed. */
-const takeProject = async (projects: ProjectRepository, id: ProjectId): Promise<HeldProject> => {
-  const project = await projects.take(id);
+const takeProject = async (
+  { projects }: Pick<Needs, 'projects'>,
+  id: ProjectId,
+  target?: NamespaceId,
+): Promise<HeldProject> => {
+  const project = await projects.take(id, target);
   if (project === undefined) throw new NotFound('Project');
   return project;
 };

@@ -1,6 +1,5 @@
 import { canonicalText } from '../shared/canonical-text.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
-import { isWithin, type Visibility } from './visibility.js';
 
 const PATH = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|[.-])$/i;
@@ -49,9 +48,4 @@ export const checkWorkspacePath = (
       'can contain only letters, digits, _, - and ., must not start with - or ., must not be digits alone, and must not end in -, ., .git, .atom or .json',
     )
     .check(!reserved.has(path.toLowerCase()), 'path', 'is a reserved name');
-};
-
-/** Nothing is more visible than what holds it. */
-export const checkVisibilityWithin = (problems: ProblemCollector, visibility: Visibility, limit: Visibility): void => {
-  problems.check(isWithin(visibility, limit), 'visibility', `${visibility} is not allowed in a ${limit} group`);
 };

@@ -1,6 +1,7 @@
 import { recordActivity } from '../../application/activity/record-activity.js';
 import { alertsFollowIncidents } from '../../application/alerts/alerts-follow-incidents.js';
 import { causesFollowEvents } from '../../application/notifications/causes-follow-events.js';
+import { keepOwnersOfGroups } from '../../application/workspace/keep-an-owner.js';
 import type { SecretBox } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
@@ -8,7 +9,7 @@ import { createKnexUnitOfWork } from '../../adapters/outbound/persistence/knex/k
 import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
 
 /** Who acts on what happened, in this order. */
-const SUBSCRIBERS = [alertsFollowIncidents, recordActivity, causesFollowEvents];
+const SUBSCRIBERS = [keepOwnersOfGroups, alertsFollowIncidents, recordActivity, causesFollowEvents];
 
 /** @param jobsAreDue is called after a commit that left something to be done. */
 export const openUnitOfWork = (

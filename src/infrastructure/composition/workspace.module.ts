@@ -15,7 +15,7 @@ export const workspaceModule = new ContainerModule(({ bind }) => {
       return {
         reader,
         access,
-        groups: new Groups(unitOfWork, reader, access, clock, jobsAreDue),
+        groups: new Groups(unitOfWork, clock, jobsAreDue),
         projects: new Projects(unitOfWork, clock, jobsAreDue),
         members: new Members(unitOfWork, clock),
       };

@@ -49,8 +49,9 @@ export interface MemberProfile extends Member {
 }
 
 export interface MemberQuery {
-  readonly today: string;
-  /** Ancestors' members too; of several memberships of a person the highest counts. */
+  /** Shown no members of groups that they may not see. */
+  readonly viewer: Viewer;
+  /** Ancestors' members too; of several memberships of a person that the viewer may see, the highest is shown. */
   readonly inherited: boolean;
   readonly search?: string;
   readonly userId?: UserId;

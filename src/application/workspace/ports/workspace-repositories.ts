@@ -1,4 +1,5 @@
 import type { Group, Member, Project } from '../../../domain/workspace/namespace.js';
+import type { LastingOwner } from '../../../domain/workspace/lasting-owner.js';
 import type { Visibility } from '../../../domain/workspace/visibility.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 
@@ -44,13 +45,14 @@ export interface HeldProject {
   readonly namespaceId: NamespaceId;
   readonly fullPath: string;
   readonly visibility: Visibility;
-  /** Of what holds it: the most visible that it may be. */
-  readonly limit: Visibility;
 }
 
 export interface ProjectRepository {
-  /** As it is now; of works that take it, each waits for the one before. */
-  take(id: ProjectId): Promise<HeldProject | undefined>;
+  /**
+   * Locks the project until the work ends, and before it the tree that it is in (`NamespaceRepository.takeTrees`).
+   * @param target where it is to be moved: that tree is locked too.
+   */
+  take(id: ProjectId, target?: NamespaceId): Promise<HeldProject | undefined>;
   /** @throws Invalid "has already been taken" at `name` or `path`. */
   add(project: NewProject): Promise<ProjectId>;
   /** @throws Invalid "has already been taken" at `name` or `path`. */
@@ -73,11 +75,24 @@ export interface MemberRepository {
   update(ownerId: number, userId: UserId, changes: Pick<Member, 'accessLevel' | 'expiresAt'>): Promise<void>;
   /** False when he is none any more. */
   remove(ownerId: number, userId: UserId): Promise<boolean>;
-  /** Unexpired direct members of a level. */
-  countAtLevel(ownerId: number, level: number, today: string): Promise<number>;
   /** Removes memberships that ended before or on `today`, at most `limit`, and answers which. */
   removeExpired(
     today: string,
     limit: number,
   ): Promise<readonly { readonly ownerId: number; readonly userId: UserId }[]>;
+}
+
+export interface OwnedGroup {
+  readonly id: GroupId;
+  readonly fullPath: string;
+  readonly owners: readonly LastingOwner[];
+}
+
+export interface GroupOwnerRepository {
+  /**
+   * Locks the top-level groups that a user is a direct member of until the work ends, then reads those that they own for good, with
+   * all owners of that kind.
+   * @param groupId this group alone; one below another never is among them.
+   */
+  takeOwnedBy(userId: UserId, groupId?: GroupId): Promise<readonly OwnedGroup[]>;
 }

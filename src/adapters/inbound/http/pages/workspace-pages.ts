@@ -101,7 +101,7 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access }: Works
         page: paging,
       }),
       reader.listGroups({ viewer, parentId: group.id, orderBy: 'name', sort: 'asc', page: { page: 1, perPage: 100 } }),
-      browser.user === undefined ? undefined : reader.groupMembers(group.id, { ...members, today: viewer.today }),
+      browser.user === undefined ? undefined : reader.groupMembers(group.id, { ...members, viewer }),
     ]);
     sendPage(response, browser, 'group', {
       title: group.fullName,
@@ -142,9 +142,9 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access }: Works
     const path = joinedPath(request);
     // A number would be an id, and an address is a path.
     const { project } = await access.project(actor, path.includes('/') ? path : '', 'read_project');
-    const { today } = access.viewer(actor);
+    const viewer = access.viewer(actor);
     const people =
-      browser.user === undefined ? undefined : await reader.projectMembers(project.id, { ...members, today });
+      browser.user === undefined ? undefined : await reader.projectMembers(project.id, { ...members, viewer });
     sendPage(response, browser, 'project', {
       title: project.name,
       project,

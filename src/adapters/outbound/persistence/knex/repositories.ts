@@ -21,6 +21,7 @@ import type { SubscriptionRepository } from '../../../../application/notificatio
 import type { PlanningRepositories } from '../../../../application/planning/ports/planning-repositories.js';
 import type { NamespaceRepository } from '../../../../application/workspace/ports/namespace-repository.js';
 import type {
+  GroupOwnerRepository,
   GroupRepository,
   MemberRepository,
   ProjectRepository,
@@ -56,6 +57,7 @@ import type { Session } from './session.js';
 import { KnexExpiredRows } from './shared/knex-expired-rows.js';
 import { KnexJobQueue } from './shared/knex-job-queue.js';
 import { KnexMailQueue } from './shared/knex-mail-queue.js';
+import { KnexGroupOwnerRepository } from './workspace/knex-group-owner-repository.js';
 import { KnexGroupRepository } from './workspace/knex-group-repository.js';
 import { GROUP_MEMBERS, KnexMemberRepository, PROJECT_MEMBERS } from './workspace/knex-member-repository.js';
 import { KnexNamespaceRepository } from './workspace/knex-namespace-repository.js';
@@ -73,6 +75,7 @@ export interface Repositories
   readonly groups: GroupRepository;
   readonly projects: ProjectRepository;
   readonly groupMembers: MemberRepository;
+  readonly groupOwners: GroupOwnerRepository;
   readonly projectMembers: MemberRepository;
   readonly applications: ApplicationRepository;
   readonly signingKeys: SigningKeyRepository;
@@ -112,6 +115,7 @@ const createStores = (session: Session, secretBox: SecretBox, noteJob: () => voi
   groups: new KnexGroupRepository(session),
   projects: new KnexProjectRepository(session),
   groupMembers: new KnexMemberRepository(session, GROUP_MEMBERS),
+  groupOwners: new KnexGroupOwnerRepository(session),
   projectMembers: new KnexMemberRepository(session, PROJECT_MEMBERS),
   applications: new KnexApplicationRepository(session),
   authorizationCodes: new KnexAuthorizationCodeRepository(session),

@@ -92,17 +92,22 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
     expires_at: member.expiresAt,
   });
 
-  const findMember = async (of: MembersOf, userId: string | undefined, inherited: boolean): Promise<MemberProfile> => {
+  const findMember = async (
+    actor: Actor,
+    of: MembersOf,
+    userId: string | undefined,
+    inherited: boolean,
+  ): Promise<MemberProfile> => {
     if (userId === undefined || !NUMERIC.test(userId)) throw new NotFound();
-    const { today } = access.viewer({ kind: 'anonymous' });
-    const { items } = await owner.list(of.id, { today, inherited, userId: Number(userId), page: ONE });
+    const viewer = access.viewer(actor);
+    const { items } = await owner.list(of.id, { viewer, inherited, userId: Number(userId), page: ONE });
     if (items[0] === undefined) throw new NotFound();
     return items[0];
   };
 
-  const answerMember = async (status: number, of: MembersOf, userId: number) => ({
+  const answerMember = async (actor: Actor, status: number, of: MembersOf, userId: number) => ({
     status,
-    body: present(await findMember(of, String(userId), false)),
+    body: present(await findMember(actor, of, String(userId), false)),
   });
 
   const list = (inherited: boolean) =>
@@ -118,9 +123,9 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
       guard: ({ actor, path }) => owner.find(actor, path['id'], 'read'),
       handle: async ({ actor, subject, parameters: { query, ...paging } }) => {
         const request = readPageRequest(paging);
-        const { today } = access.viewer(actor);
+        const viewer = access.viewer(actor);
         const search = query === undefined ? {} : { search: query };
-        const page = await owner.list(subject.id, { today, inherited, page: request, ...search });
+        const page = await owner.list(subject.id, { viewer, inherited, page: request, ...search });
         return { body: page.items.map(present), page: { request, of: page } };
       },
     });
@@ -136,7 +141,7 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
       parameters: parameters({ id: ownerId, user_id: memberId }),
       responses: { 200: MemberSchema },
       guard: async ({ actor, path }) =>
-        findMember(await owner.find(actor, path['id'], 'read'), path['user_id'], inherited),
+        findMember(actor, await owner.find(actor, path['id'], 'read'), path['user_id'], inherited),
       handle: ({ subject }) => Promise.resolve({ body: present(subject) }),
     });
 
@@ -155,9 +160,9 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
     }),
     responses: { 201: MemberSchema },
     guard: ({ actor, path }) => owner.find(actor, path['id'], 'manage'),
-    handle: async ({ subject, parameters: { user_id, access_level, expires_at } }) => {
+    handle: async ({ actor, subject, parameters: { user_id, access_level, expires_at } }) => {
       await members.add(subject, { userId: user_id, accessLevel: access_level, expiresAt: expires_at ?? null });
-      return answerMember(201, subject, user_id);
+      return answerMember(actor, 201, subject, user_id);
     },
   });
 
@@ -177,15 +182,15 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
     responses: { 200: MemberSchema },
     guard: async ({ actor, path }) => {
       const of = await owner.find(actor, path['id'], 'manage');
-      return { of, member: await findMember(of, path['user_id'], false) };
+      return { of, member: await findMember(actor, of, path['user_id'], false) };
     },
-    handle: async ({ subject: { of, member }, parameters: { access_level, expires_at } }) => {
+    handle: async ({ actor, subject: { of, member }, parameters: { access_level, expires_at } }) => {
       await members.change(of, {
         userId: member.userId,
         accessLevel: access_level,
         ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
       });
-      return answerMember(200, of, member.userId);
+      return answerMember(actor, 200, of, member.userId);
     },
   });
 
@@ -201,7 +206,7 @@ const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts
     guard: async ({ actor, path }) => {
       const leaving = path['user_id'] === String(actor.id);
       const of = await owner.find(actor, path['id'], leaving ? 'read' : 'manage');
-      const member = await findMember(of, path['user_id'], false);
+      const member = await findMember(actor, of, path['user_id'], false);
       if (!leaving && member.accessLevel > of.level) throw new Forbidden();
       return { of, member };
     },

@@ -9,6 +9,7 @@ import type { GroupId, ProjectId } from '../../../../../domain/shared/identifier
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
+import { idsInside } from './inside.js';
 import { movePaths } from './move-paths.js';
 import type { NamespaceRow } from './workspace-rows.js';
 
@@ -76,7 +77,7 @@ export class KnexGroupRepository implements GroupRepository {
     ] as const) {
       await this.session
         .query(table)
-        .whereIn(column, this.#inside(id))
+        .whereIn(column, idsInside(this.session.query, id))
         .update({
           removal_requested_at,
           full_path_key: this.session.query.raw("full_path_key || '/-/' || id"),
@@ -87,7 +88,7 @@ export class KnexGroupRepository implements GroupRepository {
   }
 
   async projectsInside(id: GroupId, limit: number): Promise<readonly ProjectId[]> {
-    const inside = this.session.query('projects').whereIn('namespace_id', this.#inside(id));
+    const inside = this.session.query('projects').whereIn('namespace_id', idsInside(this.session.query, id));
     const rows = (await inside.orderBy('id').limit(limit).select('id')) as { id: ProjectId }[];
     return rows.map((row) => row.id);
   }
@@ -104,7 +105,7 @@ export class KnexGroupRepository implements GroupRepository {
     // From the leaves: a group goes when nothing is below it.
     const leaves = this.session
       .query({ leaf: 'namespaces' })
-      .whereIn('leaf.id', this.#inside(id))
+      .whereIn('leaf.id', idsInside(this.session.query, id))
       .whereNotExists((below) => {
         void below.from({ child: 'namespaces' }).whereRaw('child.parent_id = leaf.id');
       })
@@ -126,25 +127,6 @@ export class KnexGroupRepository implements GroupRepository {
       .where({ id, kind: 'group' })
       .whereNull('removal_requested_at')
       .first()) as NamespaceRow | undefined;
-  }
-
-  /** The ids of the group itself and of every group below it. */
-  #inside(id: GroupId): Knex.QueryBuilder {
-    return this.session
-      .query('inside')
-      .withRecursive('inside', (tree) => {
-        void tree
-          .select('id')
-          .from('namespaces')
-          .where({ id })
-          .unionAll((children) => {
-            void children
-              .select('namespaces.id')
-              .from('namespaces')
-              .join('inside', 'namespaces.parent_id', 'inside.id');
-          });
-      })
-      .select('id');
   }
 
   async #renameBelow(id: GroupId, fullName: string): Promise<void> {

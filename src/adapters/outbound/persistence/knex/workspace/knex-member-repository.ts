@@ -65,14 +65,6 @@ export class KnexMemberRepository implements MemberRepository {
     return (await this.#of(ownerId).andWhere({ user_id: userId }).delete()) > 0;
   }
 
-  async countAtLevel(ownerId: number, level: number, today: string): Promise<number> {
-    const rows = (await this.#of(ownerId)
-      .andWhere({ access_level: level })
-      .andWhere((unexpired) => void unexpired.whereNull('expires_at').orWhere('expires_at', '>', today))
-      .select('id')) as unknown[];
-    return rows.length;
-  }
-
   async removeExpired(
     today: string,
     limit: number,

@@ -1,13 +1,18 @@
 import type {
+  HeldNamespace,
   NamespaceRepository,
   PersonalNamespace,
 } from '../../../../../application/workspace/ports/namespace-repository.js';
 import { Conflict } from '../../../../../domain/shared/domain-error.js';
-import type { NamespaceId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, NamespaceId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { VisibilitiesInside } from '../../../../../domain/workspace/visibility-cap.js';
+import { narrowest, type Visibility } from '../../../../../domain/workspace/visibility.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
+import { idsInside } from './inside.js';
 import { movePaths } from './move-paths.js';
+import { lineagesOf, lockTrees } from './namespace-trees.js';
 
 const REFUSALS = { namespaces_full_path_key_unique: () => new Conflict('Username has already been taken') };
 
@@ -22,6 +27,36 @@ const namedAfter = (username: string, name: string) => ({
 
 export class KnexNamespaceRepository implements NamespaceRepository {
   constructor(private readonly session: Session) {}
+
+  async takeTrees(ids: readonly NamespaceId[]): Promise<readonly HeldNamespace[]> {
+    await lockTrees(this.session, ids);
+    // A statement of its own: it sees what was committed while this work waited.
+    const rows = (await lineagesOf(this.session.query, ids).select('start_id', 'visibility')) as {
+      start_id: NamespaceId;
+      visibility: Visibility;
+    }[];
+    const there = (await this.session
+      .query('namespaces')
+      .whereIn('id', [...ids])
+      .whereNull('removal_requested_at')
+      .select('id')) as { id: NamespaceId }[];
+    return there.map(({ id }) => ({
+      id,
+      visibility: narrowest(rows.filter((row) => row.start_id === id).map(({ visibility }) => visibility)),
+    }));
+  }
+
+  async visibilitiesInside(id: GroupId): Promise<VisibilitiesInside> {
+    const { query } = this.session;
+    const of = async (table: string, column: string): Promise<readonly Visibility[]> => {
+      const inside = query(table).whereIn(column, idsInside(query, id)).whereNull('removal_requested_at');
+      const others = table === 'namespaces' ? inside.whereNot({ id }) : inside;
+      return ((await others.distinct('visibility')) as { visibility: Visibility }[]).map(
+        ({ visibility }) => visibility,
+      );
+    };
+    return { projects: await of('projects', 'namespace_id'), subgroups: await of('namespaces', 'id') };
+  }
 
   async addPersonal({ ownerId, username, name, createdAt }: PersonalNamespace): Promise<NamespaceId> {
     const at = this.session.dialect.writeInstant(createdAt);

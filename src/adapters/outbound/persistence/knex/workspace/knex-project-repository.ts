@@ -10,6 +10,7 @@ import type { Visibility } from '../../../../../domain/workspace/visibility.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
+import { lockTrees } from './namespace-trees.js';
 import type { ProjectRow } from './workspace-rows.js';
 
 const REFUSALS = {
@@ -42,21 +43,18 @@ export class KnexProjectRepository implements ProjectRepository {
     return row!.id;
   }
 
-  async take(id: ProjectId): Promise<HeldProject | undefined> {
+  async take(id: ProjectId, target?: NamespaceId): Promise<HeldProject | undefined> {
     const { query, dialect } = this.session;
-    const [row] = (await dialect.lockRows(
-      query('projects').where({ id }).whereNull('removal_requested_at'),
-    )) as ProjectRow[];
-    if (row === undefined) return undefined;
-    const namespace = (await query('namespaces').where({ id: row.namespace_id }).first('visibility')) as {
-      visibility: Visibility;
-    };
-    return {
-      namespaceId: row.namespace_id,
-      fullPath: row.full_path,
-      visibility: row.visibility as Visibility,
-      limit: namespace.visibility,
-    };
+    let place = (await this.#find(id))?.namespace_id;
+    while (place !== undefined) {
+      await lockTrees(this.session, target === undefined ? [place] : [place, target]);
+      const locked = query('projects').where({ id }).whereNull('removal_requested_at');
+      const [row] = (await dialect.lockRows(locked)) as ProjectRow[];
+      // Moved while this work waited: its new tree has to be locked too.
+      if (row?.namespace_id !== place) place = row?.namespace_id;
+      else return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility as Visibility };
+    }
+    return undefined;
   }
 
   async update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void> {

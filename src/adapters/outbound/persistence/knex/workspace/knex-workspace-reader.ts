@@ -19,6 +19,7 @@ import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
 import { openTo, unexpired, withReach } from './accessible.js';
 import type { MemberRow } from './knex-member-repository.js';
+import { lineageOf } from './lineage.js';
 import {
   PROJECT_COLUMNS,
   toGroup,
@@ -39,6 +40,13 @@ const PROJECT_ORDER = {
 
 const GROUP_ORDER = { id: 'namespaces.id', name: 'namespaces.name_key', path: 'namespaces.full_path_key' } as const;
 
+const MEMBER_COLUMNS = ['user_id', 'access_level', 'expires_at', 'created_at'];
+
+interface AncestorRow {
+  readonly id: NamespaceId;
+  readonly visibility: string;
+  readonly membership: number | null;
+}
 type MemberProfileRow = MemberRow & { readonly username: string; readonly name: string; readonly state: string };
 
 export class KnexWorkspaceReader implements WorkspaceReader {
@@ -180,43 +188,57 @@ export class KnexWorkspaceReader implements WorkspaceReader {
 
   async projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>> {
     const { query: knex } = this.session;
-    const columns = ['user_id', 'access_level', 'expires_at', 'created_at'];
-    const direct = knex('project_members').where({ project_id: projectId }).select(columns);
+    const direct = knex('project_members').where({ project_id: projectId }).select(MEMBER_COLUMNS);
     const project = (await knex('projects').where({ id: projectId }).first('namespace_id')) as
       { namespace_id: number } | undefined;
     if (!query.inherited || project === undefined) return this.#members(direct, query);
-    return this.#members(direct.unionAll(this.#membersOfLineage(project.namespace_id, columns)), query);
+    const groups = await this.#seenOfLineage(project.namespace_id, query.viewer);
+    return this.#members(direct.unionAll(this.#membersOfGroups(groups)), query);
   }
 
-  groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>> {
-    const columns = ['user_id', 'access_level', 'expires_at', 'created_at'];
-    const direct = this.session.query('group_members').where({ namespace_id: groupId }).select(columns);
-    return this.#members(query.inherited ? this.#membersOfLineage(groupId, columns) : direct, query);
+  async groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>> {
+    const groups = query.inherited ? await this.#seenOfLineage(groupId, query.viewer) : [groupId];
+    return this.#members(this.#membersOfGroups(groups), query);
   }
 
-  #membersOfLineage(namespaceId: NamespaceId, columns: readonly string[]): Knex.QueryBuilder {
-    const lineage = this.session
-      .query('namespaces')
-      .where({ id: namespaceId })
-      .select('id', 'parent_id')
-      .unionAll((parents) => {
-        void parents
-          .select('namespaces.id', 'namespaces.parent_id')
-          .from('namespaces')
-          .join('lineage', 'namespaces.id', 'lineage.parent_id');
-      });
+  #membersOfGroups(ids: readonly GroupId[]): Knex.QueryBuilder {
     return this.session
       .query('group_members')
-      .whereIn('namespace_id', this.session.query.withRecursive('lineage', lineage).select('id').from('lineage'))
-      .select([...columns]);
+      .whereIn('namespace_id', [...ids])
+      .select(MEMBER_COLUMNS);
+  }
+
+  /** Of a namespace and those above it, the ones that the viewer may see. */
+  async #seenOfLineage(namespaceId: NamespaceId, viewer: Viewer): Promise<readonly NamespaceId[]> {
+    const lineage = (await lineageOf(this.session.query, namespaceId)
+      .join('namespaces', 'namespaces.id', 'lineage.id')
+      .leftJoin('group_members', (join) => {
+        join
+          .on('group_members.namespace_id', 'lineage.id')
+          .andOnVal('group_members.user_id', viewer.userId ?? 0)
+          .andOn((unended) => {
+            unended.onNull('group_members.expires_at').orOnVal('group_members.expires_at', '>', viewer.today);
+          });
+      })
+      .orderBy('lineage.distance', 'desc')
+      .select('lineage.id', 'namespaces.visibility', { membership: 'group_members.id' })) as AncestorRow[];
+    const open = new Set(openTo(viewer));
+    // From the top down: a member of a group is a member of all below it.
+    const joined = lineage.findIndex(({ membership }) => membership !== null);
+    return lineage
+      .filter(({ visibility }, at) => viewer.admin || open.has(visibility) || (joined !== -1 && at >= joined))
+      .map(({ id }) => id);
   }
 
   /** Of several memberships of one person the highest is shown. */
-  #members(memberships: Knex.QueryBuilder, { today, search, userId, page }: MemberQuery): Promise<Page<MemberProfile>> {
+  #members(
+    memberships: Knex.QueryBuilder,
+    { viewer, search, userId, page }: MemberQuery,
+  ): Promise<Page<MemberProfile>> {
     const { query } = this.session;
     const ranked = query
       .from(memberships.as('memberships'))
-      .where(unexpired('memberships', today))
+      .where(unexpired('memberships', viewer.today))
       .select('memberships.*', {
         rank: query.raw('row_number() over (partition by user_id order by access_level desc, created_at)'),
       });
