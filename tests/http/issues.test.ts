@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
+import { playRounds } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 interface IssueBody {
@@ -10,6 +11,7 @@ interface IssueBody {
   readonly title: string;
   readonly state: string;
   readonly labels: readonly string[];
+  readonly assignees: readonly { readonly username: string }[];
   readonly closed_by: { readonly username: string } | null;
 }
 
@@ -119,6 +121,102 @@ describeEachDatabase('issues', (openTestDatabase) => {
       assignee: { username: 'guest' },
     });
     expect(await titles('search=secret plan', guest)).toEqual(['secret plan']);
+  });
+
+  it('keep their confidentiality from anybody below reporter, who may set it only when they open one', async () => {
+    const { iid } = await open({ title: 'quiet', confidential: true }, guest);
+    const path = `/projects/${project}/issues/${iid}`;
+    const change = (fields: object, who: TestUser) =>
+      service.call<{ confidential: boolean; title: string }>('PUT', path, { token: who.token, json: fields });
+    const refused = {
+      status: 403,
+      body: { message: '403 Forbidden - Only members from reporter up may change whether an issue is confidential' },
+    };
+    expect(await change({ confidential: false, title: 'loud' }, guest)).toEqual(expect.objectContaining(refused));
+    // A client that sends the whole issue changes nothing by it.
+    expect((await change({ confidential: true, title: 'still quiet' }, guest)).body).toMatchObject({
+      confidential: true,
+      title: 'still quiet',
+    });
+    await change({ assignee_ids: [guest.id] }, reporter);
+    expect((await change({ confidential: false }, guest)).status).toBe(403);
+    expect((await change({ confidential: false }, reporter)).body).toMatchObject({ confidential: false });
+    expect((await change({ confidential: true }, guest)).status).toBe(403);
+    // What a maintainer hides stays hidden, and its author still reads it.
+    await change({ confidential: true }, ada);
+    expect((await service.call('GET', `${path}/notes`, { token: guest.token })).status).toBe(200);
+    expect((await change({ confidential: false }, guest)).status).toBe(403);
+    await change({ assignee_ids: [] }, ada);
+  });
+
+  it('stay confidential in every race of an author with a maintainer', async () => {
+    await playRounds(50, async (round) => {
+      const { iid } = await open({ title: `contested ${round}` }, guest);
+      const set = (confidential: boolean, who: TestUser) =>
+        service.call('PUT', `/projects/${project}/issues/${iid}`, { token: who.token, json: { confidential } });
+      await Promise.all([set(true, ada), set(false, guest)]);
+    });
+    expect(await list('search=contested&confidential=false')).toEqual([]);
+    await service.service.database.schema('issues').where('title', 'like', 'contested%').delete();
+  });
+
+  it('take labels that are there from anybody who may change them, and new ones from reporters up', async () => {
+    const where = await addProject('labelled', 'private');
+    await service.call('POST', `/projects/${where}/members`, {
+      token: ada.token,
+      json: { user_id: guest.id, access_level: 10 },
+    });
+    const labelsOf = async () =>
+      (await service.call<{ name: string }[]>('GET', `/projects/${where}/labels`, { token: ada.token })).body.map(
+        ({ name }) => name,
+      );
+    await service.call('POST', `/projects/${where}/labels`, { token: ada.token, json: { name: 'known' } });
+    const opened = await open({ title: 'by a guest', labels: 'known,made-up' }, guest, where);
+    expect(opened.labels).toEqual(['known']);
+    expect((await open({ title: 'unknown alone', labels: 'made-up' }, guest, where)).labels).toEqual([]);
+    const edited = await service.call<IssueBody>('PUT', `/projects/${where}/issues/${opened.iid}`, {
+      token: guest.token,
+      json: { labels: ['another', 'known'] },
+    });
+    expect(edited.body.labels).toEqual(['known']);
+    expect(await labelsOf()).toEqual(['known']);
+    expect((await open({ title: 'by the owner', labels: ['fresh', 'two,three'] }, ada, where)).labels).toEqual([
+      'fresh',
+      'three',
+      'two',
+    ]);
+    expect(await labelsOf()).toEqual(['fresh', 'known', 'three', 'two']);
+  });
+
+  it('are assigned to people who see their project, and to nobody else', async () => {
+    const assigned = async (where: number, ids: readonly number[]) => {
+      const { assignees } = await open({ title: 'assigned', assignee_ids: ids }, ada, where);
+      return assignees.map(({ username }) => username);
+    };
+    const root = await service.addUser('root', { admin: true });
+    const { body: group } = await service.call<{ id: number }>('POST', '/groups', {
+      token: ada.token,
+      json: { name: 'Staff', path: 'staff' },
+    });
+    await service.call('POST', `/groups/${group.id}/members`, {
+      token: ada.token,
+      json: { user_id: guest.id, access_level: 10 },
+    });
+    const { body: below } = await service.call<{ id: number }>('POST', '/groups', {
+      token: ada.token,
+      json: { name: 'Crew', path: 'crew', parent_id: group.id },
+    });
+    const { body: inGroup } = await service.call<{ id: number }>('POST', '/projects', {
+      token: ada.token,
+      json: { name: 'In a group', namespace_id: below.id },
+    });
+    const everybody = [ada.id, guest.id, reporter.id, stranger.id, root.id];
+    expect(await assigned(inGroup.id, everybody)).toEqual(['ada', 'guest', 'root']);
+    expect(await assigned(await addProject('own', 'private'), everybody)).toEqual(['ada', 'root']);
+    const shared = await addProject('shared', 'internal');
+    expect(await assigned(shared, everybody)).toEqual(['ada', 'guest', 'reporter', 'stranger', 'root']);
+    await service.call('DELETE', `/projects/${shared}`, { token: ada.token });
+    await service.service.database.schema('issues').where({ title: 'assigned' }).delete();
   });
 
   it('may be changed by reporters, author and assignees, and removed by owners', async () => {

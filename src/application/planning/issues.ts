@@ -33,6 +33,7 @@ export interface IssueFields {
   readonly milestoneId?: number | null;
   /** Those that aren't there yet are created for whoever may manage labels, and ignored for others. */
   readonly labels?: readonly string[];
+  /** Who doesn't see the project is left out. */
   readonly assigneeIds?: readonly UserId[];
   readonly kind?: Issue['kind'];
 }
@@ -99,7 +100,7 @@ export class Issues {
         createdAt,
       });
       if (fields.labels !== undefined) await issues.setLabels(issue, fields.labels, colorFor(level), createdAt);
-      if (fields.assigneeIds !== undefined) await issues.setAssignees(issue.id, fields.assigneeIds);
+      if (fields.assigneeIds !== undefined) await assign(repositories, issue, fields.assigneeIds, createdAt);
       await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
       return issue.iid;
     });
@@ -143,15 +144,16 @@ export class Issues {
   }
 
   async #setLists(
-    { issues, events }: Needs,
+    repositories: Needs,
     { labels, assigneeIds }: EditIssueCommand,
     { level }: IssueParty,
     happening: Happening,
   ): Promise<void> {
+    const { issues, events } = repositories;
     const { issue, at } = happening;
     if (labels !== undefined) await issues.setLabels(issue, labels, colorFor(level), at);
     if (assigneeIds === undefined) return;
-    const { added, removed } = await issues.setAssignees(issue.id, assigneeIds);
+    const { added, removed } = await assign(repositories, issue, assigneeIds, at);
     if (added.length + removed.length === 0) return;
     await events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
   }
@@ -178,6 +180,14 @@ export class Issues {
 /** Of labels that are created in passing; null where they may not be. */
 const colorFor = (level: number): string | null =>
   level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
+
+const assign = async (
+  { issues }: PlanningRepositories,
+  { id, projectId }: Pick<Issue, 'id' | 'projectId'>,
+  userIds: readonly UserId[],
+  at: Date,
+): ReturnType<PlanningRepositories['issues']['setAssignees']> =>
+  issues.setAssignees(id, await issues.assignable(projectId, userIds, at.toISOString().slice(0, 10)));
 
 /** @throws NotFound for one that has just been removed. */
 const takeIssue = async ({ issues }: PlanningRepositories, id: number): Promise<Issue> => {

@@ -25,6 +25,8 @@ export interface IssueRepository {
     id: number,
     userIds: readonly UserId[],
   ): Promise<{ readonly added: readonly UserId[]; readonly removed: readonly UserId[] }>;
+  /** Of these users, those who see the project on a UTC day: nobody else can be made an assignee. */
+  assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]>;
   /** @param color of the labels that are created because the project doesn't have them yet; with null these are ignored. */
   setLabels(
     issue: Pick<Issue, 'id' | 'projectId'>,

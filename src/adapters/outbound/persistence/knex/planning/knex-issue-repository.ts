@@ -4,10 +4,12 @@ import type {
   NewIssue,
 } from '../../../../../application/planning/ports/planning-repositories.js';
 import type { Issue, IssueState } from '../../../../../domain/planning/issue.js';
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
+import { unexpired } from '../workspace/accessible.js';
+import { lineageOf } from '../workspace/lineage.js';
 import { toIssue, type IssueRow } from './issue-row.js';
 
 export class KnexIssueRepository implements IssueRepository {
@@ -100,6 +102,27 @@ export class KnexIssueRepository implements IssueRepository {
     if (removed.length > 0) await query('issue_assignees').where({ issue_id: id }).whereIn('user_id', removed).delete();
     if (added.length > 0) await query('issue_assignees').insert(added.map((user_id) => ({ issue_id: id, user_id })));
     return { added, removed };
+  }
+
+  async assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
+    const { query } = this.session;
+    const project = (await query('projects').where({ id: projectId }).first('namespace_id', 'visibility')) as
+      { namespace_id: number; visibility: string } | undefined;
+    if (project === undefined) return [];
+    const people = query('users').whereIn('id', [...userIds]);
+    if (project.visibility === 'private') {
+      const { namespace_id: id } = project;
+      const direct = query('project_members').where({ project_id: projectId });
+      const ofGroups = query('group_members').whereIn('namespace_id', lineageOf(query, id).select('id'));
+      void people.where((seeing) => {
+        void seeing
+          .where('admin', true)
+          .orWhereIn('id', query('namespaces').where({ id }).whereNotNull('owner_id').select('owner_id'))
+          .orWhereIn('id', direct.andWhere(unexpired('project_members', today)).select('user_id'))
+          .orWhereIn('id', ofGroups.andWhere(unexpired('group_members', today)).select('user_id'));
+      });
+    }
+    return ((await people.select('id')) as { id: UserId }[]).map(({ id }) => id);
   }
 
   async setLabels(
