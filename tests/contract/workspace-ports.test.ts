@@ -137,6 +137,82 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
     });
   });
 
+  describe('trees', () => {
+    it('are read with the narrowest visibility of all that holds a namespace, and without what is gone', async () => {
+      const top = await addGroup();
+      const below = await addGroup(top);
+      await parts.database.schema('namespaces').where({ id: below }).update({ visibility: 'public' });
+      const gone = await addGroup();
+      await parts.work(({ groups }) => groups.requestRemoval(gone, NOW));
+      const held = await parts.work(({ namespaces }) => namespaces.takeTrees([below, ada.namespaceId, gone, 999_999]));
+      expect(new Map(held.map(({ id, visibility }) => [id, visibility]))).toEqual(
+        new Map([
+          [below, 'private'],
+          [ada.namespaceId, 'public'],
+        ]),
+      );
+      await addProject(below);
+      expect(await parts.work(({ namespaces }) => namespaces.visibilitiesInside(top))).toEqual({
+        projects: ['private'],
+        subgroups: ['public'],
+      });
+    });
+
+    it('keep a second work waiting until the first has ended, from wherever in the tree they are taken', async () => {
+      const top = await addGroup();
+      const [left, right] = [await addGroup(await addGroup(top)), await addGroup(top)];
+      const order: string[] = [];
+      const first = parts.work(async ({ namespaces, groups }) => {
+        await namespaces.takeTrees([left]);
+        order.push('first begins');
+        for (let turn = 0; turn < 20; turn += 1) await groups.projectsInside(top, 1);
+        order.push('first ends');
+      });
+      while (order.length === 0) await new Promise((resume) => setImmediate(resume));
+      const second = parts.work(async ({ namespaces }) => {
+        await namespaces.takeTrees([right, top]);
+        order.push('second begins');
+      });
+      await Promise.all([first, second]);
+      expect(order).toEqual(['first begins', 'first ends', 'second begins']);
+    });
+
+    it('tell who owns a group for good', async () => {
+      const [lin, max] = [await parts.addUser('lin'), await parts.addUser('max')];
+      const [top, other] = [await addGroup(null, 'owned-by-lin'), await addGroup()];
+      const below = await addGroup(other);
+      const owner = (userId: number, expiresAt: string | null = null) => ({
+        userId,
+        accessLevel: 50,
+        expiresAt,
+        createdAt: NOW,
+      });
+      await parts.work(async ({ groupMembers, users }) => {
+        await groupMembers.add(top, owner(lin.id));
+        await groupMembers.add(top, owner(max.id));
+        await groupMembers.add(top, owner(ada.id, '2026-04-01'));
+        await groupMembers.add(other, owner(lin.id, '2026-04-01'));
+        await groupMembers.add(below, owner(lin.id));
+        await users.update(max.id, { state: 'blocked' });
+      });
+      const owned = (userId: number, groupId?: number) =>
+        parts.work(({ groupOwners }) => groupOwners.takeOwnedBy(userId, groupId));
+      const expected = [
+        {
+          id: top,
+          fullPath: 'owned-by-lin',
+          owners: expect.arrayContaining([
+            { userId: lin.id, blocked: false },
+            { userId: max.id, blocked: true },
+          ]),
+        },
+      ];
+      expect(await owned(lin.id)).toEqual(expected);
+      expect(await owned(lin.id, top)).toEqual(expected);
+      expect([await owned(lin.id, other), await owned(ada.id)]).toEqual([[], []]);
+    });
+  });
+
   describe('lists', () => {
     it('hold what the viewer may see, and count nothing else', async () => {
       const hedy = await parts.addUser('hedy');

@@ -201,6 +201,22 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       expect([status, body]).toEqual([400, { message: { visibility: ['public is not allowed in a private group'] } }]);
     });
 
+    it('nests groups 20 levels deep at most', async () => {
+      let parent_id: number | undefined;
+      for (let level = 1; level <= 20; level += 1) {
+        const given = { name: `Level ${level}`, path: `level-${level}` };
+        ({ id: parent_id } = await create('/groups', ada, {
+          ...given,
+          ...(parent_id === undefined ? {} : { parent_id }),
+        }));
+      }
+      const json = { name: 'Too deep', path: 'too-deep', parent_id };
+      expect(await service.call('POST', '/groups', { token: ada.token, json })).toMatchObject({
+        status: 400,
+        body: { message: { parent_id: ['is too deep: groups nest at most 20 levels'] } },
+      });
+    });
+
     it('moves the paths below a group that is renamed', async () => {
       const top = await create('/groups', ada, { name: 'Before', path: 'before' });
       const below = await create('/groups', ada, { name: 'Below', path: 'below', parent_id: top.id });

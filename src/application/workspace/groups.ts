@@ -1,7 +1,9 @@
 import { ACCESS_LEVEL } from '../../domain/workspace/access-level.js';
 import { checkWorkspaceName, checkWorkspacePath } from '../../domain/workspace/naming.js';
+import type { Group } from '../../domain/workspace/namespace.js';
 import type { Visibility } from '../../domain/workspace/visibility.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../../domain/shared/reserved-paths.js';
+import { Invalid } from '../../domain/shared/domain-error.js';
 import type { GroupId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
@@ -44,6 +46,7 @@ export class Groups {
   async create(parent: PermittedGroup | undefined, command: CreateGroupCommand): Promise<GroupId> {
     const { creatorId, visibility = parent?.group.visibility ?? 'private', ...rest } = command;
     check(command, parent === undefined);
+    if (parent !== undefined) checkDepthBelow(parent.group);
     const createdAt = this.clock.now();
     const parentId = parent?.group.id ?? null;
     return this.unitOfWork.execute(async (repositories) => {
@@ -83,6 +86,14 @@ export class Groups {
     this.jobsAreDue();
   }
 }
+
+/** Levels count in every question about a group, and each is a part of every address below. */
+const MAX_DEPTH = 20;
+
+const checkDepthBelow = ({ fullPath }: Pick<Group, 'fullPath'>): void => {
+  if (fullPath.split('/').length < MAX_DEPTH) return;
+  throw new Invalid({ parent_id: [`is too deep: groups nest at most ${MAX_DEPTH} levels`] });
+};
 
 const MAX_DESCRIPTION = 2_000;
 

@@ -45,16 +45,20 @@ export class KnexProjectRepository implements ProjectRepository {
 
   async take(id: ProjectId, target?: NamespaceId): Promise<HeldProject | undefined> {
     const { query, dialect } = this.session;
-    let place = (await this.#find(id))?.namespace_id;
-    while (place !== undefined) {
+    for (;;) {
+      const place = (await this.#find(id))?.namespace_id;
+      if (place === undefined) return undefined;
+      await query.raw('savepoint before_trees');
       await lockTrees(this.session, target === undefined ? [place] : [place, target]);
       const locked = query('projects').where({ id }).whereNull('removal_requested_at');
       const [row] = (await dialect.lockRows(locked)) as ProjectRow[];
-      // Moved while this work waited: its new tree has to be locked too.
-      if (row?.namespace_id !== place) place = row?.namespace_id;
-      else return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility as Visibility };
+      if (row?.namespace_id === place) {
+        await query.raw('release savepoint before_trees');
+        return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility as Visibility };
+      }
+      // Moved while this work waited. The locks are given back: to hold them while waiting for another tree could be a deadlock.
+      await query.raw('rollback to savepoint before_trees');
     }
-    return undefined;
   }
 
   async update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void> {
