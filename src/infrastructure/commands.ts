@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { OPERATOR } from '../application/identity/requester.js';
+import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import type { CommandHandlers } from '../adapters/inbound/cli/create-program.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
+import { isCalendarDay } from '../domain/shared/calendar-day.js';
 import { isScope } from '../domain/shared/scope.js';
 import type { UserProfile } from '../application/identity/ports/identity-readers.js';
 import { TOKENS } from './composition/tokens.js';
@@ -84,7 +85,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
           username,
           email,
           name: name ?? username,
-          password,
+          password: operatorsPassword(password),
           admin: admin === true,
           skipConfirmation: true,
           sendPasswordLink: false,
@@ -96,7 +97,9 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
       withService(async (service) => {
         const user = await findUser(service, username);
         const { password, generated } = await choosePassword(service, passwordStdin === true);
-        await service.container.get(TOKENS.identity).administerUsers.resetPassword(OPERATOR, user.id, password);
+        await service.container
+          .get(TOKENS.identity)
+          .administerUsers.resetPassword(OPERATOR, user.id, operatorsPassword(password));
         if (generated) print(password);
       }),
 
@@ -112,7 +115,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
         const names = scopes.split(',').map((scope) => scope.trim());
         const unknown = names.filter((scope) => !isScope(scope));
         if (unknown.length > 0) throw new Error(`There is no scope "${unknown.join('", "')}".`);
-        if (expiresAt !== undefined && !isDay(expiresAt))
+        if (expiresAt !== undefined && !isCalendarDay(expiresAt))
           throw new Error(`"${expiresAt}" is no day of the form YYYY-MM-DD.`);
         const owner = await findUser(service, user);
         const created = await service.container.get(TOKENS.identity).personalAccessTokens.create(OPERATOR, {
@@ -164,8 +167,3 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
     },
   };
 };
-
-const isDay = (value: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-  !Number.isNaN(Date.parse(`${value}T00:00:00Z`)) &&
-  new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../application/identity/requester.js';
+import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import type { UserActor } from '../application/shared/actor.js';
 import { membersOfGroup, membersOfProject } from '../application/workspace/members.js';
 import type { Visibility } from '../domain/workspace/visibility.js';
@@ -53,7 +53,7 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
         username,
         name,
         email,
-        password,
+        password: operatorsPassword(password),
         admin: false,
         skipConfirmation: true,
         sendPasswordLink: false,

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../application/identity/requester.js';
+import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import { TOKENS } from './composition/tokens.js';
 import { fillDemo, type Demo } from './demo.js';
 import { hasUsersBeyondRoot, isEmpty } from './occupancy.js';
@@ -17,7 +17,7 @@ const createRoot = async ({ container }: Service): Promise<string | undefined> =
     username: 'root',
     name: 'Administrator',
     email: 'root@localhost',
-    password,
+    password: operatorsPassword(password),
     admin: true,
     skipConfirmation: true,
     sendPasswordLink: false,

@@ -29,8 +29,13 @@ describeEachDatabase('notifications in a browser', (openTestDatabase) => {
     issue = `/engines/difference/-/issues/${iid}`;
     await service.service.container.get(TOKENS.unitOfWork).execute(async ({ emails }) => {
       const address = { userId: ada.id, primary: false, createdAt: service.clock.now() };
-      await emails.add({ ...address, address: 'ada@lovelace.example', confirmedAt: service.clock.now() });
-      await emails.add({ ...address, address: 'unconfirmed@example.com', confirmedAt: null });
+      await emails.add({
+        ...address,
+        address: 'ada@lovelace.example',
+        confirmedAt: service.clock.now(),
+        recoverySince: null,
+      });
+      await emails.add({ ...address, address: 'unconfirmed@example.com', confirmedAt: null, recoverySince: null });
     });
     // Without scripts: every page has to do.
     const context = await browser.newContext({ baseURL: service.url, javaScriptEnabled: false });

@@ -1,16 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import * as oauth4webapi from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { generate } from 'otplib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AuthorizationCode, ResourceOwnerPassword } from 'simple-oauth2';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { launchBrowser } from '../support/browser.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { ExternalApplication } from '../support/external-application.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService } from '../support/test-service.js';
+import { codeNow, turnOnTwoFactor } from '../support/two-factor.js';
 
 const PATIENCE = 5_000;
 
@@ -264,18 +263,15 @@ describeEachDatabase('an external application in a browser', (openTestDatabase) 
   });
 
   it('waits for the second factor of a person who has one', async () => {
-    const { account } = service.service.container.get(TOKENS.identity);
     const hopper = await service.addUser('hopper', { password: PASSWORD });
-    const { secret } = account.newTwoFactorSecret('hopper');
-    const codeNow = () => generate({ secret, epoch: Math.floor(service.clock.now().getTime() / 1_000) });
-    await account.enableTwoFactor(hopper.id, 0, secret, await codeNow());
+    const secret = await turnOnTwoFactor(service, hopper.id);
     const configuration = await discover(await register('Careful Engine', ['read_user']));
     const address = openid.buildAuthorizationUrl(configuration, { redirect_uri: engine.callback, scope: 'read_user' });
     await context.clearCookies();
     await page.goto(address.href);
     await signIn('hopper');
     service.clock.advance(30_000);
-    await page.getByLabel('Authentication code').fill(await codeNow());
+    await page.getByLabel('Authentication code').fill(codeNow(service, secret));
     await submit('Verify');
     await submit('Authorize');
     const tokens = await openid.authorizationCodeGrant(configuration, new URL(page.url()));

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OfferedPassword } from '../../src/application/identity/ports/password-hasher.js';
+import { SecondFactor } from '../../src/application/identity/second-factor.js';
 import { SignIn } from '../../src/application/identity/sign-in.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { sha256Digester } from '../../src/adapters/outbound/security/node-secrets.js';
@@ -87,6 +89,7 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
           returnTo: null,
           digest: 'brief',
           createdAt: NOW,
+          provedAt: NOW,
           expiresAt: after(60),
         }),
       );
@@ -103,24 +106,29 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       new SignIn(
         { execute: (work) => parts.work(work) },
         {
-          hash: (password) => Promise.resolve(password),
+          hash: (password) => Promise.resolve(password.reveal()),
           verify: async (stored, password) => {
-            const matches = stored === password;
+            const matches = stored === password.reveal();
             await something();
             return matches;
           },
         },
-        otpOneTimeCodes,
-        createAesSecretBox(randomBytes(32), 'test'),
-        sha256Digester,
+        new SecondFactor(
+          { execute: (work) => parts.work(work) },
+          otpOneTimeCodes,
+          createAesSecretBox(randomBytes(32), 'test'),
+          sha256Digester,
+          { now: () => NOW },
+        ),
         { now: () => NOW },
         { count: () => undefined },
       );
+    const offered = (text: string) => new OfferedPassword(text, 'test');
 
     it('counts every wrong password, however many come at once', async () => {
       const { id } = await parts.addUser('guessed');
       const signIn = signInWhile(() => Promise.resolve());
-      await Promise.all(Array.from({ length: 6 }, () => signIn.byPassword('guessed', 'wrong')));
+      await Promise.all(Array.from({ length: 6 }, () => signIn.byPassword('guessed', offered('wrong'))));
       expect((await parts.work(({ users }) => users.find(id)))?.failedAttempts).toBe(6);
     });
 
@@ -128,7 +136,7 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       const { id } = await parts.addUser('reset');
       await parts.work(({ users }) => users.update(id, { passwordHash: 'old' }));
       const change = () => parts.work(({ users }) => users.update(id, { passwordHash: 'new', state: 'blocked' }));
-      expect(await signInWhile(change).byPassword('reset', 'old')).toEqual({ outcome: 'refused' });
+      expect(await signInWhile(change).byPassword('reset', offered('old'))).toEqual({ outcome: 'refused' });
       expect(await parts.work(({ users }) => users.find(id))).toMatchObject({ passwordHash: 'new', state: 'blocked' });
     });
   });
@@ -138,8 +146,9 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       const { id } = await parts.addUser('grace');
       const add = (address: string) =>
         parts.work(({ emails }) =>
-          emails.add({ userId: id, address, primary: false, confirmedAt: null, createdAt: NOW }),
+          emails.add({ userId: id, address, primary: false, confirmedAt: null, recoverySince: null, createdAt: NOW }),
         );
+      // Another account has confirmed it.
       await expect(add('ADA@example.com')).rejects.toBeInstanceOf(Conflict);
       const second = await add('second@example.com');
       await parts.work(async ({ emails }) => {
@@ -192,7 +201,15 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
   describe('sessions and one-time links', () => {
     const addSession = (digest: string) =>
       parts.work(({ sessions }) =>
-        sessions.add({ stage: 'signed_in', userId: ada, returnTo: '/x', digest, createdAt: NOW, expiresAt: after(60) }),
+        sessions.add({
+          stage: 'signed_in',
+          userId: ada,
+          returnTo: '/x',
+          digest,
+          createdAt: NOW,
+          provedAt: NOW,
+          expiresAt: after(60),
+        }),
       );
     const find = (digest: string, at: Date) => new KnexSessionReader(parts.database.reader).findByDigest(digest, at);
 

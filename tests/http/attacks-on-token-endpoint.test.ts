@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { generateSync } from 'otplib';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { AttackTable } from '../support/attack-table.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { CALLBACK, newProof, OAuthClient, signedIn, type TokenAnswer } from '../support/oauth-client.js';
+import { turnOnTwoFactor } from '../support/two-factor.js';
 import { TestService } from '../support/test-service.js';
 
 const SECOND = 1_000;
@@ -238,10 +237,7 @@ describeEachDatabase('attacks on the token endpoint', (openTestDatabase) => {
 
   table.attack('B19', 'a password alone does not open an account with two-factor', async () => {
     const grace = await service.addUser('grace', { password: PASSWORD });
-    const { account } = service.service.container.get(TOKENS.identity);
-    const { secret } = account.newTwoFactorSecret('grace');
-    const code = generateSync({ secret, epoch: Math.floor(service.clock.now().getTime() / 1_000) });
-    await account.enableTwoFactor(grace.id, 0, secret, code);
+    await turnOnTwoFactor(service, grace.id);
     const refused = await byPassword('grace', PASSWORD);
     expect(outcome(refused)).toEqual(INVALID_GRANT);
     expect(refused.body.error_description).toContain('personal access token');
@@ -264,10 +260,11 @@ describeEachDatabase('attacks on the token endpoint', (openTestDatabase) => {
     const bystanders = await Promise.all(Array.from({ length: 20 }, () => reads('no-token')));
     expect(new Set(bystanders)).toEqual(new Set([401]));
     const answers = await Promise.all(flood);
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 429]));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 503]));
+    expect(refused[0]?.body.error).toBe('temporarily_unavailable');
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    return `${refused.length} of 400 refused with 429 and Retry-After; others answered meanwhile`;
+    return `${refused.length} of 400 refused with 503 and Retry-After; others answered meanwhile`;
   });
 
   table.attack('B22', 'proofs of identity by signed assertion are not offered', async () => {

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { OPERATOR, operatorsPassword } from '../../src/application/identity/requester.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { AttackTable } from '../support/attack-table.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { OAuthClient, signedIn, type TokenAnswer } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { provedPerson } from '../support/two-factor.js';
 
 const HOUR = 3_600_000;
 
@@ -208,7 +210,6 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
       personal: (await service.call('GET', '/user', { token: user.token })).status,
       info: (await info(tokens.access_token)).status,
     });
-    const OPERATOR = { kind: 'operator' } as const;
 
     const blocked = await enter('blocked');
     await administerUsers.block(OPERATOR, blocked.user.id);
@@ -235,7 +236,7 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
     });
 
     const reset = await enter('reset');
-    await administerUsers.resetPassword(OPERATOR, reset.user.id, 'another-password');
+    await administerUsers.resetPassword(OPERATOR, reset.user.id, operatorsPassword('another-password'));
     expect(await seen(reset)).toEqual({
       known: false,
       code: 400,
@@ -247,7 +248,9 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
     });
 
     const changed = await enter('changed');
-    await account.changePassword(changed.user.id, 0, PASSWORD, 'another-password');
+    await account.changePassword(provedPerson(changed.user.id), operatorsPassword('another-password'), {
+      keepOtherSessions: false,
+    });
     expect(await seen(changed)).toEqual({
       known: false,
       code: 400,

@@ -204,6 +204,7 @@ describeEachDeployment('mail about what happens', (deploy) => {
           address: 'grace@navy.example',
           primary: false,
           confirmedAt: service.clock.now(),
+          recoverySince: null,
           createdAt: service.clock.now(),
         }),
       );
@@ -447,13 +448,14 @@ describeEachDeployment('mail about what happens', (deploy) => {
   });
 
   it('brings the links of forgotten passwords and new addresses too, and forgets them when they are sent', async () => {
-    const { account } = mailing.service.service.container.get(TOKENS.identity);
-    await account.requestPasswordLink('grace@example.com');
+    const { forgottenPassword } = mailing.service.service.container.get(TOKENS.identity);
+    await forgottenPassword.ask('grace@example.com');
     await mailing.call(grace, 'POST', '/user/emails', { email: 'second@example.com' });
     const mails = await mailing.received();
     const seen = mails.map(({ recipients, subject }) => [recipients.join(), subject]).sort();
     expect(seen).toEqual([
       ['grace@example.com', 'Choose a new password'],
+      ['grace@example.com', 'Your account: An e-mail address was added: second@example.com'],
       ['second@example.com', 'Confirm your e-mail address'],
     ]);
     const confirmation = mails.find(({ recipients }) => recipients.includes('second@example.com'));

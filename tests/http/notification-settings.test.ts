@@ -50,6 +50,7 @@ describeEachDatabase('notification settings', (openTestDatabase) => {
         address,
         primary: false,
         confirmedAt: confirmed ? service.clock.now() : null,
+        recoverySince: null,
         createdAt: service.clock.now(),
       }),
     );

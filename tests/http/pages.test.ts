@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateSync } from 'otplib';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { turnOnTwoFactor } from '../support/two-factor.js';
 
 const MINUTE = 60_000;
 
@@ -167,10 +166,7 @@ describeEachDatabase('the pages', (openTestDatabase) => {
 
     it('is nothing before the second factor', async () => {
       const grace = await service.addUser('careful', { password: PASSWORD });
-      const { account } = service.service.container.get(TOKENS.identity);
-      const { secret } = account.newTwoFactorSecret('careful');
-      const epoch = Math.floor(service.clock.now().getTime() / 1_000);
-      await account.enableTwoFactor(grace.id, 0, secret, generateSync({ secret, epoch }));
+      await turnOnTwoFactor(service, grace.id);
       const one = browser();
       expect((await one.signIn('careful')).headers.get('location')).toBe('/users/sign_in/verify');
       expect((await api(one, 'GET', '/user')).status).toBe(401);

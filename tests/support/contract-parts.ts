@@ -40,7 +40,7 @@ export class ContractParts {
         createdAt: NOW,
       });
       const address = `${username}@example.com`;
-      await emails.add({ userId: id, address, primary: true, confirmedAt: NOW, createdAt: NOW });
+      await emails.add({ userId: id, address, primary: true, confirmedAt: NOW, recoverySince: NOW, createdAt: NOW });
       const namespaceId = await namespaces.addPersonal({ ownerId: id, username, name: username, createdAt: NOW });
       return { id, namespaceId };
     });

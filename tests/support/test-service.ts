@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
+import { OfferedPassword } from '../../src/application/identity/ports/password-hasher.js';
 import type { Scope } from '../../src/domain/shared/scope.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
@@ -70,7 +71,8 @@ export class TestService {
   ): Promise<TestUser> {
     const { container } = this.service;
     const now = this.clock.now();
-    const passwordHash = password === null ? null : await container.get(TOKENS.passwordHasher).hash(password);
+    const passwordHash =
+      password === null ? null : await container.get(TOKENS.passwordHasher).hash(new OfferedPassword(password, 'test'));
     const id = await container.get(TOKENS.unitOfWork).execute(async ({ users, emails, namespaces }) => {
       const user = await users.add({
         username,
@@ -85,6 +87,7 @@ export class TestService {
         address: `${username}@example.com`,
         primary: true,
         confirmedAt: now,
+        recoverySince: now,
         createdAt: now,
       });
       await namespaces.addPersonal({ ownerId: user.id, username, name: user.name, createdAt: now });

@@ -1,4 +1,11 @@
-import { checkEmail, checkName, checkPassword, checkUsername, type User } from '../../domain/identity/user.js';
+import {
+  checkEmail,
+  checkName,
+  checkPassword,
+  checkUsername,
+  emailKey,
+  type User,
+} from '../../domain/identity/user.js';
 import { NO_FAILURES } from '../../domain/identity/sign-in-lock.js';
 import { isServiceAccount } from '../../domain/identity/service-account.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
@@ -7,32 +14,25 @@ import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { AuthorizationCodeRepository, GrantRepository } from '../oauth/ports/oauth-repositories.js';
 import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
-import { endAllAccess } from './end-all-access.js';
-import type { PasswordHasher } from './ports/password-hasher.js';
-import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
-import type { SessionRepository } from './ports/session-repository.js';
-import type { EmailRepository, UserChanges, UserRepository } from './ports/user-repository.js';
-import { isPrivileged, type Requester } from './requester.js';
+import { setNewPassword, type AccessRepositories } from './new-password.js';
+import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
+import type { UserRepository } from './ports/user-repository.js';
+import { isPrivileged, isSelf, type Requester } from './requester.js';
+import type { SecurityLog, SecurityLogRepositories } from './security-log.js';
 
 export interface EditUserCommand {
   readonly username?: string;
   readonly name?: string;
   /** Becomes the primary address, confirmed: the administrator vouches for it. */
   readonly email?: string;
-  readonly password?: string;
+  readonly password?: OfferedPassword;
   readonly admin?: boolean;
 }
 
-interface Needs {
+interface Needs extends AccessRepositories, SecurityLogRepositories {
   readonly users: UserRepository;
-  readonly emails: EmailRepository;
-  readonly sessions: SessionRepository;
   readonly namespaces: NamespaceRepository;
-  readonly authorizationCodes: AuthorizationCodeRepository;
-  readonly grants: GrantRepository;
-  readonly personalAccessTokens: PersonalAccessTokenRepository;
   readonly events: DomainEvents;
 }
 
@@ -41,23 +41,32 @@ export class AdministerUsers {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly passwordHasher: PasswordHasher,
+    private readonly securityLog: SecurityLog,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * A new password ends every session and token of the user.
+   * A new password ends every session and token of the user. Nobody sets a password or the primary address of their own person so.
    * @throws Invalid naming every problem; Conflict when the name or the address is taken.
    */
   async edit(requester: Requester, id: UserId, command: EditUserCommand): Promise<void> {
+    refuseOwn(requester, id, command);
     checkEdit(command);
     const passwordHash = command.password === undefined ? undefined : await this.passwordHasher.hash(command.password);
     await this.#change(requester, id, async (repositories, user) => {
       const { username = user.username, name = user.name, admin = user.admin } = command;
-      const password: UserChanges = passwordHash === undefined ? {} : { passwordHash, ...NO_FAILURES };
-      await repositories.users.update(id, { username, name, admin, ...password });
+      const at = this.clock.now();
+      const source = await this.securityLog.sourceOf(repositories, requester, id, null);
+      await repositories.users.update(id, { username, name, admin });
       await repositories.namespaces.renamePersonal(id, username, name);
-      if (passwordHash !== undefined) await endAllAccess(repositories, id, this.clock.now());
-      if (command.email !== undefined) await this.#replacePrimary(repositories, id, command.email);
+      if (passwordHash !== undefined) {
+        await setNewPassword(repositories, id, passwordHash, at, 'nothing');
+        await this.securityLog.record(repositories, { user, act: 'change_password', source, at });
+      }
+      if (command.email === undefined) return;
+      const act = { user, act: 'change_primary_email', subject: command.email, source, at } as const;
+      await this.securityLog.record(repositories, act);
+      await this.#replacePrimary(repositories, id, command.email);
     });
   }
 
@@ -91,22 +100,27 @@ export class AdministerUsers {
   }
 
   /** Ends every session and token of the user. */
-  async resetPassword(requester: Requester, id: UserId, password: string): Promise<void> {
+  async resetPassword(requester: Requester, id: UserId, password: OfferedPassword): Promise<void> {
     await this.edit(requester, id, { password });
   }
 
   async disableTwoFactor(requester: Requester, id: UserId): Promise<void> {
-    await this.#change(requester, id, async ({ users, sessions }) => {
-      await users.update(id, { twoFactor: null });
-      await sessions.removeAllOf(id);
+    await this.#change(requester, id, async (repositories, user) => {
+      const at = this.clock.now();
+      await repositories.users.update(id, { twoFactor: null });
+      await repositories.sessions.removeAllOf(id);
+      const source = await this.securityLog.sourceOf(repositories, requester, id, null);
+      await this.securityLog.record(repositories, { user, act: 'turn_off_two_factor', source, at });
     });
   }
 
   async #replacePrimary({ emails }: Needs, userId: UserId, address: string): Promise<void> {
     const now = this.clock.now();
-    const known = (await emails.ofUser(userId)).find((email) => email.address === address);
-    const email = known ?? (await emails.add({ userId, address, primary: false, confirmedAt: now, createdAt: now }));
+    const known = (await emails.ofUser(userId)).find((email) => emailKey(email.address) === emailKey(address));
+    const added = { userId, address, primary: false, confirmedAt: now, recoverySince: now, createdAt: now };
+    const email = known ?? (await emails.add(added));
     if (email.confirmedAt === null) await emails.confirm(email.id, now);
+    await emails.useForRecovery(email.id, now);
     await emails.makePrimary(email.id);
   }
 
@@ -125,11 +139,18 @@ export class AdministerUsers {
   }
 }
 
+/** Whoever holds a token or a session holds no more than that: the password and the address of its own person ask for the password. */
+const refuseOwn = (requester: Requester, id: UserId, { password, email }: EditUserCommand): void => {
+  if (!isSelf(requester, id)) return;
+  if (password !== undefined) throw new Forbidden('Change your own password on the page of your account');
+  if (email !== undefined) throw new Forbidden('Change your own primary address on the page of your addresses');
+};
+
 const checkEdit = ({ username, name, email, password }: EditUserCommand): void => {
   const problems = new ProblemCollector();
   if (username !== undefined) checkUsername(problems, username);
   if (name !== undefined) checkName(problems, name);
   if (email !== undefined) checkEmail(problems, email);
-  if (password !== undefined) checkPassword(problems, password);
+  if (password !== undefined) checkPassword(problems, password.reveal());
   problems.refuse();
 };

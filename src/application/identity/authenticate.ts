@@ -1,7 +1,7 @@
 import { Forbidden, NotFound, TokenInvalid, Unauthenticated } from '../../domain/shared/domain-error.js';
 import { accessTokenState } from '../../domain/oauth/access-token.js';
 import { tokenState } from '../../domain/identity/personal-access-token.js';
-import type { UserState } from '../../domain/identity/user.js';
+import { isServiceAccount } from '../../domain/identity/service-account.js';
 import type { Credential, UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
@@ -64,7 +64,7 @@ export class Authenticate {
       ? await this.readers.users.find(Number(target))
       : await this.readers.users.findByUsername(target);
     if (profile === undefined) throw new NotFound(`User with ID or username '${target}'`);
-    refuseInactive(profile.state);
+    refuseUnusable(profile);
     return {
       ...administrator,
       id: profile.id,
@@ -77,7 +77,7 @@ export class Authenticate {
   #byAccessToken({ token, owner, grantLastUsedAt }: AccessTokenWithOwner): UserActor {
     const now = this.clock.now();
     refuseEnded(accessTokenState(token, now));
-    refuseInactive(owner.state);
+    refuseUnusable(owner);
     this.uses.grants.record(token.grantId, grantLastUsedAt, now);
     return actorFor(owner, { kind: 'oauth', id: token.id, scopes: token.scopes });
   }
@@ -85,7 +85,7 @@ export class Authenticate {
   #byPersonalAccessToken({ token, owner }: TokenWithOwner): UserActor {
     const now = this.clock.now();
     refuseEnded(tokenState(token, now));
-    refuseInactive(owner.state);
+    refuseUnusable(owner);
     this.uses.tokens.record(token.id, token.lastUsedAt, now);
     return actorFor(owner, { kind: 'personal_access_token', id: token.id, scopes: token.scopes });
   }
@@ -103,6 +103,8 @@ const refuseEnded = (state: 'active' | keyof typeof TOKEN_PROBLEMS): void => {
   if (state !== 'active') throw new TokenInvalid(TOKEN_PROBLEMS[state]);
 };
 
-const refuseInactive = (state: UserState): void => {
-  if (state === 'blocked') throw new Forbidden('Your account has been blocked.');
+/** Nobody acts as an account of the service, by whatever credential. */
+const refuseUnusable = (owner: Pick<TokenOwner, 'username' | 'state'>): void => {
+  if (isServiceAccount(owner)) throw new Forbidden('This account belongs to the service: nobody can act as it');
+  if (owner.state === 'blocked') throw new Forbidden('Your account has been blocked.');
 };

@@ -8,7 +8,7 @@ import type { NamespaceRepository } from '../workspace/ports/namespace-repositor
 import { isPrivileged, type Requester } from './requester.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
-import type { PasswordHasher } from './ports/password-hasher.js';
+import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 
 export interface CreateUserCommand {
@@ -16,7 +16,7 @@ export interface CreateUserCommand {
   readonly name: string;
   readonly email: string;
   /** Absent: nobody can sign in until a password is set by mail. */
-  readonly password?: string;
+  readonly password?: OfferedPassword;
   readonly admin: boolean;
   /** The address counts as confirmed at once. */
   readonly skipConfirmation: boolean;
@@ -66,6 +66,7 @@ export class CreateUser {
         address: command.email,
         primary: true,
         confirmedAt: command.skipConfirmation ? now : null,
+        recoverySince: now,
         createdAt: now,
       });
       await repositories.namespaces.addPersonal({ ownerId: user.id, username, name, createdAt: now });
@@ -81,6 +82,6 @@ const check = ({ username, name, email, password }: CreateUserCommand): void => 
   checkUsername(problems, username);
   checkName(problems, name);
   checkEmail(problems, email);
-  if (password !== undefined) checkPassword(problems, password);
+  if (password !== undefined) checkPassword(problems, password.reveal());
   problems.refuse();
 };

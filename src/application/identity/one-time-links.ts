@@ -14,7 +14,7 @@ const PATHS: Readonly<Record<OneTimePurpose, string>> = {
   reset_password: '/users/password/edit?reset_password_token=',
 };
 
-interface Needs {
+export interface OneTimeLinkRepositories {
   readonly oneTimeTokens: OneTimeTokenRepository;
   readonly mailQueue: MailQueue;
 }
@@ -22,7 +22,7 @@ interface Needs {
 /** A link that is not sent yet: its secret is made before the transaction, and stored and mailed inside it. */
 export interface OneTimeLink {
   send(
-    repositories: Needs,
+    repositories: OneTimeLinkRepositories,
     user: Pick<User, 'id' | 'name' | 'username'>,
     email: Pick<EmailAddress, 'id' | 'address'>,
   ): Promise<void>;

@@ -1,5 +1,7 @@
 import { PERSONAL_ACCESS_TOKEN_SCOPES, scopeCovers, type Scope } from '../../domain/shared/scope.js';
 import type { PersonalAccessToken } from '../../domain/identity/personal-access-token.js';
+import { isServiceAccount } from '../../domain/identity/service-account.js';
+import { isCalendarDay } from '../../domain/shared/calendar-day.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -8,8 +10,9 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
-import type { UserRepository } from './ports/user-repository.js';
+import { ProvedPerson } from './prove-identity.js';
 import { isPrivileged, type Requester } from './requester.js';
+import { sourceOfProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
 
 export interface CreateTokenCommand {
   readonly userId: UserId;
@@ -24,13 +27,15 @@ export type CreatedToken = PersonalAccessToken & { readonly secret: string };
 
 const MAX_NAME_LENGTH = 255;
 
+interface Needs extends SecurityLogRepositories {
+  readonly personalAccessTokens: PersonalAccessTokenRepository;
+}
+
 /** Making and revoking personal access tokens. */
 export class PersonalAccessTokens {
   constructor(
-    private readonly unitOfWork: UnitOfWork<{
-      readonly users: UserRepository;
-      readonly personalAccessTokens: PersonalAccessTokenRepository;
-    }>,
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly securityLog: SecurityLog,
     private readonly secrets: SecretSource,
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
@@ -38,23 +43,35 @@ export class PersonalAccessTokens {
   ) {}
 
   /**
-   * @throws Forbidden when the requester may not make tokens for that user, or asks for more than his own token can do;
+   * @param clientAddress where the requester is, for the owner to know.
+   * @throws Forbidden when the requester may not make tokens for that user, who may be an account of the service, or asks for more than his own token can do;
    * Invalid naming every problem; NotFound when there is no such user.
    */
-  async create(requester: Requester, command: CreateTokenCommand): Promise<CreatedToken> {
+  async create(
+    requester: Requester | ProvedPerson,
+    command: CreateTokenCommand,
+    clientAddress: string | null = null,
+  ): Promise<CreatedToken> {
     refuseForeign(requester, command.userId);
     refuseMoreThanOwn(requester, command.scopes);
     const now = this.clock.now();
     check(command, now);
     const secret = this.secrets.token();
     const digest = this.digester.digest(secret);
-    const token = await this.unitOfWork.execute(async ({ users, personalAccessTokens }) => {
-      const owner = await users.find(command.userId);
+    const token = await this.unitOfWork.execute(async (repositories) => {
+      const owner = await repositories.users.find(command.userId);
       if (owner === undefined) throw new NotFound('User');
+      if (isServiceAccount(owner)) throw new Forbidden('This account belongs to the service and has no tokens');
       if (command.scopes.includes('sudo') && !owner.admin) {
         new ProblemCollector().add('scopes', 'can only contain sudo for administrators').refuse();
       }
-      return personalAccessTokens.add({ ...command, digest, createdAt: now });
+      const source =
+        requester instanceof ProvedPerson
+          ? sourceOfProof(requester)
+          : await this.securityLog.sourceOf(repositories, requester, owner.id, clientAddress);
+      const act = { user: owner, act: 'make_token', subject: command.name, source, at: now } as const;
+      await this.securityLog.record(repositories, act);
+      return repositories.personalAccessTokens.add({ ...command, digest, createdAt: now });
     });
     this.counters.count('tokens_issued_total', { grant: 'personal_access_token' });
     return { ...token, secret };
@@ -72,14 +89,18 @@ export class PersonalAccessTokens {
   }
 }
 
-const refuseForeign = (requester: Requester, userId: UserId): void => {
+const refuseForeign = (requester: Requester | ProvedPerson, userId: UserId): void => {
+  if (requester instanceof ProvedPerson) {
+    if (requester.userId === userId) return;
+    throw new Forbidden();
+  }
   if (isPrivileged(requester) || (requester.kind === 'user' && requester.id === userId)) return;
   throw new Forbidden();
 };
 
 /** A token never makes one that can do more than itself. */
-const refuseMoreThanOwn = (requester: Requester, scopes: readonly Scope[]): void => {
-  if (requester.kind !== 'user' || requester.credential.kind === 'session') return;
+const refuseMoreThanOwn = (requester: Requester | ProvedPerson, scopes: readonly Scope[]): void => {
+  if (requester instanceof ProvedPerson || requester.kind !== 'user' || requester.credential.kind === 'session') return;
   const held = requester.credential.scopes;
   const beyond = scopes.filter((scope) => !scopeCovers(held, scope));
   if (beyond.length > 0)
@@ -99,6 +120,11 @@ const check = ({ name, scopes, expiresAt }: CreateTokenCommand, now: Date): void
       `can only contain ${allowed.join(', ')}`,
     )
     .check(new Set(scopes).size === scopes.length, 'scopes', 'must not repeat')
-    .check(expiresAt === null || expiresAt > today, 'expires_at', 'must be a date in the future')
+    .check(expiresAt === null || isCalendarDay(expiresAt), 'expires_at', 'is not a date (expected YYYY-MM-DD)')
+    .check(
+      expiresAt === null || !isCalendarDay(expiresAt) || expiresAt > today,
+      'expires_at',
+      'must be a date in the future',
+    )
     .refuse();
 };

@@ -51,6 +51,7 @@ export class Sessions {
         returnTo,
         digest: this.digester.digest(secret),
         createdAt: now,
+        provedAt: now,
         expiresAt: new Date(now.getTime() + LIFETIME_MS[stage]),
       });
     });

@@ -3,7 +3,7 @@ import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { Mailer, MailRenderer, OutgoingMail, SendOutcome } from '../shared/ports/mailer.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { composeLinkMail } from './compose-link-mail.js';
+import { composeAccountMail } from './compose-account-mail.js';
 import type { ComposeNotification } from './compose-notification.js';
 import { mayRead } from './decide-mail.js';
 import type { Audience } from './ports/audience-ports.js';
@@ -74,7 +74,7 @@ export class DeliverMail {
 
   async #attempt(mail: WaitingMail): Promise<Delivery> {
     try {
-      const outgoing = mail.template === 'notification' ? await this.#notification(mail) : this.#link(mail);
+      const outgoing = mail.template === 'notification' ? await this.#notification(mail) : this.#account(mail);
       return 'outcome' in outgoing ? outgoing : await this.parts.mailer.send(outgoing);
     } catch (error) {
       return { outcome: 'postponed', problem: String(error) };
@@ -104,11 +104,11 @@ export class DeliverMail {
     return composeNotification.compose({ mailId, createdAt, cause, subject, person: { ...person, address }, reason });
   }
 
-  #link(mail: Exclude<WaitingMail, Notification>): OutgoingMail | Delivery {
+  #account(mail: Exclude<WaitingMail, Notification>): OutgoingMail | Delivery {
     const { id: mailId, createdAt, template, recipient, content } = mail;
     if (content === undefined) return { outcome: 'refused', problem: 'sealed_under_another_key' };
     const { renderer, domain } = this.parts;
-    return composeLinkMail(renderer, domain, { mailId, createdAt, template, recipient, content });
+    return composeAccountMail(renderer, domain, { mailId, createdAt, template, recipient, content });
   }
 
   #log({ id, template, attempts }: WaitingMail, delivery: Delivery): void {

@@ -2,6 +2,7 @@ import type { Application } from '../../domain/oauth/application.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
 import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
 import { SCOPES, type Scope } from '../../domain/shared/scope.js';
+import type { OfferedPassword } from '../identity/ports/password-hasher.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
@@ -15,7 +16,7 @@ export interface ExchangePasswordCommand {
   readonly application: Application | undefined;
   /** A user name or an address. */
   readonly username: string;
-  readonly password: string;
+  readonly password: OfferedPassword;
   readonly scope: string | undefined;
 }
 
@@ -34,7 +35,7 @@ export class ExchangePassword {
     private readonly counters: Counters,
   ) {}
 
-  /** @throws TooManyRequests when too many passwords are being compared already. */
+  /** @throws Overloaded when too many passwords are being compared already. */
   async execute({ application, username, password, scope }: ExchangePasswordCommand): Promise<TokenResult> {
     if (application?.confidential === false) return refused(refusal('unauthorized_client'));
     const scopes = scope === undefined || scope.trim() === '' ? DEFAULT_SCOPES : readScopes(scope);

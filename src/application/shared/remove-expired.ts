@@ -18,6 +18,7 @@ const KEPT_MS: Readonly<Record<Expiring, number>> = {
   alert_idempotency_keys: 0,
   queued_mails: 0,
   notification_causes: 0,
+  security_events: 0,
 };
 
 /** Removes what has expired, in batches that hold up nobody else for long. */

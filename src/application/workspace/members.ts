@@ -60,8 +60,7 @@ export class Members {
       // Held: the account may be about to be removed.
       const user = await repositories.users.take(userId);
       if (user === undefined) throw new NotFound('User');
-      if (isServiceAccount(user))
-        throw new Forbidden('This account belongs to the service and is no member of anything');
+      if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service and cannot be a member');
       await membersIn(repositories, of).add(of.id, member);
       await tell(repositories, of, 'member_joined', userId, now);
       return member;

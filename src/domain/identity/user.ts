@@ -32,7 +32,22 @@ export interface EmailAddress {
   readonly address: string;
   readonly primary: boolean;
   readonly confirmedAt: Date | null;
+  /** Since when it is meant for a link that sets a new password; null for an address that was added without the password. */
+  readonly recoverySince: Date | null;
 }
+
+/**
+ * The addresses that a link for a new password may go to: meant for it by who proved the password or by an administrator, and
+ * confirmed, but for the address that the account was created with.
+ */
+export const recoveryAddresses = (emails: readonly EmailAddress[]): readonly EmailAddress[] =>
+  emails.filter(
+    ({ primary, confirmedAt, recoverySince }) => recoverySince !== null && (primary || confirmedAt !== null),
+  );
+
+/** The primary address where it is confirmed: what concerns the account is mailed to it. */
+export const confirmedPrimary = (emails: readonly EmailAddress[]): EmailAddress | undefined =>
+  emails.find(({ primary, confirmedAt }) => primary && confirmedAt !== null);
 
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;

@@ -12,6 +12,7 @@ export type DomainErrorKind =
   | 'invalid'
   | 'bad_request'
   | 'too_many_requests'
+  | 'overloaded'
   | 'unavailable';
 
 /** Messages by attribute, as in `{ name: ["can't be blank"] }`. */
@@ -87,8 +88,19 @@ export class BadRequest extends DomainError {
 
 export class TooManyRequests extends DomainError {
   readonly kind = 'too_many_requests';
+  constructor(
+    readonly retryAfterSeconds: number,
+    message = 'This endpoint has been requested too many times. Try again later.',
+  ) {
+    super(message);
+  }
+}
+
+/** More is asked for at once than can be done; a retry may succeed. */
+export class Overloaded extends DomainError {
+  readonly kind = 'overloaded';
   constructor(readonly retryAfterSeconds: number) {
-    super('This endpoint has been requested too many times. Try again later.');
+    super('The service is busy. Try again in a few seconds.');
   }
 }
 

@@ -35,6 +35,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       urls,
       address,
       endpoints,
+      limitSignIn,
     ) =>
       withOpenApiRoute(
         createRoutes(
@@ -50,6 +51,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
           secrets,
           clock,
           urls,
+          limitSignIn,
         ),
         endpoints,
         () => address.baseUrl,
@@ -70,6 +72,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.webUrls,
       TOKENS.publicAddress,
       TOKENS.oauthEndpoints,
+      TOKENS.limitSignIn,
     ],
   );
   bind(TOKENS.oauthEndpoints).toResolvedValue(createOAuthEndpoints, [

@@ -4,13 +4,19 @@ import { AdministerUsers } from '../../application/identity/administer-users.js'
 import { Authenticate } from '../../application/identity/authenticate.js';
 import { CreateUser } from '../../application/identity/create-user.js';
 import { EmailAddresses } from '../../application/identity/email-addresses.js';
+import { ForgottenPassword } from '../../application/identity/forgotten-password.js';
 import { OneTimeLinks } from '../../application/identity/one-time-links.js';
 import { PersonalAccessTokens } from '../../application/identity/personal-access-tokens.js';
+import { ProveIdentity } from '../../application/identity/prove-identity.js';
+import { SecondFactor } from '../../application/identity/second-factor.js';
+import { SecurityLog } from '../../application/identity/security-log.js';
 import { Sessions } from '../../application/identity/sessions.js';
 import { SignIn } from '../../application/identity/sign-in.js';
 import { TokenUses } from '../../application/identity/token-uses.js';
+import { TwoFactorSettings } from '../../application/identity/two-factor.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexPersonalAccessTokenReader } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
+import { KnexSecurityEventReader } from '../../adapters/outbound/persistence/knex/identity/knex-security-event-repository.js';
 import { KnexSessionReader } from '../../adapters/outbound/persistence/knex/identity/knex-session-repository.js';
 import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identity/knex-user-reader.js';
 import { otpOneTimeCodes } from '../../adapters/outbound/security/otp-one-time-codes.js';
@@ -21,6 +27,7 @@ const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
   users: new KnexUserReader(reader),
   personalAccessTokens: new KnexPersonalAccessTokenReader(reader),
   sessions: new KnexSessionReader(reader),
+  securityEvents: new KnexSecurityEventReader(reader),
 });
 
 export const identityModule = new ContainerModule(({ bind }) => {
@@ -39,6 +46,8 @@ export const identityModule = new ContainerModule(({ bind }) => {
       secretBox,
     ) => {
       const links = new OneTimeLinks(secrets, digester, () => address.baseUrl, metrics);
+      const securityLog = new SecurityLog(() => address.baseUrl, metrics);
+      const secondFactor = new SecondFactor(unitOfWork, otpOneTimeCodes, secretBox, digester, clock);
       const tokenUses = new TokenUses((uses) =>
         unitOfWork.execute(({ personalAccessTokens }) => personalAccessTokens.recordUses(uses)),
       );
@@ -49,12 +58,24 @@ export const identityModule = new ContainerModule(({ bind }) => {
           grants: grantUses,
         }),
         createUser: new CreateUser(unitOfWork, passwordHasher, links, clock),
-        administerUsers: new AdministerUsers(unitOfWork, passwordHasher, clock),
-        emailAddresses: new EmailAddresses(unitOfWork, links, digester, clock),
-        signIn: new SignIn(unitOfWork, passwordHasher, otpOneTimeCodes, secretBox, digester, clock, metrics),
+        administerUsers: new AdministerUsers(unitOfWork, passwordHasher, securityLog, clock),
+        emailAddresses: new EmailAddresses(unitOfWork, links, securityLog, digester, clock),
+        signIn: new SignIn(unitOfWork, passwordHasher, secondFactor, clock, metrics),
         sessions: new Sessions(unitOfWork, readers.sessions, secrets, digester, clock),
-        account: new Account(unitOfWork, passwordHasher, links, otpOneTimeCodes, secrets, digester, secretBox, clock),
-        personalAccessTokens: new PersonalAccessTokens(unitOfWork, secrets, digester, clock, metrics),
+        proveIdentity: new ProveIdentity(unitOfWork, passwordHasher, secondFactor, clock),
+        account: new Account(unitOfWork, passwordHasher, securityLog, digester, clock),
+        forgottenPassword: new ForgottenPassword(unitOfWork, links, clock),
+        twoFactor: new TwoFactorSettings(
+          unitOfWork,
+          secondFactor,
+          securityLog,
+          otpOneTimeCodes,
+          secrets,
+          digester,
+          secretBox,
+          clock,
+        ),
+        personalAccessTokens: new PersonalAccessTokens(unitOfWork, securityLog, secrets, digester, clock, metrics),
       };
     },
     [

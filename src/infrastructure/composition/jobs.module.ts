@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import type { ActivityRepository } from '../../application/activity/ports/activity-repository.js';
+import type { ForgottenPassword } from '../../application/identity/forgotten-password.js';
 import { TellPeople } from '../../application/notifications/tell-people.js';
 import { JobRunner, type JobHandlers } from '../../application/shared/jobs/job-runner.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
@@ -20,7 +21,7 @@ const forgetActivity = async (activity: ActivityRepository, projectIds: readonly
 };
 
 /** What each kind of job does. */
-const handlers = (tellPeople: TellPeople): JobHandlers<Repositories> => ({
+const handlers = (tellPeople: TellPeople, forgottenPassword: ForgottenPassword): JobHandlers<Repositories> => ({
   remove_project: async ({ projects, activity }, id) => {
     if (!(await forgetActivity(activity, [id]))) return 'more';
     await projects.remove(id);
@@ -31,13 +32,17 @@ const handlers = (tellPeople: TellPeople): JobHandlers<Repositories> => ({
     return (await groups.removeSome(id, REMOVED_AT_ONCE)) ? 'done' : 'more';
   },
   tell_people: (repositories, causeId) => tellPeople.step(repositories, causeId),
+  send_password_link: async (repositories, address) => {
+    await forgottenPassword.send(repositories, address);
+    return 'done';
+  },
 });
 
 export const jobsModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.jobRunner).toResolvedValue(
-    (unitOfWork, clock, metrics, logger) =>
-      new JobRunner(unitOfWork, handlers(new TellPeople(clock)), clock, metrics, logger),
-    [TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics, TOKENS.logger],
+    (unitOfWork, { forgottenPassword }, clock, metrics, logger) =>
+      new JobRunner(unitOfWork, handlers(new TellPeople(clock), forgottenPassword), clock, metrics, logger),
+    [TOKENS.unitOfWork, TOKENS.identity, TOKENS.clock, TOKENS.metrics, TOKENS.logger],
   );
   bind(TOKENS.jobLoop).toResolvedValue(
     (runner, wakeUps, logger) => {

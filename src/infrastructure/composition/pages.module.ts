@@ -13,7 +13,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
   );
   bind(TOKENS.pagesRouter).toResolvedValue(
     (
-      { users, personalAccessTokens: tokenReader },
+      { users, personalAccessTokens: tokenReader, securityEvents },
       identity,
       workspace,
       planning,
@@ -38,6 +38,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
         ...oauth,
         ...shared,
         users,
+        securityEvents,
         tokenReader,
         clock,
         logger,

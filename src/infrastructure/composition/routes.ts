@@ -18,6 +18,7 @@ import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects
 import { createAdministerUserRoutes } from '../../adapters/inbound/http/api-v4/users/administer-user-routes.js';
 import { createUserRoutes } from '../../adapters/inbound/http/api-v4/users/user-routes.js';
 import { createVersionRoutes } from '../../adapters/inbound/http/api-v4/version/version-routes.js';
+import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -46,11 +47,12 @@ export const createRoutes = (
   secrets: SecretSource,
   clock: Clock,
   urls: WebUrls,
+  limitSignIn: LimitSignIn,
 ): readonly Route[] => [
   ...createVersionRoutes({ version: VERSION }),
   ...createApiChangeRoutes(),
   ...createUserRoutes({ users, urls }),
-  ...createAdministerUserRoutes({ users, createUser, administerUsers, secrets, urls }),
+  ...createAdministerUserRoutes({ users, createUser, administerUsers, secrets, limitSignIn, urls }),
   ...createEmailRoutes({ users, emailAddresses }),
   ...createPersonalAccessTokenRoutes({ users, reader, personalAccessTokens, clock }),
   ...createApplicationRoutes({ applications, reader: applicationReader }),

@@ -3,6 +3,7 @@ import {
   Invalid,
   NotFound,
   Forbidden,
+  Overloaded,
   TokenScopeInsufficient,
   TooManyRequests,
 } from '../../../domain/shared/domain-error.js';
@@ -26,7 +27,7 @@ const messageOf = (error: DomainError): unknown => {
   if (error instanceof TooManyRequests) return { error: error.message };
   if (error.kind === 'unauthenticated') return '401 Unauthorized';
   if (error.kind === 'bad_request') return `400 Bad request - ${error.message}`;
-  if (error.kind === 'unavailable') return '503 Service Unavailable';
+  if (error.kind === 'unavailable' || error.kind === 'overloaded') return '503 Service Unavailable';
   return error.message;
 };
 
@@ -46,7 +47,8 @@ const scopeInsufficient = (error: TokenScopeInsufficient): ErrorResponse => ({
 });
 
 const headersOf = (error: DomainError): Readonly<Record<string, string>> => {
-  if (error instanceof TooManyRequests) return { 'Retry-After': String(error.retryAfterSeconds) };
+  if (error instanceof TooManyRequests || error instanceof Overloaded)
+    return { 'Retry-After': String(error.retryAfterSeconds) };
   return error.kind === 'unavailable' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {};
 };
 

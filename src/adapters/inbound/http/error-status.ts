@@ -11,5 +11,6 @@ export const ERROR_STATUS: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 400,
   bad_request: 400,
   too_many_requests: 429,
+  overloaded: 503,
   unavailable: 503,
 };

@@ -13,6 +13,8 @@ export interface OneTimeToken {
 
 export interface OneTimeTokenRepository {
   add(token: OneTimeToken & { readonly digest: string }): Promise<void>;
+  /** Leaves it where it is. Expired ones are not found. */
+  find(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined>;
   /** Takes the token out: of many who present it at once, one gets it. Expired ones are not found. */
   consume(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined>;
   /** Those of one purpose, as when a newer one replaces them. */

@@ -10,6 +10,8 @@ export interface Session {
   /** Where to go after signing in; a local path. */
   readonly returnTo: string | null;
   readonly createdAt: Date;
+  /** When the password, and the second factor where it is on, was last proved in it. */
+  readonly provedAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -17,10 +19,14 @@ export type NewSession = Omit<Session, 'id'> & { readonly digest: string };
 
 export interface SessionRepository {
   add(session: NewSession): Promise<Session>;
+  /** False when the session has ended. */
+  prove(id: number, at: Date): Promise<boolean>;
   extend(id: number, expiresAt: Date, now: Date): Promise<void>;
   remove(id: number): Promise<void>;
   /** Ends the sessions of a user, but the one that is spared. */
   removeAllOf(userId: UserId, spared?: number): Promise<void>;
+  /** Ends the sessions of a user that have proved the password and wait for the second factor. */
+  removeUnfinishedOf(userId: UserId): Promise<void>;
 }
 
 export interface SessionReader {

@@ -13,7 +13,7 @@ export interface UserRepository {
   take(id: UserId): Promise<User | undefined>;
   /** Case does not count. */
   findByUsername(username: string): Promise<User | undefined>;
-  /** The owner of an address, confirmed or not. Case does not count. */
+  /** The owner of a confirmed address, else the first account that was created with it. Case does not count. */
   findByEmail(address: string): Promise<User | undefined>;
   /** @throws Conflict "Username has already been taken". */
   add(user: NewUser): Promise<User>;
@@ -28,9 +28,18 @@ export type NewEmailAddress = Omit<EmailAddress, 'id'> & { readonly createdAt: D
 export interface EmailRepository {
   ofUser(userId: UserId): Promise<readonly EmailAddress[]>;
   find(id: number): Promise<EmailAddress | undefined>;
-  /** @throws Conflict "Email has already been taken". */
+  /**
+   * An address that is confirmed already is taken from whoever has it unconfirmed.
+   * @throws Conflict "Email has already been taken" when this account has it, or another has confirmed it.
+   */
   add(email: NewEmailAddress): Promise<EmailAddress>;
-  confirm(id: number, at: Date): Promise<void>;
+  /**
+   * The first account to confirm an address has it: others lose it. False when the address is gone.
+   * @throws Conflict "Email has already been taken" when another account was first.
+   */
+  confirm(id: number, at: Date): Promise<boolean>;
+  /** From then on a link for a new password may go to it, once it is confirmed. */
+  useForRecovery(id: number, at: Date): Promise<void>;
   /** Makes this address the only primary one of its owner. */
   makePrimary(id: number): Promise<void>;
   remove(id: number): Promise<void>;

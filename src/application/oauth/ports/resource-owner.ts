@@ -1,10 +1,11 @@
 import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { OfferedPassword } from '../../identity/ports/password-hasher.js';
 
 /** Proves by name and password who somebody is; failures count towards the lock of the account. */
 export interface ResourceOwnerPassword {
   byPassword(
     login: string,
-    password: string,
+    password: OfferedPassword,
   ): Promise<
     | { readonly outcome: 'signed_in'; readonly userId: UserId; readonly passwordHash: string | null }
     | { readonly outcome: 'second_factor_needed' | 'refused' | 'blocked' | 'unconfirmed' }

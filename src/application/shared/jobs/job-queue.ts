@@ -1,18 +1,23 @@
-/** What is done after the transaction that asked for it. */
-export type JobKind = 'remove_project' | 'remove_group' | 'tell_people';
+/** What is done after the transaction that asked for it, each kind with what it is about: an id, or an address. */
+export interface JobSubjects {
+  readonly remove_project: number;
+  readonly remove_group: number;
+  readonly tell_people: number;
+  readonly send_password_link: string;
+}
+export type JobKind = keyof JobSubjects;
 
 export interface Job {
   readonly id: number;
   readonly kind: JobKind;
-  /** The id of what the job is about. */
-  readonly subjectId: number;
+  readonly subject: JobSubjects[JobKind];
   /** How often it has failed. */
   readonly attempts: number;
 }
 
 export interface JobQueue {
   /** Becomes due when the transaction commits. */
-  enqueue(kind: JobKind, subjectId: number, at: Date): Promise<void>;
+  enqueue<Kind extends JobKind>(kind: Kind, subject: JobSubjects[Kind], at: Date): Promise<void>;
   /** One due job, held until the transaction ends: no other node gets it meanwhile. */
   takeDue(now: Date): Promise<Job | undefined>;
   finish(id: number): Promise<void>;

@@ -2,14 +2,14 @@ import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/counters.js';
 import type { Logger } from '../ports/logger.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import type { Job, JobKind, JobQueue } from './job-queue.js';
+import type { Job, JobKind, JobQueue, JobSubjects } from './job-queue.js';
 
 /** What is left of a job after one step: large ones are done in several, so that none holds up the others for long. */
 export type JobProgress = 'done' | 'more';
 
-export type JobHandlers<Repositories> = Readonly<
-  Record<JobKind, (repositories: Repositories, subjectId: number) => Promise<JobProgress>>
->;
+export type JobHandlers<Repositories> = {
+  readonly [Kind in JobKind]: (repositories: Repositories, subject: JobSubjects[Kind]) => Promise<JobProgress>;
+};
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -40,7 +40,7 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
         const job = await repositories.jobs.takeDue(this.clock.now());
         if (job === undefined) return 'none';
         taken.job = job;
-        if ((await this.handlers[job.kind](repositories, job.subjectId)) === 'more') return 'done';
+        if ((await this.handlers[job.kind](repositories, job.subject as never)) === 'more') return 'done';
         await repositories.jobs.finish(job.id);
         this.counters.count('jobs_total', { kind: job.kind, outcome: 'done' });
         return 'done';

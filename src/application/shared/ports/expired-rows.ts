@@ -13,6 +13,7 @@ export const EXPIRING = [
   'alert_idempotency_keys',
   'queued_mails',
   'notification_causes',
+  'security_events',
 ] as const;
 export type Expiring = (typeof EXPIRING)[number];
 

@@ -1,4 +1,7 @@
-export type MailTemplate = 'confirm_email' | 'reset_password';
+/** With a link that proves who reads an address. */
+export type LinkTemplate = 'confirm_email' | 'reset_password';
+
+export type MailTemplate = LinkTemplate | 'security_notice';
 
 export interface QueuedMail {
   readonly recipient: string;

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { OfferedPassword } from '../../../../application/identity/ports/password-hasher.js';
 import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
 
 const WINDOW_SECONDS = 60;
@@ -19,16 +20,25 @@ export const addressKey = (address: string): string => {
   return address.includes(':') ? expand(address).slice(0, IPV6_GROUPS).join(':') : address;
 };
 
-/** Counts an attempt to sign in. @throws TooManyRequests. */
-export type LimitSignIn = (request: Request) => Promise<void>;
+/** Makes a password one that may be hashed, for the address that offers it. */
+export type OfferPassword = (text: string) => OfferedPassword;
+
+/** Counts an attempt to sign in, and whatever else has a password hashed. @throws TooManyRequests. */
+export type LimitSignIn = (request: Request) => Promise<OfferPassword>;
 
 /** @param limit attempts a minute for one address; each process counts for itself. */
 export const createSignInLimit = (limit: number | 'off'): LimitSignIn => {
-  if (limit === 'off') return () => Promise.resolve();
+  const offerFrom =
+    (source: string): OfferPassword =>
+    (text) =>
+      new OfferedPassword(text, source);
+  if (limit === 'off') return (request) => Promise.resolve(offerFrom(addressKey(request.ip ?? '')));
   const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
   return async (request) => {
+    const source = addressKey(request.ip ?? '');
     try {
-      await limiter.consume(addressKey(request.ip ?? ''));
+      await limiter.consume(source);
+      return offerFrom(source);
     } catch (error) {
       const { msBeforeNext } = error as { msBeforeNext?: number };
       if (msBeforeNext === undefined) throw error;

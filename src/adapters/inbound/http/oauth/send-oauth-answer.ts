@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
-import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
+import { Overloaded, TooManyRequests } from '../../../../domain/shared/domain-error.js';
+import { ERROR_STATUS } from '../error-status.js';
 import { describeError } from '../middleware/answer-errors.js';
 import { answerJson } from '../server/answer-json.js';
 import { challengeFor, OAuthError } from './oauth-error.js';
@@ -32,9 +33,9 @@ export const refusalAnswer = (error: unknown, request: IncomingMessage, logger: 
       headers: challengeFor(error),
     };
   }
-  if (error instanceof TooManyRequests) {
+  if (error instanceof TooManyRequests || error instanceof Overloaded) {
     const body = { error: 'temporarily_unavailable', error_description: error.message };
-    return { status: 429, body, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
+    return { status: ERROR_STATUS[error.kind], body, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
   }
   const described = describeError(error, request, logger);
   const { status, body } = described;

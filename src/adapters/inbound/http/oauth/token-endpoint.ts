@@ -84,10 +84,11 @@ const createGrantHandlers = (parts: TokenEndpointParts): ReadonlyMap<string, Gra
     const credentials = readClientCredentials(request, fields);
     const nameless = credentials === undefined && parts.passwordGrant.withoutClient;
     const application = nameless ? undefined : await authenticateClient(parts.authenticateClient, credentials);
-    await parts.limitSignIn(request);
+    const offer = await parts.limitSignIn(request);
     // Nobody has a longer one, and hashing it would cost.
     if (password.length > MAX_PASSWORD_LENGTH) throw new OAuthError(refusal('invalid_grant'));
-    return { application, result: await parts.exchangePassword.execute({ application, username, password, scope }) };
+    const command = { application, username, password: offer(password), scope };
+    return { application, result: await parts.exchangePassword.execute(command) };
   };
 
   return new Map([

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Router, type ErrorRequestHandler } from 'express';
+import type { ProveIdentity } from '../../../../application/identity/prove-identity.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
-import { Unavailable } from '../../../../domain/shared/domain-error.js';
+import { Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
 import { describeError } from '../middleware/answer-errors.js';
 import { exchangeOf } from '../server/exchange.js';
 import { addActivityPages, type ActivityPagesParts } from './activity-pages.js';
@@ -16,6 +17,7 @@ import { addOperationsSettingsPages, type OperationsSettingsPagesParts } from '.
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
 import type { Browser, PageSessions } from './page-session.js';
+import { ProofPage } from './proof-page.js';
 import { addProfilePages, type ProfilePagesParts } from './profile-pages.js';
 import { sendPage } from './render.js';
 import { addSignInPages, type SignInPagesParts } from './sign-in-pages.js';
@@ -31,7 +33,11 @@ export type PagesParts = SignInPagesParts &
   NotificationPagesParts &
   AlertPagesParts &
   OperationsSettingsPagesParts &
-  WorkspacePagesParts & { readonly pageSessions: PageSessions; readonly logger: Logger };
+  WorkspacePagesParts & {
+    readonly pageSessions: PageSessions;
+    readonly proveIdentity: ProveIdentity;
+    readonly logger: Logger;
+  };
 
 const ASSETS_MAX_AGE = '1h';
 
@@ -52,6 +58,10 @@ const ERROR_WORDS: Readonly<Record<number, ErrorWords>> = {
   429: { title: 'Too many attempts', explanation: 'Wait a minute and try again.' },
   503: { title: 'Out of reach', explanation: 'The database can’t be reached right now. Try again in a few seconds.' },
 };
+const BUSY: ErrorWords = {
+  title: 'Busy',
+  explanation: 'Too many passwords are being checked right now. Try again in a few seconds.',
+};
 const UNEXPECTED: ErrorWords = {
   title: 'Something went wrong',
   explanation: 'The fault is ours, and it is in the log.',
@@ -59,6 +69,7 @@ const UNEXPECTED: ErrorWords = {
 const UNREADABLE: ErrorWords = { title: 'Not understood', explanation: 'The request could not be read.' };
 
 const wordsFor = (status: number, error: unknown): ErrorWords => {
+  if (error instanceof Overloaded) return BUSY;
   const words = ERROR_WORDS[status] ?? (status < 500 ? UNREADABLE : UNEXPECTED);
   const reason = status === 403 && error instanceof Error && error.message !== 'Forbidden' ? error.message : undefined;
   return reason === undefined ? words : { ...words, explanation: reason };
@@ -86,7 +97,7 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   router.get('/assets/live.js', (_request, response) => response.sendFile(LIVE, { maxAge: ASSETS_MAX_AGE }));
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
 
-  const pages = new Pages(parts.pageSessions);
+  const pages = new Pages(parts.pageSessions, new ProofPage(parts.proveIdentity, parts.limitSignIn));
   addSignInPages(pages, parts);
   addProfilePages(pages, parts);
   addNotificationPages(pages, parts);

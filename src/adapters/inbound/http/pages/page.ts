@@ -1,16 +1,16 @@
 import { Router, type Request, type Response } from 'express';
+import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
 import { Invalid } from '../../../../domain/shared/domain-error.js';
 import { API_FORMATS, PAGE_FORMATS, readBody, SMALL_BODY } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
-import { isStorable } from '../validation/storable-text.js';
-import { localPath, type Browser, type PageSessions } from './page-session.js';
+import type { PageContext } from './page-context.js';
+import { localPath, type PageSessions } from './page-session.js';
+import { PROFILE_FORMS, refuseUndeclared, type SensitivePath } from './profile-forms.js';
+import type { ProofPage, ShowAgain } from './proof-page.js';
 import type { FieldProblems } from './render.js';
 
-export interface PageContext {
-  readonly browser: Browser;
-  readonly request: Request;
-  readonly response: Response;
-}
+export { field, fields } from './form-fields.js';
+export type { PageContext } from './page-context.js';
 
 type PageHandler = (context: PageContext) => Promise<void> | void;
 
@@ -21,14 +21,42 @@ type PageAccess = 'anyone' | 'signed_in';
 export class Pages {
   readonly router = Router({ caseSensitive: true });
 
-  constructor(private readonly sessions: PageSessions) {}
+  constructor(
+    private readonly sessions: PageSessions,
+    private readonly proofPage: ProofPage,
+  ) {}
 
   get(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
     this.router.get(path, (request, response) => this.#run(path, access, request, response, handle));
   }
 
-  /** Answers of forms are seen once: after success the handler redirects with 303. */
+  /**
+   * Answers of forms are seen once: after success the handler redirects with 303.
+   * @throws Error for a form of a profile that is not declared ordinary.
+   */
   post(path: string, access: PageAccess, handle: PageHandler): void {
+    refuseUndeclared(path);
+    this.#post(path, access, handle);
+  }
+
+  /**
+   * A form that decides who gets into an account: the handler is given somebody who has proved a short while ago who they are. Until then
+   * a page asks, and carries the fields of the form on.
+   *
+   * @param showAgain where the form has the fields of the proof itself.
+   */
+  postSensitive(
+    path: SensitivePath,
+    handle: (context: PageContext, person: ProvedPerson) => Promise<void> | void,
+    showAgain?: ShowAgain,
+  ): void {
+    this.#post(path, 'signed_in', async (context) => {
+      const person = await this.proofPage.ask(context, PROFILE_FORMS[path], showAgain);
+      if (person !== undefined) await handle(context, person);
+    });
+  }
+
+  #post(path: string, access: PageAccess, handle: PageHandler): void {
     this.router.post(path, (request, response) =>
       this.#run(path, access, request, response, async (context) => {
         request.body = await readBody(request, PAGE_FORMATS, SMALL_BODY);
@@ -71,19 +99,6 @@ export class Pages {
     await handle({ browser, request, response });
   }
 }
-
-/** A text field of a form; absent, or not to be kept, is empty. */
-export const field = (request: Request, name: string): string => {
-  const value = (request.body as Record<string, unknown> | undefined)?.[name];
-  return typeof value === 'string' && isStorable(value) ? value : '';
-};
-
-/** A field that may be given several times, as checkboxes are. */
-export const fields = (request: Request, name: string): readonly string[] => {
-  const value = (request.body as Record<string, unknown> | undefined)?.[name];
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.filter((each): each is string => typeof each === 'string' && isStorable(each));
-};
 
 /** What to show beside the fields; any other error is passed on. */
 export const problemsOf = (error: unknown): FieldProblems => {

@@ -1,8 +1,11 @@
 import type { Account } from '../../../../application/identity/account.js';
 import type { EmailAddresses } from '../../../../application/identity/email-addresses.js';
+import type { ForgottenPassword } from '../../../../application/identity/forgotten-password.js';
 import type { Sessions } from '../../../../application/identity/sessions.js';
 import type { PasswordResult, SignIn } from '../../../../application/identity/sign-in.js';
 import type { Session } from '../../../../application/identity/ports/session-repository.js';
+import { isEmailAddress } from '../../../../domain/identity/user.js';
+import { Conflict } from '../../../../domain/shared/domain-error.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { field, problemsOf, type PageContext, type Pages } from './page.js';
 import { localPath, type PageSessions } from './page-session.js';
@@ -12,6 +15,7 @@ export interface SignInPagesParts {
   readonly signIn: SignIn;
   readonly sessions: Sessions;
   readonly account: Account;
+  readonly forgottenPassword: ForgottenPassword;
   readonly emailAddresses: EmailAddresses;
   readonly pageSessions: PageSessions;
   readonly limitSignIn: LimitSignIn;
@@ -26,20 +30,17 @@ const REFUSALS: Readonly<Record<Exclude<PasswordResult['outcome'], 'signed_in' |
 const LINK_SENT = 'If that address belongs to an account, a link to set a new password is on its way.';
 
 export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
-  const { signIn, sessions, account, emailAddresses, pageSessions } = parts;
+  const { signIn, sessions, account, forgottenPassword, emailAddresses, pageSessions, limitSignIn } = parts;
 
-  // Wherever a password or a code can be tried, by whoever holds a session, too.
-  const attempts = [
-    '/users/sign_in',
-    '/users/sign_in/verify',
-    '/users/password/new',
-    '/profile/account/password',
-    '/profile/account/two_factor/disable',
-  ];
-  pages.router.post(attempts, async (request, _response, next) => {
-    await parts.limitSignIn(request);
-    next();
-  });
+  /** Undefined, too, when another account has confirmed the address first. */
+  const confirmAddress = async (link: string): Promise<string | undefined> => {
+    try {
+      return await emailAddresses.confirm(link);
+    } catch (error) {
+      if (error instanceof Conflict) return undefined;
+      throw error;
+    }
+  };
 
   const showSignIn = ({ browser, request, response }: PageContext, extra: object = {}) => {
     const returnTo = localPath(request.query['return_to'] ?? field(request, 'return_to'));
@@ -63,7 +64,8 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   pages.post('/users/sign_in', 'anyone', async (context) => {
     const { browser, request, response } = context;
     const returnTo = localPath(field(request, 'return_to'));
-    const result = await signIn.byPassword(field(request, 'login').trim(), field(request, 'password'));
+    const offer = await limitSignIn(request);
+    const result = await signIn.byPassword(field(request, 'login').trim(), offer(field(request, 'password')));
     if (result.outcome === 'signed_in') return enter(context, result.userId, returnTo);
     if (result.outcome === 'second_factor_needed') {
       pageSessions.carry(response, await sessions.open('second_factor', result.userId, returnTo, browser.session));
@@ -83,6 +85,7 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
     const { browser, request, response } = context;
     if (browser.session?.stage !== 'second_factor') return response.redirect(303, '/users/sign_in');
     const { session } = browser;
+    await limitSignIn(request);
     if ((await signIn.bySecondFactor(session.userId, field(request, 'code'))) === 'signed_in') {
       return enter(context, session.userId, localPath(session.returnTo), session);
     }
@@ -104,7 +107,10 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   });
 
   pages.post('/users/password/new', 'anyone', async ({ browser, request, response }) => {
-    await account.requestPasswordLink(field(request, 'email').trim());
+    await limitSignIn(request);
+    const address = field(request, 'email').trim();
+    // Whatever it is, it costs the same; what can't be an address is nobody's.
+    if (isEmailAddress(address)) await forgottenPassword.ask(address);
     sendPage(response, browser, 'forgotten-password', { title: 'Forgotten password', notice: LINK_SENT });
   });
 
@@ -116,7 +122,8 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   pages.post('/users/password/edit', 'anyone', async ({ browser, request, response }) => {
     const page = { title: 'New password', link: field(request, 'reset_password_token') };
     try {
-      if (await account.setPasswordByLink(page.link, field(request, 'password'))) {
+      const offer = await limitSignIn(request);
+      if (await account.setPasswordByLink(page.link, offer(field(request, 'password')), request.ip ?? '')) {
         response.redirect(303, '/users/sign_in?notice=password');
         return;
       }
@@ -142,13 +149,13 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   });
 
   pages.post('/users/confirmation', 'anyone', async ({ browser, request, response }) => {
-    const address = await emailAddresses.confirm(field(request, 'confirmation_token'));
+    const address = await confirmAddress(field(request, 'confirmation_token'));
     if (address === undefined) response.status(400);
     sendPage(response, browser, 'confirmation', {
       title: 'Confirm your address',
       link: '',
       ...(address === undefined
-        ? { problem: 'That link has expired or was used already.' }
+        ? { problem: 'That link has expired or was used already, or somebody else has confirmed the address.' }
         : { notice: `${address} is confirmed.` }),
     });
   });

@@ -3,6 +3,7 @@ import type { AlertsRepositories } from '../../../../application/alerts/ports/al
 import type { ErrorTrackingRepositories } from '../../../../application/error-tracking/ports/error-tracking-repository.js';
 import type { OneTimeTokenRepository } from '../../../../application/identity/ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from '../../../../application/identity/ports/personal-access-token-repository.js';
+import type { SecurityEventRepository } from '../../../../application/identity/ports/security-event-repository.js';
 import type { SessionRepository } from '../../../../application/identity/ports/session-repository.js';
 import type { EmailRepository, UserRepository } from '../../../../application/identity/ports/user-repository.js';
 import type { ApplicationRepository } from '../../../../application/oauth/ports/application-repository.js';
@@ -35,6 +36,7 @@ import { KnexErrorTrackingRepository } from './error-tracking/knex-error-trackin
 import { KnexEmailRepository } from './identity/knex-email-repository.js';
 import { KnexOneTimeTokenRepository } from './identity/knex-one-time-token-repository.js';
 import { KnexPersonalAccessTokenRepository } from './identity/knex-personal-access-token-repository.js';
+import { KnexSecurityEventRepository } from './identity/knex-security-event-repository.js';
 import { KnexSessionRepository } from './identity/knex-session-repository.js';
 import { KnexUserRepository } from './identity/knex-user-repository.js';
 import { KnexAudience } from './notifications/knex-audience.js';
@@ -71,6 +73,7 @@ export interface Repositories
   readonly personalAccessTokens: PersonalAccessTokenRepository;
   readonly oneTimeTokens: OneTimeTokenRepository;
   readonly sessions: SessionRepository;
+  readonly securityEvents: SecurityEventRepository;
   readonly namespaces: NamespaceRepository;
   readonly groups: GroupRepository;
   readonly projects: ProjectRepository;
@@ -111,6 +114,7 @@ const createStores = (session: Session, secretBox: SecretBox, noteJob: () => voi
   personalAccessTokens: new KnexPersonalAccessTokenRepository(session),
   oneTimeTokens: new KnexOneTimeTokenRepository(session),
   sessions: new KnexSessionRepository(session),
+  securityEvents: new KnexSecurityEventRepository(session),
   namespaces: new KnexNamespaceRepository(session),
   groups: new KnexGroupRepository(session),
   projects: new KnexProjectRepository(session),

@@ -5,6 +5,7 @@ import type { EmailAddress } from '../../../../../domain/identity/user.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
+import { refuseSession } from '../../authentication/refuse-session.js';
 import { route, type Route } from '../../route.js';
 import { nullable, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 
@@ -73,13 +74,15 @@ export const createEmailRoutes = ({ users, emailAddresses }: EmailRoutesParts): 
     path: '/user/emails',
     operationId: 'addOwnEmail',
     summary: 'Add an address; it counts once the mail that is sent to it has been answered',
+    description:
+      'Your primary address is told. For links that set a new password the address serves only when you allow it on the page of your addresses. At most 5 an hour.',
     tag: TAG,
     access: 'user',
     parameters: parameters({ email: text(1_000) }),
     responses: { 201: EmailSchema },
-    handle: async ({ actor, parameters: { email } }) => ({
+    handle: async ({ actor, parameters: { email }, request }) => ({
       status: 201,
-      body: presentEmail(await emailAddresses.add(actor.id, email)),
+      body: presentEmail(await emailAddresses.add({ actor, clientAddress: request.ip ?? '' }, email)),
     }),
   });
 
@@ -93,8 +96,9 @@ export const createEmailRoutes = ({ users, emailAddresses }: EmailRoutesParts): 
     parameters: parameters({ email_id: pathId('Id of the address') }),
     responses: { 204: null },
     guard: ({ actor, path }) => findOwn(actor.id, path['email_id']),
-    handle: async ({ actor, subject }) => {
-      await emailAddresses.remove(actor.id, subject.id);
+    handle: async ({ actor, subject, request }) => {
+      refuseSession(actor, 'remove addresses');
+      await emailAddresses.remove({ actor, clientAddress: request.ip ?? '' }, subject.id);
       return { status: 204 };
     },
   });

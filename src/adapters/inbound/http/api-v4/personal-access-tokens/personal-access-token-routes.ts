@@ -10,6 +10,7 @@ import { tokenState, type PersonalAccessToken } from '../../../../../domain/iden
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../../domain/shared/scope.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
+import { refuseSession } from '../../authentication/refuse-session.js';
 import { route, type Route } from '../../route.js';
 import {
   day,
@@ -90,13 +91,10 @@ export const createPersonalAccessTokenRoutes = (parts: PersonalAccessTokenRoutes
     }),
     responses: { 201: NewTokenSchema },
     guard: ({ path }) => findUser(users, path['user_id']),
-    handle: async ({ actor, subject, parameters: { name, scopes, expires_at } }) => {
-      const created = await personalAccessTokens.create(actor, {
-        userId: subject.id,
-        name,
-        scopes: scopes.filter(isScope),
-        expiresAt: expires_at ?? null,
-      });
+    handle: async ({ actor, subject, parameters: { name, scopes, expires_at }, request }) => {
+      refuseSession(actor, 'make tokens');
+      const command = { userId: subject.id, name, scopes: scopes.filter(isScope), expiresAt: expires_at ?? null };
+      const created = await personalAccessTokens.create(actor, command, request.ip ?? null);
       return { status: 201, body: { ...present(created), token: created.secret } };
     },
   });

@@ -1,9 +1,13 @@
 import { Type } from '@sinclair/typebox';
+import type { Request } from 'express';
 import type { AdministerUsers } from '../../../../../application/identity/administer-users.js';
 import type { CreateUser } from '../../../../../application/identity/create-user.js';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import type { OfferedPassword } from '../../../../../application/identity/ports/password-hasher.js';
 import type { SecretSource } from '../../../../../application/shared/ports/secrets.js';
+import { refuseSession } from '../../authentication/refuse-session.js';
+import type { LimitSignIn } from '../../middleware/sign-in-limit.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -16,6 +20,7 @@ export interface AdministerUserRoutesParts {
   readonly createUser: CreateUser;
   readonly administerUsers: AdministerUsers;
   readonly secrets: SecretSource;
+  readonly limitSignIn: LimitSignIn;
   readonly urls: WebUrls;
 }
 
@@ -29,7 +34,7 @@ interface PasswordChoice {
 }
 
 export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): readonly Route[] => {
-  const { users, createUser, administerUsers, secrets, urls } = parts;
+  const { users, createUser, administerUsers, secrets, limitSignIn, urls } = parts;
 
   /** A password given, none until the mailed link is followed, or one that nobody knows. */
   const choosePassword = ({
@@ -42,6 +47,13 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     if (force_random_password === true) return { password: secrets.token() };
     throw new Invalid({ password: ["can't be blank"] });
   };
+
+  /** A password is hashed for the address that sends it, and counted there. */
+  const offered = async (
+    request: Request,
+    { password }: { readonly password?: string },
+  ): Promise<{ password?: OfferedPassword }> =>
+    password === undefined ? {} : { password: (await limitSignIn(request))(password) };
 
   const present = async (id: number) => presentFullUser(await findUser(users, String(id)), urls);
 
@@ -65,7 +77,7 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
       confirm: Type.Optional(Type.Boolean({ deprecated: true, description: 'Use `skip_confirmation`, its opposite' })),
     }),
     responses: { 201: FullUserSchema },
-    handle: async ({ actor, parameters: given }) => {
+    handle: async ({ actor, parameters: given, request }) => {
       const { email, username, name, admin, skip_confirmation, confirm } = given;
       const user = await createUser.execute(actor, {
         email,
@@ -74,7 +86,7 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
         admin,
         skipConfirmation: skip_confirmation ?? confirm === false,
         sendPasswordLink: given.reset_password === true,
-        ...choosePassword(given),
+        ...(await offered(request, choosePassword(given))),
       });
       return { status: 201, body: await present(user.id) };
     },
@@ -85,6 +97,8 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     path: '/users/:id',
     operationId: 'editUser',
     summary: 'Change a user',
+    description:
+      'A token never changes the `password` or the `email` of its own person: they do that on the pages of their profile.',
     tag: TAG,
     access: 'admin',
     parameters: parameters({
@@ -97,8 +111,10 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     }),
     responses: { 200: FullUserSchema },
     guard: ({ path }) => findUser(users, path['id']),
-    handle: async ({ actor, subject, parameters: { id: _id, ...changes } }) => {
-      await administerUsers.edit(actor, subject.id, changes);
+    handle: async ({ actor, subject, parameters: { id: _id, password, ...changes }, request }) => {
+      if (password !== undefined || changes.email !== undefined) refuseSession(actor, 'change how others sign in');
+      const offer = await offered(request, password === undefined ? {} : { password });
+      await administerUsers.edit(actor, subject.id, { ...changes, ...offer });
       return { body: await present(subject.id) };
     },
   });

@@ -7,6 +7,11 @@ import type { Session } from '../session.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import { toEmailAddress, type EmailRow } from './user-row.js';
 
+const taken = () => new Conflict('Email has already been taken');
+
+/** Of one account's own addresses, and of the confirmed ones of all. */
+const REFUSALS = { emails_user_id_address_key_unique: taken, emails_address_key_unique: taken };
+
 export class KnexEmailRepository implements EmailRepository {
   constructor(private readonly session: Session) {}
 
@@ -22,27 +27,38 @@ export class KnexEmailRepository implements EmailRepository {
 
   async add(email: NewEmailAddress): Promise<EmailAddress> {
     const { query, dialect } = this.session;
+    const key = emailKey(email.address);
+    const others = await this.#holdOthers(key, email.userId);
+    if (email.confirmedAt !== null) await this.#remove(others);
     const insert = query('emails')
       .insert({
         user_id: email.userId,
         address: email.address,
-        address_key: emailKey(email.address),
+        address_key: key,
         is_primary: email.primary,
         confirmed_at: writeInstantOrNull(dialect, email.confirmedAt),
+        recovery_since: writeInstantOrNull(dialect, email.recoverySince),
         created_at: dialect.writeInstant(email.createdAt),
       })
       .returning('*');
-    const [row] = (await onUniqueViolation(insert, {
-      emails_address_key_unique: () => new Conflict('Email has already been taken'),
-    })) as EmailRow[];
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as EmailRow[];
     return toEmailAddress(row!, dialect);
   }
 
-  async confirm(id: number, at: Date): Promise<void> {
-    await this.session
-      .query('emails')
+  async confirm(id: number, at: Date): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const email = await this.find(id);
+    if (email === undefined) return false;
+    await this.#remove(await this.#holdOthers(emailKey(email.address), email.userId));
+    const update = query('emails')
       .where({ id })
-      .update({ confirmed_at: this.session.dialect.writeInstant(at) });
+      .update({ confirmed_at: dialect.writeInstant(at) });
+    return (await onUniqueViolation(update, REFUSALS)) > 0;
+  }
+
+  async useForRecovery(id: number, at: Date): Promise<void> {
+    const recovery_since = this.session.dialect.writeInstant(at);
+    await this.session.query('emails').where({ id }).whereNull('recovery_since').update({ recovery_since });
   }
 
   async makePrimary(id: number): Promise<void> {
@@ -53,6 +69,29 @@ export class KnexEmailRepository implements EmailRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.session.query('emails').where({ id }).delete();
+    await this.#remove([id]);
+  }
+
+  /**
+   * The rows of an address that other accounts have not confirmed. All rows of the address are locked, in one order, so that of
+   * many who confirm it at once each sees what the one before did.
+   * @throws Conflict when another account has confirmed it.
+   */
+  async #holdOthers(addressKey: string, userId: UserId): Promise<readonly number[]> {
+    const { query, dialect } = this.session;
+    const rows = (await dialect.lockRows(
+      query('emails').where({ address_key: addressKey }).orderBy('id'),
+    )) as EmailRow[];
+    const others = rows.filter((row) => row.user_id !== userId);
+    if (others.some((row) => row.confirmed_at !== null)) throw taken();
+    return others.map((row) => row.id);
+  }
+
+  async #remove(ids: readonly number[]): Promise<void> {
+    if (ids.length > 0)
+      await this.session
+        .query('emails')
+        .whereIn('id', [...ids])
+        .delete();
   }
 }

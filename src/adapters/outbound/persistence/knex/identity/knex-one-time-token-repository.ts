@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   OneTimePurpose,
   OneTimeToken,
@@ -29,25 +30,33 @@ export class KnexOneTimeTokenRepository implements OneTimeTokenRepository {
     });
   }
 
-  async consume(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined> {
+  async find(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined> {
     const { dialect } = this.session;
-    const token = this.session
-      .query('one_time_tokens')
-      .where({ purpose, digest })
-      .andWhere('expires_at', '>', dialect.writeInstant(now));
-    const row = (await token.clone().first()) as OneTimeTokenRow | undefined;
+    const row = (await this.#unexpired(purpose, digest, now).first()) as OneTimeTokenRow | undefined;
+    return (
+      row && {
+        purpose: row.purpose as OneTimePurpose,
+        userId: row.user_id,
+        emailId: row.email_id,
+        createdAt: dialect.readInstant(row.created_at),
+        expiresAt: dialect.readInstant(row.expires_at),
+      }
+    );
+  }
+
+  async consume(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined> {
+    const token = await this.find(purpose, digest, now);
     // Of many who have read it, the one whose deletion counts has it.
-    if (row === undefined || (await token.delete()) === 0) return undefined;
-    return {
-      purpose: row.purpose as OneTimePurpose,
-      userId: row.user_id,
-      emailId: row.email_id,
-      createdAt: dialect.readInstant(row.created_at),
-      expiresAt: dialect.readInstant(row.expires_at),
-    };
+    if (token === undefined || (await this.#unexpired(purpose, digest, now).delete()) === 0) return undefined;
+    return token;
   }
 
   async removeAllOf(userId: UserId, purpose: OneTimePurpose): Promise<void> {
     await this.session.query('one_time_tokens').where({ user_id: userId, purpose }).delete();
+  }
+
+  #unexpired(purpose: OneTimePurpose, digest: string, now: Date): Knex.QueryBuilder {
+    const { query, dialect } = this.session;
+    return query('one_time_tokens').where({ purpose, digest }).andWhere('expires_at', '>', dialect.writeInstant(now));
   }
 }

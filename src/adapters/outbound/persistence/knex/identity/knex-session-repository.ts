@@ -7,6 +7,7 @@ import type {
 } from '../../../../../application/identity/ports/session-repository.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 
 interface SessionRow {
@@ -15,6 +16,7 @@ interface SessionRow {
   readonly stage: string;
   readonly data: string;
   readonly created_at: unknown;
+  readonly proved_at: unknown;
   readonly expires_at: unknown;
 }
 
@@ -24,6 +26,7 @@ const toSession = (row: SessionRow, dialect: Dialect): BrowserSession => ({
   stage: row.stage as SessionStage,
   returnTo: (JSON.parse(row.data) as { returnTo: string | null }).returnTo,
   createdAt: dialect.readInstant(row.created_at),
+  provedAt: readInstantOrNull(dialect, row.proved_at) ?? dialect.readInstant(row.created_at),
   expiresAt: dialect.readInstant(row.expires_at),
 });
 
@@ -41,10 +44,16 @@ export class KnexSessionRepository implements SessionRepository {
         data: JSON.stringify({ returnTo: browser.returnTo }),
         created_at: createdAt,
         last_seen_at: createdAt,
+        proved_at: dialect.writeInstant(browser.provedAt),
         expires_at: dialect.writeInstant(browser.expiresAt),
       })
       .returning('*')) as SessionRow[];
     return toSession(row!, dialect);
+  }
+
+  async prove(id: number, at: Date): Promise<boolean> {
+    const proved_at = this.session.dialect.writeInstant(at);
+    return (await this.session.query('sessions').where({ id, stage: 'signed_in' }).update({ proved_at })) > 0;
   }
 
   async extend(id: number, expiresAt: Date, now: Date): Promise<void> {
@@ -62,6 +71,10 @@ export class KnexSessionRepository implements SessionRepository {
   async removeAllOf(userId: UserId, spared?: number): Promise<void> {
     const sessions = this.session.query('sessions').where({ user_id: userId });
     await (spared === undefined ? sessions : sessions.whereNot({ id: spared })).delete();
+  }
+
+  async removeUnfinishedOf(userId: UserId): Promise<void> {
+    await this.session.query('sessions').where({ user_id: userId, stage: 'second_factor' }).delete();
   }
 }
 

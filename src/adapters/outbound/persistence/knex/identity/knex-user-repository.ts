@@ -30,6 +30,8 @@ export class KnexUserRepository implements UserRepository {
       .query('users')
       .join('emails', 'emails.user_id', 'users.id')
       .where('emails.address_key', emailKey(address))
+      .where((either) => void either.whereNotNull('emails.confirmed_at').orWhere('emails.is_primary', true))
+      .orderByRaw('case when emails.confirmed_at is null then 1 else 0 end, emails.id')
       .first('users.*')) as UserRow | undefined;
     return row && toUser(row, this.session.dialect);
   }

@@ -26,6 +26,7 @@ export interface EmailRow {
   readonly address: string;
   readonly is_primary: boolean | number;
   readonly confirmed_at: unknown;
+  readonly recovery_since: unknown;
 }
 
 const toTwoFactor = (row: UserRow): TwoFactor | null =>
@@ -63,4 +64,5 @@ export const toEmailAddress = (row: EmailRow, dialect: Dialect): EmailAddress =>
   address: row.address,
   primary: Boolean(row.is_primary),
   confirmedAt: readInstantOrNull(dialect, row.confirmed_at),
+  recoverySince: readInstantOrNull(dialect, row.recovery_since),
 });

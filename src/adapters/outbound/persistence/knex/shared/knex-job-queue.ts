@@ -1,4 +1,4 @@
-import type { Job, JobKind, JobQueue } from '../../../../../application/shared/jobs/job-queue.js';
+import type { Job, JobKind, JobQueue, JobSubjects } from '../../../../../application/shared/jobs/job-queue.js';
 import type { Session } from '../session.js';
 
 interface JobRow {
@@ -14,11 +14,11 @@ export class KnexJobQueue implements JobQueue {
     private readonly noteJob: () => void,
   ) {}
 
-  async enqueue(kind: JobKind, subjectId: number, at: Date): Promise<void> {
+  async enqueue<Kind extends JobKind>(kind: Kind, subject: JobSubjects[Kind], at: Date): Promise<void> {
     const due = this.session.dialect.writeInstant(at);
     await this.session
       .query('jobs')
-      .insert({ kind, payload: JSON.stringify({ subjectId }), attempts: 0, run_at: due, created_at: due });
+      .insert({ kind, payload: JSON.stringify({ subjectId: subject }), attempts: 0, run_at: due, created_at: due });
     this.noteJob();
   }
 
@@ -30,7 +30,7 @@ export class KnexJobQueue implements JobQueue {
       row && {
         id: row.id,
         kind: row.kind as JobKind,
-        subjectId: (JSON.parse(row.payload) as { subjectId: number }).subjectId,
+        subject: (JSON.parse(row.payload) as { subjectId: Job['subject'] }).subjectId,
         attempts: row.attempts,
       }
     );

@@ -1,0 +1,15 @@
+import type { Request } from 'express';
+import { isStorable } from '../validation/storable-text.js';
+
+/** A text field of a form; absent, or not to be kept, is empty. */
+export const field = (request: Request, name: string): string => {
+  const value = (request.body as Record<string, unknown> | undefined)?.[name];
+  return typeof value === 'string' && isStorable(value) ? value : '';
+};
+
+/** A field that may be given several times, as checkboxes are. */
+export const fields = (request: Request, name: string): readonly string[] => {
+  const value = (request.body as Record<string, unknown> | undefined)?.[name];
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter((each): each is string => typeof each === 'string' && isStorable(each));
+};

@@ -1,0 +1,59 @@
+import type { SensitiveAct } from '../../../../domain/identity/sensitive-act.js';
+
+/** A form that asks for the password, and the second factor where it is on, when the last proof is too old. */
+export interface SensitiveForm {
+  readonly act: SensitiveAct;
+  /** However recent the last proof is. */
+  readonly always?: true;
+}
+
+/** A form that a session alone may send, and why. */
+export interface OrdinaryForm {
+  readonly ordinary: string;
+}
+
+const SUBSCRIPTIONS = 'chooses among confirmed addresses what is mailed there';
+const LESS_ACCESS = 'takes access away';
+const BEFORE_CONSENT = 'an application can do nothing before somebody consents';
+
+/** Every form of a profile. One that is missing here is refused when the service starts (`Pages`). */
+export const PROFILE_FORMS = {
+  '/profile/account/password': { act: 'change_password', always: true },
+  '/profile/account/two_factor': { act: 'turn_on_two_factor' },
+  '/profile/account/two_factor/disable': { act: 'turn_off_two_factor', always: true },
+  '/profile/account/recovery_codes': { act: 'renew_recovery_codes' },
+  '/profile/emails': { act: 'add_email' },
+  '/profile/emails/:id/primary': { act: 'change_primary_email' },
+  '/profile/emails/:id/recovery': { act: 'use_email_for_recovery' },
+  '/profile/emails/:id/remove': { act: 'remove_email' },
+  '/profile/personal_access_tokens': { act: 'make_token' },
+  '/profile/personal_access_tokens/:id/revoke': { ordinary: LESS_ACCESS },
+  '/profile/notifications': { ordinary: SUBSCRIPTIONS },
+  '/profile/notifications/places': { ordinary: SUBSCRIPTIONS },
+  '/profile/notifications/groups/*path': { ordinary: SUBSCRIPTIONS },
+  '/profile/notifications/projects/*path': { ordinary: SUBSCRIPTIONS },
+  '/profile/applications': { ordinary: BEFORE_CONSENT },
+  '/profile/applications/:id': { ordinary: BEFORE_CONSENT },
+  '/profile/applications/:id/renew_secret': { ordinary: BEFORE_CONSENT },
+  '/profile/applications/:id/remove': { ordinary: LESS_ACCESS },
+  '/profile/authorized_applications/:id/revoke': { ordinary: LESS_ACCESS },
+} as const satisfies Readonly<Record<string, SensitiveForm | OrdinaryForm>>;
+
+type ProfileForms = typeof PROFILE_FORMS;
+
+/** The paths of sensitive forms. */
+export type SensitivePath = {
+  [Path in keyof ProfileForms]: ProfileForms[Path] extends SensitiveForm ? Path : never;
+}[keyof ProfileForms];
+
+const FORMS: Readonly<Record<string, SensitiveForm | OrdinaryForm>> = PROFILE_FORMS;
+
+/** @throws Error, at the start, for a form of a profile that is not declared ordinary. */
+export const refuseUndeclared = (path: string): void => {
+  if (!path.startsWith('/profile')) return;
+  const form = FORMS[path];
+  if (form === undefined || !('ordinary' in form))
+    throw new Error(
+      `The form ${path} is not declared ordinary in profile-forms.ts: use postSensitive, or say why not.`,
+    );
+};

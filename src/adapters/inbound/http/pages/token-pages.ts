@@ -1,0 +1,74 @@
+import type { PersonalAccessTokens } from '../../../../application/identity/personal-access-tokens.js';
+import type { PersonalAccessTokenReader } from '../../../../application/identity/ports/identity-readers.js';
+import type { Clock } from '../../../../application/shared/ports/clock.js';
+import { tokenState } from '../../../../domain/identity/personal-access-token.js';
+import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/shared/scope.js';
+import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
+import type { PageFlash } from './page-flash.js';
+import { actorOf } from './page-session.js';
+import { sendPage } from './render.js';
+import { SCOPE_WORDS } from './scope-words.js';
+
+export interface TokenPagesParts {
+  readonly tokenReader: PersonalAccessTokenReader;
+  readonly personalAccessTokens: PersonalAccessTokens;
+  readonly clock: Clock;
+  readonly flash: PageFlash;
+}
+
+const SHOWN_TOKENS = 100;
+
+/** One's own personal access tokens. */
+export const addTokenPages = (
+  pages: Pages,
+  { tokenReader, personalAccessTokens, clock, flash }: TokenPagesParts,
+): void => {
+  const show = async ({ browser, request, response }: PageContext, extra: object = {}) => {
+    const { id } = actorOf(browser);
+    const { items } = await tokenReader.list({ userId: id, page: { page: 1, perPage: SHOWN_TOKENS } });
+    const now = clock.now();
+    const tokens = items
+      .map((token) => ({ ...token, state: tokenState(token, now) }))
+      .filter(({ state }) => state === 'active');
+    const offered = PERSONAL_ACCESS_TOKEN_SCOPES.filter((scope) => scope !== 'sudo' || browser.user?.admin === true);
+    const scopes = offered.map((scope) => [scope, SCOPE_WORDS[scope]]);
+    sendPage(response, browser, 'personal-access-tokens', {
+      title: 'Personal access tokens',
+      tokens,
+      scopes,
+      name: field(request, 'name'),
+      expiresAt: field(request, 'expires_at'),
+      chosen: fields(request, 'scopes'),
+      ...extra,
+    });
+  };
+
+  pages.get('/profile/personal_access_tokens', 'signed_in', (context) => {
+    const [newToken] = flash.take(context.request, context.response, actorOf(context.browser).id);
+    return show(context, newToken === undefined ? {} : { newToken });
+  });
+
+  pages.postSensitive('/profile/personal_access_tokens', async (context, person) => {
+    const { request, response } = context;
+    const expiresAt = field(request, 'expires_at');
+    try {
+      const { secret } = await personalAccessTokens.create(person, {
+        userId: person.userId,
+        name: field(request, 'name'),
+        scopes: fields(request, 'scopes').filter(isScope),
+        expiresAt: expiresAt === '' ? null : expiresAt,
+      });
+      flash.put(response, person.userId, [secret]);
+      response.redirect(303, '/profile/personal_access_tokens');
+    } catch (error) {
+      const problems = problemsOf(error);
+      response.status(400);
+      await show(context, { problems });
+    }
+  });
+
+  pages.post('/profile/personal_access_tokens/:id/revoke', 'signed_in', async ({ browser, request, response }) => {
+    await personalAccessTokens.revoke(actorOf(browser), Number(request.params['id']) || 0);
+    response.redirect(303, '/profile/personal_access_tokens');
+  });
+};

@@ -1,0 +1,34 @@
+import { emailKey, recoveryAddresses } from '../../domain/identity/user.js';
+import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { OneTimeLinkRepositories, OneTimeLinks } from './one-time-links.js';
+import type { EmailRepository, UserRepository } from './ports/user-repository.js';
+
+type LinkNeeds = OneTimeLinkRepositories & { readonly users: UserRepository; readonly emails: EmailRepository };
+
+/** A link by mail for whoever forgot the password. */
+export class ForgottenPassword {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<{ readonly jobs: JobQueue }>,
+    private readonly links: OneTimeLinks,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does the same for every address, so that neither the answer nor its time tells whether anybody has it. */
+  async ask(address: string): Promise<void> {
+    await this.unitOfWork.execute(({ jobs }) => jobs.enqueue('send_password_link', address, this.clock.now()));
+  }
+
+  /** The job: mails a link where the address is one for recovery. */
+  async send(repositories: LinkNeeds, address: string): Promise<void> {
+    const link = this.links.make('reset_password', this.clock.now());
+    const found = await repositories.users.findByEmail(address);
+    // Held, so that a new password ends this link or comes before it.
+    const user = found && (await repositories.users.take(found.id));
+    if (user === undefined || user.state === 'blocked') return;
+    const recovery = recoveryAddresses(await repositories.emails.ofUser(user.id));
+    const email = recovery.find((each) => emailKey(each.address) === emailKey(address));
+    if (email !== undefined) await link.send(repositories, user, email);
+  }
+}

@@ -1,0 +1,59 @@
+import type { RevocationReason } from '../../domain/oauth/grant.js';
+import { NO_FAILURES } from '../../domain/identity/sign-in-lock.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { AuthorizationCodeRepository, GrantRepository } from '../oauth/ports/oauth-repositories.js';
+import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
+import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
+import type { SessionRepository } from './ports/session-repository.js';
+import type { UserRepository } from './ports/user-repository.js';
+
+/** What lets a user in, beside the password. */
+export interface AccessRepositories {
+  readonly users: UserRepository;
+  readonly sessions: SessionRepository;
+  readonly oneTimeTokens: OneTimeTokenRepository;
+  readonly authorizationCodes: AuthorizationCodeRepository;
+  readonly grants: GrantRepository;
+  readonly personalAccessTokens: PersonalAccessTokenRepository;
+}
+
+/** What a new password leaves alone. */
+export type Spared =
+  | 'nothing'
+  /** Of its owner, who is here to revoke their tokens one by one. */
+  | { readonly sessionId: number; readonly otherSessions: boolean; readonly personalAccessTokens: true };
+
+/**
+ * Sets a password and ends what the old one let in: every link for a new password, whoever has proved the old one and not yet the second
+ * factor, what applications were given, and, unless they are spared, sessions and personal access tokens.
+ */
+export const setNewPassword = async (
+  repositories: AccessRepositories,
+  userId: UserId,
+  passwordHash: string,
+  at: Date,
+  spared: Spared,
+): Promise<void> => {
+  const { users, sessions, oneTimeTokens, personalAccessTokens } = repositories;
+  // Whoever makes a link for this user meanwhile waits, or has made it already.
+  await users.take(userId);
+  await users.update(userId, { passwordHash, ...NO_FAILURES });
+  await oneTimeTokens.removeAllOf(userId, 'reset_password');
+  await sessions.removeUnfinishedOf(userId);
+  await endGrants(repositories, userId, 'password_changed', at);
+  if (spared === 'nothing') {
+    await sessions.removeAllOf(userId);
+    await personalAccessTokens.revokeAllOf(userId, at);
+  } else if (!spared.otherSessions) await sessions.removeAllOf(userId, spared.sessionId);
+};
+
+/** The codes first: a redemption that is under way has then made its grant, or never will. */
+const endGrants = async (
+  { authorizationCodes, grants }: AccessRepositories,
+  userId: UserId,
+  reason: RevocationReason,
+  at: Date,
+): Promise<void> => {
+  await authorizationCodes.removeUnredeemedOf(userId);
+  await grants.revokeAllOf(userId, reason, at);
+};

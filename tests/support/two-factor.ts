@@ -1,0 +1,19 @@
+import { generateSync } from 'otplib';
+import { ProvedPerson } from '../../src/application/identity/prove-identity.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import type { TestService } from './test-service.js';
+
+/** The code that an authenticator with this secret shows now, by the clock of the service. */
+export const codeNow = (service: TestService, secret: string): string =>
+  generateSync({ secret, epoch: Math.floor(service.clock.now().getTime() / 1_000) });
+
+/** Somebody who has just proved who they are, in no session that lives. */
+export const provedPerson = (userId: number): ProvedPerson => new ProvedPerson(userId, 0, '127.0.0.1', true);
+
+/** Turns the second factor of a user on, and answers the secret of the authenticator. */
+export const turnOnTwoFactor = async (service: TestService, userId: number): Promise<string> => {
+  const { twoFactor } = service.service.container.get(TOKENS.identity);
+  const secret = twoFactor.newSecret();
+  await twoFactor.enable(provedPerson(userId), { secret, code: codeNow(service, secret) });
+  return secret;
+};
