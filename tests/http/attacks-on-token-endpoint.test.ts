@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
 import { AttackTable } from '../support/attack-table.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
@@ -256,10 +257,18 @@ describeEachDatabase('attacks on the token endpoint', (openTestDatabase) => {
   });
 
   table.attack('B21', 'a flood of sign-ins does not hold up anybody else', async () => {
-    const flood = Array.from({ length: 400 }, () => byPassword('ada', 'wrong-password'));
+    // So slow that a queue of four is full whatever the machine.
+    const hasher = createArgon2PasswordHasher({ concurrency: 1, queue: 4 });
+    const slow = await TestService.start(await openTestDatabase(), {}, randomBytes(32), hasher);
+    await slow.addUser('ada', { password: PASSWORD });
+    const flooding = await OAuthClient.register(slow);
+    const reads = async (token: string) =>
+      (await slow.call('GET', '/user', { headers: { Authorization: `Bearer ${token}` } })).status;
+    const flood = Array.from({ length: 400 }, () => byPassword('ada', 'wrong-password', flooding));
     const bystanders = await Promise.all(Array.from({ length: 20 }, () => reads('no-token')));
     expect(new Set(bystanders)).toEqual(new Set([401]));
     const answers = await Promise.all(flood);
+    await slow.close();
     const refused = answers.filter(({ status }) => status === 503);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 503]));
     expect(refused[0]?.body.error).toBe('temporarily_unavailable');

@@ -214,6 +214,8 @@ describeEachDeployment('mail about what happens', (deploy) => {
       await comment(path, ada, 'One');
       expect(await recipients()).toEqual(['grace@navy.example', 'watcher@example.com']);
       await mailing.call(grace, 'DELETE', `/user/emails/${email.id}`);
+      // The notice that an address was removed.
+      expect(await recipients()).toEqual(['grace@example.com']);
       await comment(path, ada, 'Two');
       expect(await recipients()).toEqual(['grace@example.com', 'watcher@example.com']);
     });

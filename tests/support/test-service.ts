@@ -46,6 +46,7 @@ export class TestService {
     databaseUrl: string,
     changes: Partial<Config> = {},
     secretKey = randomBytes(32),
+    passwordHasher = createArgon2PasswordHasher({ concurrency: 4, queue: 64 }),
   ): Promise<TestService> {
     const clock = new AdjustableClock();
     const logger = new RecordingLogger();
@@ -53,7 +54,7 @@ export class TestService {
       secretKey,
       clock,
       logger,
-      passwordHasher: createArgon2PasswordHasher({ concurrency: 4, queue: 64 }),
+      passwordHasher,
       probes: { onAnswer: answersMatchDeclarations },
     });
     return new TestService(service, await service.listen(), clock, logger);

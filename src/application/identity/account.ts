@@ -58,6 +58,7 @@ export class Account {
       const { users, oneTimeTokens, emails } = repositories;
       // Taken before the link, as by everybody who ends links.
       const user = await users.take(known.userId);
+      if (known.emailId !== null) await emails.take(known.emailId);
       const token = await oneTimeTokens.consume('reset_password', digest, at);
       if (user === undefined || token === undefined) return false;
       // Whoever followed the link reads that address.

@@ -108,11 +108,11 @@ export class EmailAddresses {
     const now = this.clock.now();
     const digest = this.digester.digest(presentedToken);
     return this.unitOfWork.execute(async ({ oneTimeTokens, emails }) => {
-      const token = await oneTimeTokens.consume('confirm_email', digest, now);
-      const emailId = token?.emailId ?? undefined;
-      const email = emailId === undefined ? undefined : await emails.find(emailId);
-      if (email === undefined || !(await emails.confirm(email.id, now))) return undefined;
-      return email.address;
+      const emailId = (await oneTimeTokens.find('confirm_email', digest, now))?.emailId ?? undefined;
+      const email = emailId === undefined ? undefined : await emails.take(emailId);
+      if (email === undefined) return undefined;
+      if ((await oneTimeTokens.consume('confirm_email', digest, now)) === undefined) return undefined;
+      return (await emails.confirm(email.id, now)) ? email.address : undefined;
     });
   }
 

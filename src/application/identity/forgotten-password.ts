@@ -1,3 +1,4 @@
+import { isServiceAccount } from '../../domain/identity/service-account.js';
 import { emailKey, recoveryAddresses } from '../../domain/identity/user.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -26,7 +27,7 @@ export class ForgottenPassword {
     const found = await repositories.users.findByEmail(address);
     // Held, so that a new password ends this link or comes before it.
     const user = found && (await repositories.users.take(found.id));
-    if (user === undefined || user.state === 'blocked') return;
+    if (user === undefined || user.state === 'blocked' || isServiceAccount(user)) return;
     const recovery = recoveryAddresses(await repositories.emails.ofUser(user.id));
     const email = recovery.find((each) => emailKey(each.address) === emailKey(address));
     if (email !== undefined) await link.send(repositories, user, email);

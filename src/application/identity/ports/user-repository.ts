@@ -29,6 +29,11 @@ export interface EmailRepository {
   ofUser(userId: UserId): Promise<readonly EmailAddress[]>;
   find(id: number): Promise<EmailAddress | undefined>;
   /**
+   * The same, to be judged and changed: the address is held with every account that has it. Taken before links to it are used up, as
+   * whoever takes an address away ends those of others.
+   */
+  take(id: number): Promise<EmailAddress | undefined>;
+  /**
    * An address that is confirmed already is taken from whoever has it unconfirmed.
    * @throws Conflict "Email has already been taken" when this account has it, or another has confirmed it.
    */

@@ -25,6 +25,14 @@ export class KnexEmailRepository implements EmailRepository {
     return row && toEmailAddress(row, this.session.dialect);
   }
 
+  async take(id: number): Promise<EmailAddress | undefined> {
+    const email = await this.find(id);
+    if (email === undefined) return undefined;
+    const rows = await this.#hold(emailKey(email.address));
+    const row = rows.find((each) => each.id === id);
+    return row && toEmailAddress(row, this.session.dialect);
+  }
+
   async add(email: NewEmailAddress): Promise<EmailAddress> {
     const { query, dialect } = this.session;
     const key = emailKey(email.address);
@@ -72,17 +80,18 @@ export class KnexEmailRepository implements EmailRepository {
     await this.#remove([id]);
   }
 
+  /** All rows of an address, locked in one order: of many who confirm it at once each sees what the one before did. */
+  async #hold(addressKey: string): Promise<readonly EmailRow[]> {
+    const { query, dialect } = this.session;
+    return (await dialect.lockRows(query('emails').where({ address_key: addressKey }).orderBy('id'))) as EmailRow[];
+  }
+
   /**
-   * The rows of an address that other accounts have not confirmed. All rows of the address are locked, in one order, so that of
-   * many who confirm it at once each sees what the one before did.
+   * The rows of an address that other accounts have, unconfirmed.
    * @throws Conflict when another account has confirmed it.
    */
   async #holdOthers(addressKey: string, userId: UserId): Promise<readonly number[]> {
-    const { query, dialect } = this.session;
-    const rows = (await dialect.lockRows(
-      query('emails').where({ address_key: addressKey }).orderBy('id'),
-    )) as EmailRow[];
-    const others = rows.filter((row) => row.user_id !== userId);
+    const others = (await this.#hold(addressKey)).filter((row) => row.user_id !== userId);
     if (others.some((row) => row.confirmed_at !== null)) throw taken();
     return others.map((row) => row.id);
   }
