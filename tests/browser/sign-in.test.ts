@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { generate } from 'otplib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { launchBrowser } from '../support/browser.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { TestService } from '../support/test-service.js';
+import { queuedMails } from '../support/queued-mails.js';
+import { keepScreenshot } from '../support/screenshots.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { codeNow } from '../support/two-factor.js';
 
 const PASSWORD = 'a-difference-engine';
 const HALF_MINUTE = 30_000;
@@ -16,12 +17,13 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
+  let ada: TestUser;
   const complaints: string[] = [];
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
     browser = await launchBrowser();
-    await service.addUser('ada', { password: PASSWORD });
+    ada = await service.addUser('ada', { password: PASSWORD });
     const grace = await service.addUser('grace', { password: PASSWORD });
     await service.call('POST', '/groups', {
       token: grace.token,
@@ -74,7 +76,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await answered;
   };
   const heading = () => page.getByRole('heading', { level: 1 }).textContent();
-  const codeFor = (secret: string) => generate({ secret, epoch: Math.floor(service.clock.now().getTime() / 1000) });
+  const codeFor = (secret: string) => codeNow(service, secret);
 
   it('signs in by keyboard alone, by name or address, and is led to the page asked for', async () => {
     await page.goto('/profile/emails');
@@ -120,6 +122,33 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await page.getByRole('button', { name: 'Revoke from a browser' }).click();
     await page.getByRole('button', { name: 'Revoke from a browser' }).waitFor({ state: 'detached' });
     expect((await service.call('GET', '/user', { token })).status).toBe(401);
+  });
+
+  it('is asked for the password again after ten minutes, by keyboard alone, and loses nothing typed', async () => {
+    await signIn('ada');
+    await page.goto('/profile/personal_access_tokens');
+    await page.getByLabel('Name').fill('typed "before" <b>');
+    await page
+      .getByRole('group', { name: 'Scopes' })
+      .getByLabel(/read_user/)
+      .check();
+    service.clock.advance(11 * 60_000);
+    await submit('Create token');
+    expect(await heading()).toBe('Confirm that it is you');
+    await keepScreenshot(page, 'confirm-identity', 480);
+    await page.locator('#current_password:focus').waitFor();
+    await page.keyboard.type('wrong');
+    const refused = page.waitForEvent('load');
+    await page.keyboard.press('Enter');
+    await refused;
+    await page.getByText('The password is not right').waitFor();
+    expect(await page.getByLabel('Your password').getAttribute('aria-describedby')).toBe('current_password-problem');
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await submit('Confirm');
+    service.secrets.push(await page.getByLabel('Your new token, shown this once').inputValue());
+    await page.getByRole('cell', { name: 'typed "before" <b>', exact: true }).waitFor();
+    await page.goto('/profile/account');
+    await page.getByText('A personal access token was made: typed "before" <b>').waitFor();
   });
 
   it('is told beside the fields what a token lacks', async () => {
@@ -177,6 +206,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
       '/explore/projects',
       '/grace/compiler',
       '/profile/account',
+      '/profile/emails',
       '/profile/personal_access_tokens',
     ]) {
       await page.goto(path);
@@ -195,7 +225,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
       await page.getByLabel('Authentication code').fill('000000');
       await submit('Verify');
       await page.getByText('The code is not the one').waitFor();
-      await page.getByLabel('Authentication code').fill(await codeFor(secret));
+      await page.getByLabel('Authentication code').fill(codeFor(secret));
       await submit('Verify');
       const [recoveryCode] = await page.locator('.codes code').allTextContents();
       expect(await page.locator('.codes code').count()).toBe(10);
@@ -208,7 +238,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
         return heading();
       };
       service.clock.advance(HALF_MINUTE);
-      const code = await codeFor(secret);
+      const code = codeFor(secret);
       expect(await verify(code)).toBe('Hello, hopper Example');
       await submit('Sign out');
       expect(await verify(code)).toBe('Two-factor authentication');
@@ -219,10 +249,18 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
       expect((await page.goto('/profile/account'))?.url()).toContain('/users/sign_in');
 
       service.clock.advance(HALF_MINUTE);
-      await verify(await codeFor(secret));
+      await verify(codeFor(secret));
       await page.goto('/profile/account');
-      await page.getByLabel('Your password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Turn it off' }).click();
+      await page.locator('#current_password:focus').waitFor();
+      await page.keyboard.type(PASSWORD);
+      await page.getByLabel('Code of your authenticator').fill(codeFor(secret));
+      await submit('Confirm');
+      await page.getByText('The code is wrong or was used already').waitFor();
+      service.clock.advance(HALF_MINUTE);
+      await page.getByLabel('Your password').fill(PASSWORD);
+      await page.getByLabel('Code of your authenticator').fill(codeFor(secret));
+      await submit('Confirm');
       await page.getByText('Two-factor authentication is off.').waitFor();
       expect((await service.call('GET', '/user', { token: hopper.token })).body).toMatchObject({
         two_factor_enabled: false,
@@ -269,17 +307,22 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await page.goto(await lastMailedLink());
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('countess@example.com is confirmed.').waitFor();
+    const token = await service.addToken(ada.id, ['api']);
+    await service.call('POST', '/user/emails', { token, json: { email: 'engine@example.com' } });
+    await page.goto(await lastMailedLink());
+    await submit('Confirm');
     await page.goto('/profile/emails');
+    await keepScreenshot(page, 'emails', 820);
+    await submit('Allow password resets by engine@example.com');
+    expect(await page.getByText('It gets notifications, and no link').count()).toBe(0);
+    await submit('Remove engine@example.com');
     await page.getByRole('button', { name: 'Make primary countess@example.com' }).click();
     await page.getByRole('button', { name: 'Remove ada@example.com' }).click();
     expect(await page.getByRole('button', { name: /Remove/ }).count()).toBe(0);
   });
 
   const lastMailedLink = async (): Promise<string> => {
-    const { container, database } = service.service;
-    const mail = (await database.reader.query('queued_mails').orderBy('id', 'desc').first()) as {
-      sealed_content: string;
-    };
-    return (JSON.parse(container.get(TOKENS.secretBox).open(mail.sealed_content)) as { link: string }).link;
+    const mails = await queuedMails(service);
+    return mails.filter(({ template }) => template !== 'security_notice').at(-1)?.content['link'] ?? '';
   };
 });
