@@ -72,8 +72,7 @@ export class SecurityLog {
       told: describeAct(event),
       when: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
       how: describeMeans(source) + from,
-      link: `${this.baseUrl()}/profile/account`,
-      resetLink: `${this.baseUrl()}/users/password/new`,
+      ...this.#links(),
     };
     const expiresAt = new Date(at.getTime() + MAIL_LASTS_MS);
     const mail = {
@@ -85,6 +84,12 @@ export class SecurityLog {
     } as const;
     await repositories.mailQueue.enqueue(mail);
     this.counters.count('mails_queued_total', { template: mail.template });
+  }
+
+  /** None at a command line that was not told the public address. */
+  #links(): Readonly<Record<string, string>> {
+    const baseUrl = this.baseUrl();
+    return baseUrl === '' ? {} : { link: `${baseUrl}/profile/account`, resetLink: `${baseUrl}/users/password/new` };
   }
 
   /** How a request reached an account: by its owner's own credential, or by somebody who administers it. */
