@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { prepareDatabaseFile } from '../../adapters/outbound/persistence/knex/dialect/sqlite-file.js';
 import type { Config } from './config.js';
 
 const KEY_BYTES = 32;
@@ -25,7 +25,7 @@ export const resolveSecretKey = (config: Pick<Config, 'secretKey' | 'databaseUrl
   const file = secretKeyFile(config.databaseUrl.reveal());
   if (file === undefined) return randomBytes(KEY_BYTES);
   if (existsSync(file)) return readKey(file);
-  mkdirSync(dirname(file), { recursive: true });
+  prepareDatabaseFile(config.databaseUrl.reveal().slice(SQLITE.length));
   // Two processes may start at once: whoever creates the file wins, and the other reads it.
   try {
     writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });

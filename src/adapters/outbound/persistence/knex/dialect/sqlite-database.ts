@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import knex, { type Knex } from 'knex';
@@ -8,6 +8,7 @@ import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { sqliteDialect } from './sqlite-dialect.js';
+import { prepareDatabaseFile, restrictToOwner } from './sqlite-file.js';
 import { clientOf, translatingClient } from './translating-client.js';
 import { WriterLane } from './writer-lane.js';
 import { WriterTurn } from './writer-turn.js';
@@ -113,7 +114,7 @@ const runPreparedOn = (knex: Knex): RunPrepared => {
 /** `:memory:` becomes a temporary file: a second connection would see nothing of a database in memory. */
 const locate = (path: string): { readonly filename: string; readonly remove: () => void } => {
   if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true });
+    prepareDatabaseFile(path);
     return { filename: path, remove: () => undefined };
   }
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-'));
@@ -165,6 +166,7 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
       const connection = (await clientOf(reader).acquireConnection()) as BetterSqlite3.Database;
       try {
         await connection.backup(file);
+        restrictToOwner(file);
       } finally {
         clientOf(reader).releaseConnection(connection);
       }

@@ -1,0 +1,50 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('the file of a database', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-file-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = async (path: string): Promise<void> => {
+    const database = openDatabase({ url: `sqlite:${path}`, poolMax: 1 });
+    await database.schema.schema.createTable('things', (table) => table.bigIncrements('id'));
+    await database.backup(join(folder, 'backup.sqlite'));
+    await database.close();
+  };
+
+  it('is made for its owner alone, with its folders and backups', async () => {
+    const file = join(folder, 'new', 'data', 'gatehouse.sqlite');
+    await open(file);
+    expect([modeOf(file), modeOf(join(folder, 'backup.sqlite'))]).toEqual(['600', '600']);
+    expect([modeOf(join(folder, 'new')), modeOf(join(folder, 'new', 'data'))]).toEqual(['700', '700']);
+  });
+
+  it('that is there is narrowed to its owner', async () => {
+    const file = join(folder, 'gatehouse.sqlite');
+    writeFileSync(file, '');
+    chmodSync(file, 0o644);
+    await open(file);
+    expect(modeOf(file)).toBe('600');
+  });
+
+  it('is refused with a sentence that names the path, where there can be none', async () => {
+    mkdirSync(join(folder, 'folder'));
+    writeFileSync(join(folder, 'file'), '');
+    await expect(open(join(folder, 'folder'))).rejects.toThrow(
+      `${join(folder, 'folder')} can't be used: it is a folder.`,
+    );
+    await expect(open(join(folder, 'file', 'a.sqlite'))).rejects.toThrow(/file is not a folder\.$/);
+    await expect(open(join(folder, 'file', 'below', 'a.sqlite'))).rejects.toThrow(/can't be made \(ENOTDIR\)\.$/);
+    await expect(open('/proc/nowhere/a.sqlite')).rejects.toThrow(/the folder \/proc\/nowhere can't be made/);
+  });
+});
