@@ -1,4 +1,4 @@
-import express, { type Express, type Router } from 'express';
+import express, { type Express, type Request, type Router } from 'express';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
 import { parseFields } from './body/parse-fields.js';
@@ -20,10 +20,21 @@ export interface HttpAppParts {
   readonly trustProxy: false | number | string;
 }
 
+/** Express would parse the query each time that somebody looks at it. */
+const parseQueryOnce = (app: Express): void =>
+  void Object.defineProperty(app.request, 'query', {
+    get(this: Request) {
+      const mark = this.url.indexOf('?');
+      const value = mark < 0 ? {} : parseFields(this.url.slice(mark + 1));
+      Object.defineProperty(this, 'query', { value });
+      return value;
+    },
+  });
+
 export const createHttpApp = ({ routes, services, operations, pages, logger, trustProxy }: HttpAppParts): Express => {
   const app = express();
   app.disable('x-powered-by');
-  app.set('query parser', (text: string | null) => parseFields(text ?? ''));
+  parseQueryOnce(app);
   app.set('trust proxy', trustProxy);
   app.use(API_PREFIX, apiHeaders, mountRoutes(API_PREFIX, routes, services));
   app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));

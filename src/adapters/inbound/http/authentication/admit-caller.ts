@@ -20,8 +20,6 @@ export interface CallerServices {
  * @throws Unauthenticated, TokenScopeInsufficient, Forbidden for who may not call it at all; what reading a body throws.
  */
 export const admitCaller = async (route: Route, request: Request, services: CallerServices): Promise<Actor> => {
-  // Parsed once, and not each time that it is looked at.
-  Object.defineProperty(request, 'query', { value: request.query });
   const byHead = await identify(request, services);
   const caller = hasBody(request) ? await readBodyOf(route, byHead, request, services) : byHead;
   admit(route, caller);

@@ -1,7 +1,11 @@
 import { canonicalText } from '../../../../domain/shared/canonical-text.js';
 
+/** What lies beyond this many characters of a text is not found: to normalize and to search it would hold up others. */
+const SEARCHED = 100_000;
+
 /** Normalizes text for search; apply to both the column and the term. */
-export const searchKey = (...texts: readonly string[]): string => canonicalText(texts.join('\n')).toLowerCase();
+export const searchKey = (...texts: readonly string[]): string =>
+  canonicalText(texts.join('\n').slice(0, SEARCHED)).toLowerCase();
 
 /** A LIKE pattern for "contains", to be used with `escape '\'`. */
 export const containsPattern = (needle: string): string => `%${searchKey(needle).replace(/[\\%_]/g, '\\$&')}%`;
