@@ -11,6 +11,13 @@ const showErrors = (log: Buffer): void => {
   if (log.includes('"level":"error"')) process.stderr.write(log);
 };
 
+export interface ServiceProcessOptions {
+  /** Of Node's own. */
+  readonly flags?: readonly string[];
+  /** Takes what is written after the service is ready; without it errors are shown. */
+  readonly onLog?: (log: Buffer) => void;
+}
+
 /** The built service as a process of its own, to be measured and killed. */
 export class ServiceProcess {
   private constructor(
@@ -20,12 +27,19 @@ export class ServiceProcess {
     readonly readyAfter: number,
   ) {}
 
-  static start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-    return ServiceProcess.run([MAIN, 'serve'], { PORT: '0', ...settings });
+  static start(
+    settings: Readonly<Record<string, string>>,
+    { flags = [], onLog }: ServiceProcessOptions = {},
+  ): Promise<ServiceProcess> {
+    return ServiceProcess.run([...flags, MAIN, 'serve'], { PORT: '0', ...settings }, onLog);
   }
 
   /** Any program of Node's that prints its address as the service does. */
-  static async run(parameters: readonly string[], settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  static async run(
+    parameters: readonly string[],
+    settings: Readonly<Record<string, string>>,
+    onLog = showErrors,
+  ): Promise<ServiceProcess> {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [...parameters], {
       env: { PATH: process.env['PATH'], ...settings },
@@ -34,10 +48,22 @@ export class ServiceProcess {
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /"address":"([^"]+)"/.exec(line)?.[1];
       if (address === undefined) continue;
-      child.stdout.on('data', showErrors).resume();
+      child.stdout.on('data', onLog).resume();
       return new ServiceProcess(child, address, performance.now() - startedAt);
     }
     throw new Error('The service ended before it was ready.');
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
   }
 
   /** Memory in use, in MiB. */

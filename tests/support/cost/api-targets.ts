@@ -1,0 +1,153 @@
+import { companionsOf, fieldOf, type Schema } from './fields.js';
+import type { Area, Caller, Field, Target } from './target.js';
+import type { World } from './world.js';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly parameters: readonly Parameter[];
+  readonly servers?: unknown;
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly schema: { readonly properties: Record<string, Schema>; readonly required?: string[] } }>
+    >;
+  };
+}
+
+const API_BODY = 1_048_576;
+const OAUTH_BODY = 65_536;
+const PATH_NAME = /\{(\w+)\}/g;
+
+/** Calls the API as the administrator, and answers the body. */
+export type AskApi = (method: string, path: string, json?: object) => Promise<Record<string, unknown>>;
+
+/** Of a route that removes: makes what it is to remove, and answers its path. */
+type MakeVictim = (ask: AskApi, world: World, number: number) => Promise<string>;
+
+const idOf = (made: Record<string, unknown>): string => String(made['id'] as number);
+
+const VICTIMS: Readonly<Record<string, MakeVictim>> = {
+  '/users/{id}': async (ask, _world, n) =>
+    `/users/${idOf(await ask('POST', '/users', { email: `gone${n}@example.com`, username: `gone${n}`, name: 'Gone', force_random_password: true, skip_confirmation: true }))}`,
+  '/user/emails/{email_id}': async (ask, _world, n) =>
+    `/user/emails/${idOf(await ask('POST', '/user/emails', { email: `gone${n}@other.example` }))}`,
+  '/personal_access_tokens/{token_id}': async (ask, { person }) =>
+    `/personal_access_tokens/${idOf(await ask('POST', `/users/${person.id}/personal_access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
+  '/applications/{id}': async (ask) =>
+    `/applications/${idOf(await ask('POST', '/applications', { name: 'Gone', redirect_uri: 'https://a.example/', scopes: 'api' }))}`,
+  '/groups/{id}': async (ask, _world, n) => `/groups/${idOf(await ask('POST', '/groups', { name: `Gone ${n}`, path: `gone-${n}` }))}`,
+  '/projects/{id}': async (ask, _world, n) => `/projects/${idOf(await ask('POST', '/projects', { name: `Gone ${n}` }))}`,
+  '/projects/{id}/members/{user_id}': async (ask, { projectId, victim }) => {
+    await ask('POST', `/projects/${projectId}/members`, { user_id: victim.id, access_level: 30 });
+    return `/projects/${projectId}/members/${victim.id}`;
+  },
+  '/groups/{id}/members/{user_id}': async (ask, { groupId, victim }) => {
+    await ask('POST', `/groups/${groupId}/members`, { user_id: victim.id, access_level: 30 });
+    return `/groups/${groupId}/members/${victim.id}`;
+  },
+  '/projects/{id}/issues/{iid}': async (ask, { projectId }) =>
+    `/projects/${projectId}/issues/${String((await ask('POST', `/projects/${projectId}/issues`, { title: 'Gone' }))['iid'] as number)}`,
+  '/projects/{id}/issues/{iid}/notes/{note_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/issues/1/notes/${idOf(await ask('POST', `/projects/${projectId}/issues/1/notes`, { body: 'Gone' }))}`,
+  '/projects/{id}/labels/{label_id}': async (ask, { projectId }, n) =>
+    `/projects/${projectId}/labels/${idOf(await ask('POST', `/projects/${projectId}/labels`, { name: `gone ${n}`, color: '#aabbcc' }))}`,
+  '/projects/{id}/milestones/{milestone_id}': async (ask, { projectId }, n) =>
+    `/projects/${projectId}/milestones/${idOf(await ask('POST', `/projects/${projectId}/milestones`, { title: `Gone ${n}` }))}`,
+  '/projects/{id}/alert_integrations/{integration_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/alert_integrations/${idOf(await ask('POST', `/projects/${projectId}/alert_integrations`, { type: 'http_endpoint', name: 'Gone' }))}`,
+};
+
+/** Changes the whole of what it names, which others need. */
+const SPARED = /^(?:PUT|PATCH) \/(?:projects|groups)\/\{id\}(?:\/transfer)?$/;
+
+const valueOf = (world: World, method: string, template: string, name: string): string => {
+  const spared = SPARED.test(`${method} ${template}`);
+  const [, collection] = template.split('/');
+  if (name === 'project_id') return String(world.projectId);
+  if (name !== 'id') return String(world.ids[name] ?? `no-${name}`);
+  if (collection === 'projects') return String(spared ? world.spareProjectId : world.projectId);
+  if (collection === 'groups') return String(spared ? world.spareGroupId : world.groupId);
+  if (collection === 'applications') return String(world.application.id);
+  return String(world.victim.id);
+};
+
+let made = 0;
+
+const pathOf = (world: World, ask: AskApi, method: string, template: string) => async (caller: Caller) => {
+  const makeVictim = VICTIMS[template];
+  if (method === 'DELETE' && makeVictim === undefined)
+    throw new Error(`DELETE ${template} needs a line in VICTIMS that makes what it removes.`);
+  // Nobody else is let to remove it.
+  if (method === 'DELETE' && caller === 'administrator' && makeVictim !== undefined)
+    return makeVictim(ask, world, (made += 1));
+  return template.replaceAll(PATH_NAME, (_, name: string) => valueOf(world, method, template, name));
+};
+
+const fieldsOf = ({ parameters, requestBody }: Operation): readonly Field[] => {
+  const { properties = {}, required = [] } = requestBody?.content['application/json']?.schema ?? {};
+  return [
+    ...parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, schema, required: needed }) => fieldOf(name, schema, needed)),
+    ...Object.entries(properties).map(([name, schema]) => fieldOf(name, schema, required.includes(name))),
+  ];
+};
+
+/** Of each endpoint what lets hostile fields come further. */
+const oauthCompanions = (world: World): Readonly<Record<string, readonly Record<string, string>[]>> => {
+  const client = { client_id: world.application.uid, client_secret: world.application.secret };
+  return {
+    'POST /oauth/token': [
+      { ...client, grant_type: 'authorization_code', code: 'a', redirect_uri: 'https://app.example/callback' },
+      { ...client, grant_type: 'refresh_token', refresh_token: 'a' },
+      { ...client, grant_type: 'password', username: 'nobody', password: 'wrong-password' },
+    ],
+    'POST /oauth/revoke': [{ ...client, token: 'a' }],
+    'POST /oauth/introspect': [{ ...client, token: 'a' }],
+    'GET /oauth/authorize': [
+      {
+        client_id: world.application.uid,
+        redirect_uri: 'https://app.example/callback',
+        response_type: 'code',
+        scope: 'api',
+      },
+    ],
+  };
+};
+
+/** Every operation that the service itself documents. */
+export const apiTargets = async (baseUrl: string, world: World, ask: AskApi): Promise<Target[]> => {
+  const { paths } = (await (await fetch(`${baseUrl}/api/v4/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(paths).flatMap(([template, operations]) =>
+    Object.entries(operations).flatMap(([lower, operation]) => {
+      const method = lower.toUpperCase();
+      const isOAuth = operation.servers !== undefined;
+      const prefix = isOAuth ? '' : '/api/v4';
+      const fields = fieldsOf(operation);
+      const find = pathOf(world, ask, method, template);
+      const one = (companions: Record<string, string>, index: number): Target => ({
+        name: `${method} ${prefix}${template}${index === 0 ? '' : ` (${companions['grant_type'] ?? ''})`}`,
+        area: (isOAuth ? 'oauth' : 'api') satisfies Area,
+        method,
+        fields,
+        bodyLimit: isOAuth ? OAUTH_BODY : API_BODY,
+        takes: 'json',
+        path: async (caller) => prefix + (await find(caller)),
+        pathWith: (segment) => (template.includes('{') ? prefix + template.replaceAll(PATH_NAME, () => segment) : undefined),
+        headers: (caller) => Promise.resolve(tokenOf(world, caller)),
+        companions,
+      });
+      return (isOAuth ? (oauthCompanions(world)[`${method} ${template}`] ?? [{}]) : [companionsOf(fields)]).map(one);
+    }),
+  );
+};
+
+const tokenOf = ({ administrator, person }: World, caller: Caller): Record<string, string> =>
+  caller === 'nobody' ? {} : { 'PRIVATE-TOKEN': (caller === 'administrator' ? administrator : person).token };

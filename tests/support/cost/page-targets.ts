@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Router } from 'express';
+import { FormBrowser, PASSWORD } from '../form-browser.js';
+import { textField } from './fields.js';
+import type { AskApi } from './api-targets.js';
+import type { Area, Caller, Target } from './target.js';
+import type { World } from './world.js';
+
+const FORM_BODY = 65_536;
+
+/** As Express keeps what was registered. */
+interface Layer {
+  readonly route?: {
+    readonly path: string | RegExp | readonly string[];
+    readonly methods: Readonly<Record<string, boolean>>;
+  };
+  readonly handle: { readonly stack?: readonly Layer[] };
+}
+
+interface Registered {
+  readonly method: string;
+  readonly path: string;
+}
+
+const METHODS = /^(?:get|post|put|patch|delete)$/;
+
+/** Every method and path that a router and those within it know. */
+const registeredIn = (stack: readonly Layer[]): Registered[] =>
+  stack.flatMap(({ route, handle }) => {
+    if (route === undefined) return registeredIn(handle.stack ?? []);
+    const paths = ([] as (string | RegExp)[]).concat(route.path as string);
+    return Object.keys(route.methods)
+      .filter((method) => METHODS.test(method))
+      .flatMap((method) => paths.map((path) => ({ method: method.toUpperCase(), path: String(path) })));
+  });
+
+export const routesOf = (...routers: readonly Router[]): readonly Registered[] => {
+  const all = registeredIn(routers.map((router) => ({ handle: router as unknown as Layer['handle'] })));
+  const known = new Map(all.map((each) => [`${each.method} ${each.path}`, each]));
+  return [...known.values()];
+};
+
+const pathFrom = (world: World, pattern: string): string =>
+  pattern
+    .replace('/groups/*path', `/groups/${world.groupPath}`)
+    .replace('*path', world.projectPath)
+    .replace('/integrations/:id', `/integrations/${world.spareIntegrationId}`)
+    .replace(/(?<=^\/profile\/(?:applications|personal_access_tokens)\/):id/, String(world.ownedId))
+    .replace(':username', 'person')
+    .replace(':token', 'abcdef')
+    .replace(/:(?:iid|id)\b/, '1')
+    .replace(/:\w+/g, '1');
+
+const PAGES = new URL('../../../src/adapters/inbound/http/pages/', import.meta.url);
+
+/** Every name that pages look for in an address. */
+const namesInQueries = (): readonly string[] => {
+  const sources = readdirSync(PAGES).filter((name) => name.endsWith('.ts'));
+  const texts = sources.map((name) => readFileSync(new URL(name, PAGES), 'utf8'));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(/query(?:\['|\.)(\w+)/g)].map(([, name = '']) => name)))];
+};
+
+const FORM = /<form[^>]*?action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g;
+const NAME = /<(?:input|select|textarea|button)[^>]*?\bname="([^"]+)"/g;
+
+const matches = (pattern: string, path: string): boolean =>
+  new RegExp(`^${pattern.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
+
+/** The names of the fields of each form that the pages show to these browsers, by the path that it is sent to. */
+const formsOf = async (
+  browsers: readonly FormBrowser[],
+  paths: readonly string[],
+): Promise<Map<string, Set<string>>> => {
+  const forms = new Map<string, Set<string>>();
+  for (const [browser, path] of browsers.flatMap((browser) => paths.map((path) => [browser, path] as const))) {
+    const html = await (await browser.get(path)).text();
+    for (const [, action = '', inside = ''] of html.matchAll(FORM)) {
+      const [to = ''] = (action === '' ? path : action).split('?');
+      const names = forms.get(to) ?? new Set<string>();
+      for (const [, name = ''] of inside.matchAll(NAME)) names.add(name);
+      forms.set(to, names);
+    }
+  }
+  return forms;
+};
+
+/** Browsers of those who call pages; who has lost their session signs in again. */
+export class Browsers {
+  readonly #browsers = new Map<Caller, FormBrowser>();
+
+  constructor(private readonly url: string) {}
+
+  async headers(caller: Caller): Promise<Record<string, string>> {
+    const browser = await this.of(caller);
+    const token = await browser.formToken(caller === 'nobody' ? '/users/sign_in' : '/profile/account');
+    if (token === '' && caller !== 'nobody') {
+      this.#browsers.delete(caller);
+      return this.headers(caller);
+    }
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return { Cookie: cookie, 'X-CSRF-Token': token };
+  }
+
+  async of(caller: Caller): Promise<FormBrowser> {
+    const known = this.#browsers.get(caller);
+    if (known !== undefined) return known;
+    const browser = new FormBrowser(this.url);
+    await browser.get('/users/sign_in');
+    if (caller !== 'nobody') {
+      const { status } = await browser.signIn(caller === 'administrator' ? 'admiral' : 'person', PASSWORD);
+      if (status !== 303) throw new Error(`The ${caller} could not sign in: ${status}`);
+    }
+    this.#browsers.set(caller, browser);
+    return browser;
+  }
+}
+
+/** Every page and form, and whatever else is registered beside the API. */
+export const pageTargets = async (
+  routes: readonly Registered[],
+  area: Area,
+  world: World,
+  browsers: Browsers,
+): Promise<Target[]> => {
+  const gets = routes.filter(({ method }) => method === 'GET').map(({ path }) => pathFrom(world, path));
+  const forms = await formsOf([await browsers.of('administrator'), await browsers.of('nobody')], gets);
+  const everyName = [...new Set([...forms.values()].flatMap((names) => [...names]))];
+  const queryNames = namesInQueries();
+  const namesFor = ({ method, path }: Registered): readonly string[] => {
+    if (method === 'GET') return queryNames;
+    const found = [...forms].filter(([to]) => matches(path, to)).flatMap(([, names]) => [...names]);
+    return found.length > 0 ? [...new Set(found)] : everyName;
+  };
+  return routes.map((registered): Target => {
+    const { method, path } = registered;
+    return {
+      name: `${method} ${path}`,
+      area,
+      method,
+      fields: namesFor(registered)
+        .filter((name) => name !== 'authenticity_token')
+        .map(textField),
+      bodyLimit: FORM_BODY,
+      takes: 'form',
+      path: () => Promise.resolve(pathFrom(world, path)),
+      pathWith: (segment) => (/[*:]/.test(path) ? path.replaceAll(/[*:]\w+/g, () => segment) : undefined),
+      headers: (caller) => browsers.headers(caller),
+      companions: {},
+    };
+  });
+};
+
+const ALERT_FIELDS = [
+  ...['title', 'description', 'start_time', 'end_time', 'service', 'monitoring_tool', 'hosts', 'severity'],
+  ...['fingerprint', 'gitlab_environment_name', 'alerts', 'groupLabels', 'commonLabels', 'status'],
+];
+const INTAKE_BODY = 1_048_576;
+
+/** Where alerts arrive, which is asked before every router: as somebody without a key, and with one. */
+export const intakeTargets = ({ integration, prometheus, endpoint }: World): Target[] =>
+  (
+    [
+      ['/*path/alerts/notify.json', integration],
+      ['/*path/prometheus/alerts/notify.json', prometheus],
+      ['/*path/alerts/notify/:name/:identifier.json', endpoint],
+    ] as const
+  ).map(([path, { url, token }]) => ({
+    name: `POST ${path}`,
+    area: 'intake',
+    method: 'POST',
+    fields: ALERT_FIELDS.map(textField),
+    bodyLimit: INTAKE_BODY,
+    takes: 'json',
+    path: () => Promise.resolve(new URL(url).pathname),
+    pathWith: (segment) => path.replaceAll(/[*:]\w+/g, () => segment),
+    headers: (caller) => Promise.resolve(caller === 'nobody' ? {} : { Authorization: `Bearer ${token}` }),
+    companions: {},
+  }));
+
+const OLD = ['GET /projects/1/issues', 'POST /projects/1/issues', 'PUT /anything', 'DELETE /projects/1', 'GET /projects/search/a'];
+
+/** Addresses of the version that was removed: any method and path is answered. */
+export const oldApiTargets = (): Target[] =>
+  OLD.map((each) => {
+    const [method = '', path = ''] = each.split(' ');
+    return {
+      name: `${method} /api/v3${path}`,
+      area: 'old api',
+      method,
+      fields: ['search', 'iid', 'private_token', 'labels'].map(textField),
+      bodyLimit: INTAKE_BODY,
+      takes: 'json',
+      path: () => Promise.resolve(`/api/v3${path}`),
+      pathWith: (segment) => `/api/v3/${segment}`,
+      headers: () => Promise.resolve({}),
+      companions: {},
+    };
+  });
+
+/** Calls the API of a running service as its administrator. */
+export const askAs =
+  (url: string, token: string): AskApi =>
+  async (method, path, json) => {
+    const response = await fetch(`${url}/api/v4${path}`, {
+      method,
+      headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
