@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import express from 'express';
 import { createHttpServer } from '../../src/adapters/inbound/http/server/create-http-server.js';
+import { LoopWatchdog } from '../../src/adapters/inbound/http/server/loop-watchdog.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { until } from '../support/until.js';
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
     leanPaths: [(request) => request.url === '/slow', (_request, response) => (response.end('quick'), true)],
     logger,
     metrics: { observe: (_exchange, _method, status) => void observed.push(status) },
+    watchdog: new LoopWatchdog({ logger, counters: { count: () => undefined } }),
     newRequestId: () => 'an id',
   });
   server.listen(0, '127.0.0.1');

@@ -11,6 +11,7 @@ import { openApiDocument } from '../../adapters/inbound/http/openapi/openapi-doc
 import { createOAuthRouter } from '../../adapters/inbound/http/oauth/create-oauth-router.js';
 import { createOAuthLeanPath } from '../../adapters/inbound/http/oauth/lean-path.js';
 import { createOAuthEndpoints } from './oauth-endpoints.js';
+import { LoopWatchdog } from '../../adapters/inbound/http/server/loop-watchdog.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { createRoutes } from './routes.js';
@@ -139,6 +140,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
         metrics: {
           observe: ({ route }, method, status, seconds) => metrics.observeRequest(method, route, status, seconds),
         },
+        watchdog: new LoopWatchdog({ logger, counters: metrics }),
         newRequestId: randomUUID,
       }),
     [TOKENS.app, TOKENS.alertIntake, TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],

@@ -12,6 +12,7 @@ const COUNTERS: Readonly<Record<CounterName, { readonly help: string; readonly l
   expired_rows_removed_total: { help: 'Expired rows removed by the clean-up, by table.', labels: ['table'] },
   jobs_total: { help: 'Background jobs run, by kind and outcome.', labels: ['kind', 'outcome'] },
   mails_total: { help: 'Attempts to send a mail, by outcome.', labels: ['outcome'] },
+  event_loop_delays_total: { help: 'Times that the event loop was held for 200 ms or longer.', labels: [] },
   mails_queued_total: { help: 'Mails queued, by template.', labels: ['template'] },
 };
 

@@ -11,4 +11,5 @@ export type CounterName =
   | 'expired_rows_removed_total'
   | 'jobs_total'
   | 'mails_queued_total'
-  | 'mails_total';
+  | 'mails_total'
+  | 'event_loop_delays_total';

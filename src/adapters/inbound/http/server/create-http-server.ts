@@ -6,6 +6,7 @@ import { prepareToDrain } from './drain-server.js';
 import { openExchange, type Exchange } from './exchange.js';
 import { bornAsExpress } from './express-prototypes.js';
 import type { LeanPath } from './lean-path.js';
+import type { LoopWatchdog } from './loop-watchdog.js';
 
 export interface RequestMetrics {
   observe(exchange: Exchange, method: string, status: number, seconds: number): void;
@@ -17,6 +18,7 @@ export interface HttpServerParts {
   readonly leanPaths: readonly LeanPath[];
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
+  readonly watchdog: LoopWatchdog;
   readonly newRequestId: () => string;
 }
 
@@ -26,9 +28,12 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** What wraps every request whoever handles it: its id, the access line and the metrics. */
-export const createHttpServer = ({ app, leanPaths, logger, metrics, newRequestId }: HttpServerParts): Server => {
+export const createHttpServer = (parts: HttpServerParts): Server => {
+  const { app, leanPaths, logger, metrics, watchdog, newRequestId } = parts;
+
   const finish = (exchange: Exchange, request: IncomingMessage, response: ServerResponse, startedAt: number): void => {
     const durationMs = performance.now() - startedAt;
+    watchdog.end(exchange, durationMs);
     const method = request.method ?? '';
     // Answers are written whole: one that has begun has been given away.
     const status = response.headersSent ? response.statusCode : 499;
@@ -46,6 +51,7 @@ export const createHttpServer = ({ app, leanPaths, logger, metrics, newRequestId
   const server = createServer(bornAsExpress(app), (request, response) => {
     const startedAt = performance.now();
     const exchange = openExchange(request, newRequestId());
+    watchdog.begin(exchange);
     beginAnswer(request, response, () => finish(exchange, request, response, startedAt));
     if (leanPaths.some((answer) => answer(request, response))) return;
     response.setHeader('X-Request-Id', exchange.id);
@@ -56,5 +62,7 @@ export const createHttpServer = ({ app, leanPaths, logger, metrics, newRequestId
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   answerUnreadable(server, logger, newRequestId);
   const beginAnswer = prepareToDrain(server);
+  server.once('listening', () => watchdog.start());
+  server.once('close', () => watchdog.stop());
   return server;
 };
