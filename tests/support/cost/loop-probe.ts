@@ -5,6 +5,7 @@ import { median } from '../statistics.js';
 const PAUSE_MS = 2;
 const BASE_SAMPLES = 100;
 const RECONNECT_MS = 5;
+const QUESTION = 'GET /-/liveness HTTP/1.1\r\nHost: probe\r\n\r\n';
 
 /**
  * An honest client on a connection of its own, which asks for the same light answer all the time: how long it waits is how long any
@@ -13,6 +14,7 @@ const RECONNECT_MS = 5;
 export class LoopProbe {
   #socket: Socket | undefined;
   #askedAt = 0;
+  #queuedAt = 0;
   #worst = 0;
   #answers = 0;
   #closed = false;
@@ -21,11 +23,15 @@ export class LoopProbe {
 
   private constructor(
     private readonly port: number,
-    private readonly path: string,
+    private readonly queuedMs: () => number,
   ) {}
 
-  static async start(port: number, path = '/-/liveness'): Promise<LoopProbe> {
-    const probe = new LoopProbe(port, path);
+  /**
+   * @param queuedMs for how long, since it began, the service stood ready to run while other programs had the processors: a machine
+   * that is shared is no fault of any request.
+   */
+  static async start(port: number, queuedMs: () => number = () => 0): Promise<LoopProbe> {
+    const probe = new LoopProbe(port, queuedMs);
     probe.#connect();
     await probe.#learnBase();
     return probe;
@@ -38,8 +44,7 @@ export class LoopProbe {
 
   /** The longest wait since the last reset beyond the usual one, with the one that goes on. */
   get worstMs(): number {
-    const waiting = this.#askedAt === 0 ? 0 : performance.now() - this.#askedAt;
-    return Math.max(0, Math.max(this.#worst, waiting) - this.baseMs);
+    return Math.max(0, Math.max(this.#worst, this.#askedAt === 0 ? 0 : this.#waited()) - this.baseMs);
   }
 
   /** Resolves with whether a question that was asked from now on was answered in time. */
@@ -83,14 +88,20 @@ export class LoopProbe {
 
   #ask(): void {
     if (this.#closed) return;
+    this.#queuedAt = this.queuedMs();
     this.#askedAt = performance.now();
-    this.#socket?.write(`GET ${this.path} HTTP/1.1\r\nHost: probe\r\n\r\n`);
+    this.#socket?.write(QUESTION);
+  }
+
+  #waited(): number {
+    const waited = performance.now() - this.#askedAt;
+    return Math.max(0, waited - Math.max(0, this.queuedMs() - this.#queuedAt));
   }
 
   // Head and body of the answer go out in one piece.
   #hear(): void {
     if (this.#askedAt === 0) return;
-    this.#worst = Math.max(this.#worst, performance.now() - this.#askedAt);
+    this.#worst = Math.max(this.#worst, this.#waited());
     this.#askedAt = 0;
     this.#answers += 1;
     setTimeout(() => this.#ask(), PAUSE_MS);

@@ -32,7 +32,7 @@ export class MeasuredService {
 
   static async start(startProcess: StartProcess, databaseUrl?: string): Promise<MeasuredService> {
     const running = await startProcess(FLAGS);
-    return new MeasuredService(startProcess, databaseUrl, running, await LoopProbe.start(portOf(running)));
+    return new MeasuredService(startProcess, databaseUrl, running, await probeOf(running));
   }
 
   get port(): number {
@@ -45,14 +45,6 @@ export class MeasuredService {
 
   get running(): boolean {
     return this.process.running;
-  }
-
-  /** How long the main thread stood ready to run while others had the processors, since it began, in milliseconds. */
-  waitedForProcessorMs(): number {
-    if (!LINUX || !this.running) return 0;
-    const { pid } = this.process;
-    const [, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(waited) / 1e6;
   }
 
   /** Memory in use, in MB. */
@@ -83,7 +75,7 @@ export class MeasuredService {
     if (this.running) await this.process.end('SIGKILL');
     await this.#endStatements();
     this.process = await this.startProcess(FLAGS);
-    this.probe = await LoopProbe.start(portOf(this.process));
+    this.probe = await probeOf(this.process);
   }
 
   async close(): Promise<void> {
@@ -107,5 +99,15 @@ export class MeasuredService {
     return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / KIB_PER_MB;
   }
 }
+
+/** How long the main thread stood ready to run while others had the processors, since it began, in milliseconds. */
+const queuedMs = (process: ServiceProcess): number => {
+  if (!LINUX || !process.running) return 0;
+  const [, queued] = readFileSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'utf8').split(' ');
+  return Number(queued) / 1e6;
+};
+
+const probeOf = (process: ServiceProcess): Promise<LoopProbe> =>
+  LoopProbe.start(portOf(process), () => queuedMs(process));
 
 const portOf = ({ url }: ServiceProcess): number => Number(new URL(url).port);

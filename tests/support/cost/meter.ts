@@ -57,15 +57,12 @@ const endOf = (service: MeasuredService, { gaveUp }: Answered, served: boolean):
 const measureOnce = async (service: MeasuredService, sent: Sent): Promise<Cost> => {
   service.forgetPeak();
   const memory = service.memoryMb();
-  const waited = service.waitedForProcessorMs();
   service.probe.reset();
   const answered = await send(service.port, sent, PATIENCE_MS);
   const served = await service.probe.answers(PATIENCE_MS);
   const end = endOf(service, answered, served);
-  const waiting = service.waitedForProcessorMs() - waited;
   return {
-    // The machine's other programs held it up for that long, and no request did.
-    delayMs: Math.max(0, service.probe.worstMs - Math.max(0, waiting)),
+    delayMs: service.probe.worstMs,
     memoryMb: end === 'killed' ? 0 : Math.max(0, service.peakMb() - memory),
     tookMs: answered.tookMs,
     bytes: answered.bytes,
