@@ -40,8 +40,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/personal_access_tokens/${idOf(await ask('POST', `/users/${person.id}/personal_access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
   '/applications/{id}': async (ask) =>
     `/applications/${idOf(await ask('POST', '/applications', { name: 'Gone', redirect_uri: 'https://a.example/', scopes: 'api' }))}`,
-  '/groups/{id}': async (ask, _world, n) => `/groups/${idOf(await ask('POST', '/groups', { name: `Gone ${n}`, path: `gone-${n}` }))}`,
-  '/projects/{id}': async (ask, _world, n) => `/projects/${idOf(await ask('POST', '/projects', { name: `Gone ${n}` }))}`,
+  '/groups/{id}': async (ask, _world, n) =>
+    `/groups/${idOf(await ask('POST', '/groups', { name: `Gone ${n}`, path: `gone-${n}` }))}`,
+  '/projects/{id}': async (ask, _world, n) =>
+    `/projects/${idOf(await ask('POST', '/projects', { name: `Gone ${n}` }))}`,
   '/projects/{id}/members/{user_id}': async (ask, { projectId, victim }) => {
     await ask('POST', `/projects/${projectId}/members`, { user_id: victim.id, access_level: 30 });
     return `/projects/${projectId}/members/${victim.id}`;
@@ -140,7 +142,8 @@ export const apiTargets = async (baseUrl: string, world: World, ask: AskApi): Pr
         bodyLimit: isOAuth ? OAUTH_BODY : API_BODY,
         takes: 'json',
         path: async (caller) => prefix + (await find(caller)),
-        pathWith: (segment) => (template.includes('{') ? prefix + template.replaceAll(PATH_NAME, () => segment) : undefined),
+        pathWith: (segment) =>
+          template.includes('{') ? prefix + template.replaceAll(PATH_NAME, () => segment) : undefined,
         headers: (caller) => Promise.resolve(tokenOf(world, caller)),
         companions,
       });

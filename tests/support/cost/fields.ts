@@ -60,6 +60,10 @@ export const companionsOf = (fields: readonly Field[]): Record<string, string> =
       .filter(({ required }) => required)
       .map(({ name, kind, largest: value }) => [
         name,
-        kind === 'text' && !String(value).startsWith('20') ? (name === 'email' ? 'a@example.com' : 'abc') : String(value),
+        kind === 'text' && !String(value).startsWith('20')
+          ? name === 'email'
+            ? 'a@example.com'
+            : 'abc'
+          : String(value),
       ]),
   );

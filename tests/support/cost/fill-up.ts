@@ -22,7 +22,8 @@ const START = Date.UTC(2026, 0, 1);
 
 type Row = Readonly<Record<string, unknown>>;
 
-const rows = (count: number, row: (index: number) => Row): Row[] => Array.from({ length: count }, (_, index) => row(index));
+const rows = (count: number, row: (index: number) => Row): Row[] =>
+  Array.from({ length: count }, (_, index) => row(index));
 const instant = (index: number): string => new Date(START + index * 60_000).toISOString();
 const LOREM = 'Steam rises where water meets the boiler. '.repeat(20);
 
@@ -193,7 +194,9 @@ const fillProject = async (
 
 /** What is made from now on is numbered beyond what is there. */
 const moveNumbersOn = async (schema: Database['schema'], projectId: number): Promise<void> => {
-  await schema('project_counters').where({ project_id: projectId }).update({ last_number: FIRST * 10 });
+  await schema('project_counters')
+    .where({ project_id: projectId })
+    .update({ last_number: FIRST * 10 });
   // One database counts on by itself, and one has to be told.
   const tables = ['users', 'namespaces', 'projects', 'milestones', 'labels', 'issues', 'notes', 'alerts'];
   for (const table of [...tables, 'personal_access_tokens', 'oauth_applications'])

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ServiceProcess } from '../service-process.js';
+import type { ServiceProcess } from '../service-process.js';
 import { LoopProbe } from './loop-probe.js';
 
 const FLAGS = [

@@ -87,11 +87,7 @@ const isBeyondDoubt = ({ end, delayMs, status }: Cost): boolean =>
  * Sends a request and tells what it cost others. One that is over its bounds is sent again, after garbage was collected, and the least
  * of it counts: a machine that is shared disturbs by turns, a request that costs too much does each time.
  */
-export const measure = async (
-  service: MeasuredService,
-  make: () => Promise<Sent>,
-  bounds: Bounds,
-): Promise<Cost> => {
+export const measure = async (service: MeasuredService, make: () => Promise<Sent>, bounds: Bounds): Promise<Cost> => {
   let cost = await measureOnce(service, await make());
   for (let turn = 1; turn < TRIES && faultsOf(cost, bounds).length > 0 && !isBeyondDoubt(cost); turn += 1) {
     await service.collectGarbage();

@@ -17,7 +17,7 @@ interface Layer {
   readonly handle: { readonly stack?: readonly Layer[] };
 }
 
-interface Registered {
+export interface Registered {
   readonly method: string;
   readonly path: string;
 }
@@ -57,7 +57,9 @@ const PAGES = new URL('../../../src/adapters/inbound/http/pages/', import.meta.u
 const namesInQueries = (): readonly string[] => {
   const sources = readdirSync(PAGES).filter((name) => name.endsWith('.ts'));
   const texts = sources.map((name) => readFileSync(new URL(name, PAGES), 'utf8'));
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(/query(?:\['|\.)(\w+)/g)].map(([, name = '']) => name)))];
+  return [
+    ...new Set(texts.flatMap((text) => [...text.matchAll(/query(?:\['|\.)(\w+)/g)].map(([, name = '']) => name))),
+  ];
 };
 
 const FORM = /<form[^>]*?action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g;
@@ -177,7 +179,13 @@ export const intakeTargets = ({ integration, prometheus, endpoint }: World): Tar
     companions: {},
   }));
 
-const OLD = ['GET /projects/1/issues', 'POST /projects/1/issues', 'PUT /anything', 'DELETE /projects/1', 'GET /projects/search/a'];
+const OLD = [
+  'GET /projects/1/issues',
+  'POST /projects/1/issues',
+  'PUT /anything',
+  'DELETE /projects/1',
+  'GET /projects/search/a',
+];
 
 /** Addresses of the version that was removed: any method and path is answered. */
 export const oldApiTargets = (): Target[] =>

@@ -48,11 +48,17 @@ export const describeFindings = (findings: readonly Finding[]): string => {
     'The dearest routes:',
     ...dearestOfEach(findings).slice(0, SHOWN).map(line),
     'The most memory:',
-    ...largest(findings, ({ cost }) => cost.memoryMb).slice(0, 5).map(line),
+    ...largest(findings, ({ cost }) => cost.memoryMb)
+      .slice(0, 5)
+      .map(line),
     'The longest:',
-    ...largest(findings, ({ cost }) => cost.tookMs).slice(0, 5).map(line),
+    ...largest(findings, ({ cost }) => cost.tookMs)
+      .slice(0, 5)
+      .map(line),
     'The largest answers:',
-    ...largest(findings, ({ cost }) => cost.bytes).slice(0, 5).map(line),
+    ...largest(findings, ({ cost }) => cost.bytes)
+      .slice(0, 5)
+      .map(line),
     '',
   ].join('\n');
 };

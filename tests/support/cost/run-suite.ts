@@ -19,7 +19,13 @@ const MOST_ENDS = 2;
 const PLAIN_PATIENCE_MS = 5_000;
 const REFUSED = new Set([401, 403, 404]);
 
-const compose = async (target: Target, caller: Caller, attack: Attack, body: Buffer | undefined): Promise<Sent> => {
+/** A request of one caller, as it goes out. */
+export const compose = async (
+  target: Target,
+  caller: Caller,
+  attack: Attack,
+  body: Buffer | undefined,
+): Promise<Sent> => {
   const path = attack.segment === undefined ? await target.path(caller) : target.pathWith(attack.segment);
   return {
     method: target.method,

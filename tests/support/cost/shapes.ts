@@ -89,7 +89,8 @@ const multipart = (parts: () => string) => ({
 });
 
 /** Names that are looked at, of which two are as good as all. */
-const someNames = ({ fields }: Target): string[] => (fields.length === 0 ? ['x'] : fields.slice(0, 2).map(({ name }) => name));
+const someNames = ({ fields }: Target): string[] =>
+  fields.length === 0 ? ['x'] : fields.slice(0, 2).map(({ name }) => name);
 
 const queryOf = (target: Target, names: readonly string[], value: string): string =>
   [
@@ -216,7 +217,10 @@ export const SHAPES: readonly Shape[] = [
     ),
   ),
   anywhere('names of prototypes in a form', () => [
-    { type: FORM_TYPE, body: () => buffer('__proto__[admin]=1&constructor[prototype][admin]=1&toString=1&a[__proto__]=1') },
+    {
+      type: FORM_TYPE,
+      body: () => buffer('__proto__[admin]=1&constructor[prototype][admin]=1&toString=1&a[__proto__]=1'),
+    },
   ]),
   // Depth.
   anywhere(
@@ -269,7 +273,11 @@ export const SHAPES: readonly Shape[] = [
       { detail: `${name}[]`, query: repeated(`${name}[]=1&`, QUERY_BYTES) },
       {
         detail: name,
-        query: queryOf(target, [name], numbered(QUERY_BYTES / 5, (n) => String(1_000 + n), ',')),
+        query: queryOf(
+          target,
+          [name],
+          numbered(QUERY_BYTES / 5, (n) => String(1_000 + n), ','),
+        ),
       },
       { detail: `${name} of 100`, query: queryOf(target, [name], numbered(100, String, ',')) },
     ]),
@@ -319,26 +327,52 @@ export const SHAPES: readonly Shape[] = [
     { detail: 'broken percents', type: FORM_TYPE, body: () => buffer(`a=${repeated('%zz%', bodyLimit - 20)}`) },
   ]),
   // Values of the wrong kind.
-  inFields('a list of nulls in each field', inEach((bytes) => `[${repeated('null,', bytes)}null]`)),
-  inFields('a list of lists in each field', inEach((bytes) => `[${repeated('[],', bytes)}[]]`)),
-  inFields('a list of objects in each field', inEach((bytes) => `[${repeated('{},', bytes)}{}]`)),
-  inFields('100,000 ids in each field', inEach((bytes) => `[${numbered(Math.floor(bytes / 7), (n) => String(n + 1), ',')}]`)),
-  inFields('1,000 names in each field', inEach(() => JSON.stringify(Array.from({ length: 1_000 }, (_, n) => `name ${n}`)))),
-  inFields('20,000 brackets in each field', inEach((bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2))),
-  inFields('100,000 keys in each field', inEach((bytes) => `{${numbered(Math.floor(bytes / 11), (n) => `"k${n + 10_000}":1`, ',')}}`)),
+  inFields(
+    'a list of nulls in each field',
+    inEach((bytes) => `[${repeated('null,', bytes)}null]`),
+  ),
+  inFields(
+    'a list of lists in each field',
+    inEach((bytes) => `[${repeated('[],', bytes)}[]]`),
+  ),
+  inFields(
+    'a list of objects in each field',
+    inEach((bytes) => `[${repeated('{},', bytes)}{}]`),
+  ),
+  inFields(
+    '100,000 ids in each field',
+    inEach((bytes) => `[${numbered(Math.floor(bytes / 7), (n) => String(n + 1), ',')}]`),
+  ),
+  inFields(
+    '1,000 names in each field',
+    inEach(() => JSON.stringify(Array.from({ length: 1_000 }, (_, n) => `name ${n}`))),
+  ),
+  inFields(
+    '20,000 brackets in each field',
+    inEach((bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2)),
+  ),
+  inFields(
+    '100,000 keys in each field',
+    inEach((bytes) => `{${numbered(Math.floor(bytes / 11), (n) => `"k${n + 10_000}":1`, ',')}}`),
+  ),
   inFields('1e300 in each field', (target) =>
     ['1e300', '-1e300', '9007199254740993', '-1', '0.5', '1e-300', '9'.repeat(400)].flatMap((value) =>
       inEach(
         () => value,
         ({ kind }) => kind === 'number',
       )(target).concat(
-        inEach(() => `[${value}]`, ({ kind }) => kind === 'list')(target),
+        inEach(
+          () => `[${value}]`,
+          ({ kind }) => kind === 'list',
+        )(target),
       ),
     ),
   ),
   ...TEXT_SHAPES,
   // Pages, paths and headers.
-  anywhere('extremes of pages', ({ method }) => (method === 'GET' ? PAGES.map((query) => ({ detail: query, query })) : [])),
+  anywhere('extremes of pages', ({ method }) =>
+    method === 'GET' ? PAGES.map((query) => ({ detail: query, query })) : [],
+  ),
   anywhere('a percent flood in the path', () =>
     ['%41', '%2F', '%00', '%ED%A0%80', '%zz', '%EF%B7%BA', '.', '-', '%2e%2e%2f', '%20'].map((text) => ({
       detail: text,
@@ -364,7 +398,10 @@ export const SHAPES: readonly Shape[] = [
     { detail: 'accept', headers: { Accept: repeated('a/b;q=0.1,', QUERY_BYTES) } },
     { detail: 'forwarded', headers: { 'X-Forwarded-For': repeated('1.2.3.4, ', QUERY_BYTES) } },
     { detail: 'sudo', headers: { Sudo: 'a'.repeat(QUERY_BYTES) } },
-    { detail: 'etag', headers: { 'If-None-Match': repeated('"a",', QUERY_BYTES), Range: `bytes=${repeated('0-1,', 4_000)}0-1` } },
+    {
+      detail: 'etag',
+      headers: { 'If-None-Match': repeated('"a",', QUERY_BYTES), Range: `bytes=${repeated('0-1,', 4_000)}0-1` },
+    },
   ]),
   // And what is legal.
   inFields('the largest that is legal', (target) => [
@@ -373,7 +410,12 @@ export const SHAPES: readonly Shape[] = [
       body: () =>
         target.takes === 'json'
           ? buffer(JSON.stringify({ ...target.companions, ...largestOf(target) }))
-          : buffer(new URLSearchParams({ ...target.companions, ...(largestOf(target) as Record<string, string>) }).toString()),
+          : buffer(
+              new URLSearchParams({
+                ...target.companions,
+                ...(largestOf(target) as Record<string, string>),
+              }).toString(),
+            ),
     },
   ]),
 ];

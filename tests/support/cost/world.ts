@@ -6,7 +6,6 @@ import { freePort } from '../free-port.js';
 import { TestService, type TestUser } from '../test-service.js';
 import { fillUp, FIRST } from './fill-up.js';
 
-
 /** What is there before hostile input arrives: enough that whatever goes through all of it shows. */
 export interface World {
   readonly databaseUrl: string;
@@ -51,7 +50,12 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       return body;
     };
     const group = await make('/groups', { name: 'Works', path: 'works', visibility: 'public' });
-    const project = await make('/projects', { name: 'Engine', path: 'engine', visibility: 'public', namespace_id: group.id });
+    const project = await make('/projects', {
+      name: 'Engine',
+      path: 'engine',
+      visibility: 'public',
+      namespace_id: group.id,
+    });
     const base = `/projects/${project.id}`;
     await make(`${base}/members`, { user_id: person.id, access_level: 40 });
     await make(`${base}/members`, { user_id: victim.id, access_level: 30 });
