@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { everyTarget, findRegistered } from '../support/cost/every-target.js';
+import { everyTarget, findRegistered, type RegisteredRoutes } from '../support/cost/every-target.js';
 import { MeasuredService } from '../support/cost/measured-service.js';
 import { describeFaults, describeFindings } from '../support/cost/report.js';
 import { attackTarget, type Finding } from '../support/cost/run-suite.js';
@@ -24,11 +24,12 @@ describeEachDatabase('what a request may cost others', (openTestDatabase) => {
   let service: MeasuredService;
   let world: World;
   let targets: Target[];
+  let registered: RegisteredRoutes;
   const findings: Finding[] = [];
 
   beforeAll(async () => {
     const databaseUrl = await openTestDatabase();
-    const registered = await findRegistered(databaseUrl);
+    registered = await findRegistered(databaseUrl);
     world = await makeWorld(databaseUrl);
     service = await MeasuredService.start(
       (flags) => ServiceProcess.start(world.settings, { flags, onLog }),
@@ -61,6 +62,16 @@ describeEachDatabase('what a request may cost others', (openTestDatabase) => {
       expect(describeFaults(await attackAll(area, caller))).toEqual([]);
     },
   );
+
+  it('reads nothing whole that is as large as it may be', async () => {
+    const ofHeavy = await everyTarget(service.url, { ...world, ...world.heavy }, registered);
+    const found: Finding[] = [];
+    for (const target of ofHeavy.filter(({ method, name }) => method === 'GET' && ROUTES.test(name)))
+      found.push(...(await attackTarget(service, target, 'administrator', /^the largest page$/)));
+    findings.push(...found);
+    if (REPORT !== undefined) appendFileSync(REPORT, `${describeFaults(found).join('\n')}\n`);
+    expect(describeFaults(found)).toEqual([]);
+  });
 
   it('leaves few names behind in the metrics', async () => {
     const metrics = await (await fetch(`${service.url}/-/metrics`)).text();

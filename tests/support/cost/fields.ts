@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<string, Field['kind']>> = {
 /** Where nothing is said: longer than what anybody means. */
 const LENGTH = 100_000;
 const ITEMS = 100;
+const ITEM_LENGTH = 255;
 
 /** A value that a schema accepts, as large as it may be. */
 const largest = (schema: Schema): unknown => {
@@ -32,7 +33,8 @@ const largest = (schema: Schema): unknown => {
   if (schema.anyOf !== undefined) return largest(schema.anyOf[0] ?? {});
   if (schema.type === 'boolean') return true;
   if (schema.type === 'integer' || schema.type === 'number') return Math.min(schema.maximum ?? 100, 100);
-  if (schema.type === 'array') return new Array(schema.maxItems ?? ITEMS).fill(largest(schema.items ?? {}));
+  if (schema.type === 'array')
+    return new Array(schema.maxItems ?? ITEMS).fill(largest({ maxLength: ITEM_LENGTH, ...schema.items }));
   if (schema.format === 'date') return '2026-12-31';
   if (schema.type === 'string') return 'é '.repeat(Math.min(schema.maxLength ?? LENGTH, LENGTH) / 2);
   return { a: 'a'.repeat(LENGTH) };

@@ -192,13 +192,95 @@ const fillProject = async (
   }));
 };
 
+const HEAVY = 20_000;
+const HEAVY_COUNT = 40;
+const MIB = 1_048_576;
+
+/** Of the project whose texts are as large as they may be. */
+export const HEAVY_IDS = { note_id: HEAVY, milestone_id: HEAVY, integration_id: HEAVY, delivery_id: HEAVY } as const;
+
+/** As many as one page may list, each as large as it may be: what goes through them must not read them whole. */
+export const fillHeavy = async ({ schema }: Database, { heavy, administrator, integration }: World): Promise<void> => {
+  const text = 'Steam. '.repeat(MIB / 7);
+  const payload = `{"title":"Heavy","of":[${'1,'.repeat(MIB / 2 - 100)}1]}`;
+  const insert = (table: string, row: (index: number) => Row) => schema.batchInsert(table, rows(HEAVY_COUNT, row), 1);
+  const place = (n: number) => ({ id: HEAVY + n, project_id: heavy.projectId });
+  const times = (n: number) => ({ created_at: instant(n), updated_at: instant(n) });
+  const texts = { title: 'Heavy', description: text, search_key: 'heavy' };
+  await insert('milestones', (n) => ({
+    ...place(n),
+    ...texts,
+    ...times(n),
+    title: `Heavy ${n}`,
+    iid: n + 1,
+    state: 'active',
+  }));
+  await insert('issues', (n) => ({
+    ...place(n),
+    ...texts,
+    ...times(n),
+    iid: n + 1,
+    kind: 'issue',
+    state: 'opened',
+    confidential: false,
+    author_id: administrator.id,
+    milestone_id: HEAVY + n,
+  }));
+  await insert('notes', (n) => ({
+    id: HEAVY + n,
+    issue_id: HEAVY,
+    author_id: administrator.id,
+    body: text.slice(0, 1_000_000),
+    system: false,
+    ...times(n),
+  }));
+  // With a key that can be unsealed.
+  const [sealed] = (await schema('alert_integrations').where({ id: integration.id })) as Row[];
+  await schema('alert_integrations').insert({ ...sealed, ...place(0), name: 'Heavy' });
+  await insert('alerts', (n) => ({
+    ...place(n),
+    ...texts,
+    ...times(n),
+    integration_id: HEAVY,
+    iid: n + 1,
+    status: 'resolved',
+    severity_rank: 0,
+    hosts: '[]',
+    fingerprint: `heavy ${n}`,
+    started_at: instant(n),
+    events: 1,
+    payload,
+  }));
+  await insert('alert_deliveries', (n) => ({
+    id: HEAVY + n,
+    integration_id: HEAVY,
+    outcome: 'accepted',
+    reason: 'Heavy',
+    status: 200,
+    alert_iids: '[]',
+    payload,
+    received_at: instant(n),
+    expires_at: '2100-01-01T00:00:00.000Z',
+  }));
+};
+
 /** What is made from now on is numbered beyond what is there. */
 const moveNumbersOn = async (schema: Database['schema'], projectId: number): Promise<void> => {
   await schema('project_counters')
     .where({ project_id: projectId })
     .update({ last_number: FIRST * 10 });
   // One database counts on by itself, and one has to be told.
-  const tables = ['users', 'namespaces', 'projects', 'milestones', 'labels', 'issues', 'notes', 'alerts'];
+  const tables = [
+    'users',
+    'namespaces',
+    'projects',
+    'milestones',
+    'labels',
+    'issues',
+    'notes',
+    'alerts',
+    'alert_integrations',
+  ];
   for (const table of [...tables, 'personal_access_tokens', 'oauth_applications'])
     await schema.raw(`select setval(pg_get_serial_sequence('${table}', 'id'), ${FIRST * 10})`).catch(() => undefined);
 };

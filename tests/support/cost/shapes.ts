@@ -370,6 +370,7 @@ export const SHAPES: readonly Shape[] = [
   ),
   ...TEXT_SHAPES,
   // Pages, paths and headers.
+  inFields('the largest page', ({ method }) => (method === 'GET' ? [{ query: 'per_page=100' }] : [])),
   anywhere('extremes of pages', ({ method }) =>
     method === 'GET' ? PAGES.map((query) => ({ detail: query, query })) : [],
   ),

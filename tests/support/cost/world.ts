@@ -4,7 +4,7 @@ import { TOKENS } from '../../../src/infrastructure/composition/tokens.js';
 import { PASSWORD } from '../form-browser.js';
 import { freePort } from '../free-port.js';
 import { TestService, type TestUser } from '../test-service.js';
-import { fillUp, FIRST } from './fill-up.js';
+import { fillHeavy, fillUp, FIRST, HEAVY_IDS } from './fill-up.js';
 
 /** What is there before hostile input arrives: enough that whatever goes through all of it shows. */
 export interface World {
@@ -30,6 +30,8 @@ export interface World {
   /** The first of the applications and tokens that the administrator owns many of. */
   readonly ownedId: number;
   readonly ids: Readonly<Record<string, number>>;
+  /** A project whose texts are as large as they may be. */
+  readonly heavy: Pick<World, 'projectId' | 'projectPath' | 'ids'>;
 }
 
 interface WithId {
@@ -65,6 +67,23 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
     const integrate = (type: string) =>
       make<World['integration']>(`${base}/alert_integrations`, { type, name: type, active: true });
     const integration = await integrate('generic');
+    const heavy = await make('/projects', {
+      name: 'Heavy',
+      path: 'heavy',
+      visibility: 'public',
+      namespace_id: group.id,
+    });
+    const ids = {
+      note_id: (await make(`${base}/issues/${issue.iid}/notes`, { body: 'First' })).id,
+      label_id: (await make(`${base}/labels`, { name: 'first', color: '#aabbcc' })).id,
+      milestone_id: (await make(`${base}/milestones`, { title: 'First' })).id,
+      email_id: (await make('/user/emails', { email: 'other@example.com' })).id,
+      token_id: (await make(`/users/${person.id}/personal_access_tokens`, { name: 'Other', scopes: ['api'] })).id,
+      integration_id: integration.id,
+      delivery_id: 1,
+      iid: 1,
+      user_id: victim.id,
+    };
     const world: World = {
       databaseUrl,
       settings: {
@@ -89,23 +108,15 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       endpoint: await integrate('http_endpoint'),
       spareIntegrationId: (await integrate('http_endpoint')).id,
       ownedId: FIRST,
-      ids: {
-        note_id: (await make(`${base}/issues/${issue.iid}/notes`, { body: 'First' })).id,
-        label_id: (await make(`${base}/labels`, { name: 'first', color: '#aabbcc' })).id,
-        milestone_id: (await make(`${base}/milestones`, { title: 'First' })).id,
-        email_id: (await make('/user/emails', { email: 'other@example.com' })).id,
-        token_id: (await make(`/users/${person.id}/personal_access_tokens`, { name: 'Other', scopes: ['api'] })).id,
-        integration_id: integration.id,
-        delivery_id: 1,
-        iid: 1,
-        user_id: victim.id,
-      },
+      ids,
+      heavy: { projectId: heavy.id, projectPath: 'works/heavy', ids: { ...ids, ...HEAVY_IDS } },
     };
     await service.call('POST', `${base}/alert_integrations/${integration.id}/test`, {
       token: administrator.token,
       json: { payload: { title: 'First' } },
     });
     await fillUp(service.service.database, world);
+    await fillHeavy(service.service.database, world);
     return world;
   } finally {
     await service.close();
