@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { everyTarget, findRegistered, type RegisteredRoutes } from '../support/cost/every-target.js';
-import { MeasuredService } from '../support/cost/measured-service.js';
+import { MeasuredService, PROMPT_MEMORY } from '../support/cost/measured-service.js';
 import { describeFaults, describeFindings } from '../support/cost/report.js';
 import { attackTarget, type Finding } from '../support/cost/run-suite.js';
 import { CALLERS, type Area, type Caller, type Target } from '../support/cost/target.js';
@@ -32,7 +32,7 @@ describeEachDatabase('what a request may cost others', (openTestDatabase) => {
     registered = await findRegistered(databaseUrl);
     world = await makeWorld(databaseUrl);
     service = await MeasuredService.start(
-      (flags) => ServiceProcess.start(world.settings, { flags, onLog }),
+      (flags) => ServiceProcess.start({ ...world.settings, ...PROMPT_MEMORY }, { flags, onLog }),
       databaseUrl,
     );
     targets = (await everyTarget(service.url, world, registered)).filter(({ name }) => ROUTES.test(name));

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../statistics.js';
 
-const PAUSE_MS = 2;
+const PAUSE_MS = 1;
 const BASE_SAMPLES = 100;
 const RECONNECT_MS = 5;
 const QUESTION = 'GET /-/liveness HTTP/1.1\r\nHost: probe\r\n\r\n';

@@ -7,6 +7,7 @@ import type { Area, Caller, Target } from './target.js';
 import type { World } from './world.js';
 
 const FORM_BODY = 65_536;
+const FRESH_MS = 500;
 
 /** As Express keeps what was registered. */
 interface Layer {
@@ -89,15 +90,25 @@ const formsOf = async (
 /** Browsers of those who call pages; who has lost their session signs in again. */
 export class Browsers {
   readonly #browsers = new Map<Caller, FormBrowser>();
+  readonly #fresh = new Map<Caller, { readonly until: number; readonly headers: Record<string, string> }>();
 
   constructor(private readonly url: string) {}
 
+  /** The cookie and the token of forms; looked at again now and then, as a request may have ended the session. */
   async headers(caller: Caller): Promise<Record<string, string>> {
+    const known = this.#fresh.get(caller);
+    if (known !== undefined && performance.now() < known.until) return known.headers;
+    const headers = await this.#read(caller);
+    this.#fresh.set(caller, { until: performance.now() + FRESH_MS, headers });
+    return headers;
+  }
+
+  async #read(caller: Caller): Promise<Record<string, string>> {
     const browser = await this.of(caller);
     const token = await browser.formToken(caller === 'nobody' ? '/users/sign_in' : '/profile/account');
     if (token === '' && caller !== 'nobody') {
       this.#browsers.delete(caller);
-      return this.headers(caller);
+      return this.#read(caller);
     }
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     return { Cookie: cookie, 'X-CSRF-Token': token };
