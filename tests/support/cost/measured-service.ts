@@ -70,8 +70,8 @@ export class MeasuredService {
   /** Collects garbage, so that what is asked next has to ask for memory. */
   async collectGarbage(): Promise<void> {
     this.process.signal('SIGUSR2');
-    await this.probe.answers(2_000);
     await sleep(SETTLE_MS);
+    await this.probe.answers(2_000);
   }
 
   /** Ends it, with whatever its database still does for it, and starts another. */

@@ -1,5 +1,5 @@
 import type { MeasuredService } from './measured-service.js';
-import type { Caller } from './target.js';
+import type { Caller, Target } from './target.js';
 import { send, type Answered, type Sent } from './send.js';
 
 /** What one request may cost others. */
@@ -12,10 +12,14 @@ export interface Bounds {
 
 const set = (name: string, bound: number): number => Number(process.env[name] ?? bound);
 
+/** What the hash of a password takes by design, so that guessing is dear. */
+const HASH_MB = 20;
+const PASSWORD = /^(?:current_)?password$/;
+
 /** What the environment sets in their place is for looking for what is far beyond. */
-export const boundsFor = (caller: Caller): Bounds => ({
+export const boundsFor = ({ fields }: Target, caller: Caller): Bounds => ({
   delayMs: set('COST_DELAY_MS', caller === 'nobody' ? 25 : 50),
-  memoryMb: set('COST_MEMORY_MB', 20),
+  memoryMb: set('COST_MEMORY_MB', 20) + (fields.some(({ name }) => PASSWORD.test(name)) ? HASH_MB : 0),
   tookMs: 2_000,
 });
 

@@ -55,7 +55,7 @@ export const attackTarget = async (
   shapes: RegExp,
 ): Promise<Finding[]> => {
   const findings: Finding[] = [];
-  const bounds = boundsFor(caller);
+  const bounds = boundsFor(target, caller);
   let ends = 0;
   const letIn = await isLetIn(service, target, caller);
   // Beyond who is let in and what they may write, people are treated alike.

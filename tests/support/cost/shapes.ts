@@ -387,10 +387,10 @@ export const SHAPES: readonly Shape[] = [
     })),
   ),
   anywhere('a percent flood in the query', () => [
-    { query: repeated('%41', QUERY_BYTES) },
-    { query: `a=${repeated('%00', QUERY_BYTES)}` },
-    { query: repeated('%zz&', QUERY_BYTES) },
-    { query: repeated('?', QUERY_BYTES) },
+    { detail: 'name', query: repeated('%41', QUERY_BYTES) },
+    { detail: 'value', query: `a=${repeated('%00', QUERY_BYTES)}` },
+    { detail: 'broken', query: repeated('%zz&', QUERY_BYTES) },
+    { detail: '?', query: repeated('?', QUERY_BYTES) },
   ]),
   anywhere('long headers', () => [
     { detail: 'cookies', headers: { Cookie: repeated('a=b; ', QUERY_BYTES) } },
