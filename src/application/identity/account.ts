@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { setNewPassword, type AccessRepositories } from './new-password.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import type { ProvedPerson } from './prove-identity.js';
-import { sourceOfProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
+import { redeemProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
 
 type Needs = AccessRepositories & SecurityLogRepositories;
 
@@ -36,7 +36,8 @@ export class Account {
       if (user === undefined) throw new NotFound('User');
       const spared = { sessionId, otherSessions: keepOtherSessions, personalAccessTokens: true } as const;
       await setNewPassword(repositories, userId, passwordHash, at, spared);
-      await this.securityLog.record(repositories, { user, act: 'change_password', source: sourceOfProof(person), at });
+      const source = await redeemProof(repositories, person);
+      await this.securityLog.record(repositories, { user, act: 'change_password', source, at });
     });
   }
 

@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { OneTimeLinkRepositories, OneTimeLinks } from './one-time-links.js';
 import type { ActSource, SecurityEventRepository } from './ports/security-event-repository.js';
 import { ProvedPerson } from './prove-identity.js';
-import { sourceOfProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
+import { redeemProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
 
 type Needs = SecurityLogRepositories & OneTimeLinkRepositories;
 
@@ -127,7 +127,7 @@ export class EmailAddresses {
     if (user === undefined) throw new NotFound('User');
     const source: ActSource =
       by instanceof ProvedPerson
-        ? sourceOfProof(by)
+        ? await redeemProof(repositories, by)
         : await this.securityLog.sourceOf(repositories, by.actor, user.id, by.clientAddress);
     await this.securityLog.record(repositories, { user, act, subject, source, at });
   }

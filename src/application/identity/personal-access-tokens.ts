@@ -12,7 +12,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
 import { ProvedPerson } from './prove-identity.js';
 import { isPrivileged, type Requester } from './requester.js';
-import { sourceOfProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
+import { redeemProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
 
 export interface CreateTokenCommand {
   readonly userId: UserId;
@@ -67,7 +67,7 @@ export class PersonalAccessTokens {
       }
       const source =
         requester instanceof ProvedPerson
-          ? sourceOfProof(requester)
+          ? await redeemProof(repositories, requester)
           : await this.securityLog.sourceOf(repositories, requester, owner.id, clientAddress);
       const act = { user: owner, act: 'make_token', subject: command.name, source, at: now } as const;
       await this.securityLog.record(repositories, act);

@@ -1,9 +1,11 @@
 import { SENSITIVE_ACTS, type ActMeans, type SensitiveAct } from '../../domain/identity/sensitive-act.js';
 import { confirmedPrimary, type User } from '../../domain/identity/user.js';
+import { Unauthenticated } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { ActSource, SecurityEvent, SecurityEventRepository } from './ports/security-event-repository.js';
+import type { SessionRepository } from './ports/session-repository.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 import type { ProvedPerson } from './prove-identity.js';
 import type { Requester } from './requester.js';
@@ -34,6 +36,7 @@ export const describeAct = ({ act, subject }: Pick<SecurityEvent, 'act' | 'subje
 export interface SecurityLogRepositories {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
+  readonly sessions: SessionRepository;
   readonly securityEvents: SecurityEventRepository;
   readonly mailQueue: MailQueue;
 }
@@ -46,11 +49,21 @@ export interface RecordedAct {
   readonly at: Date;
 }
 
-export const sourceOfProof = ({ clientAddress }: ProvedPerson): ActSource => ({
-  means: 'browser',
-  name: null,
-  clientAddress,
-});
+/**
+ * What the act of a proved person is recorded with. To be called in the transaction of the act: the session is locked until it ends, and
+ * one that has ended since it was looked at does nothing more.
+ *
+ * @throws Unauthenticated when the session has ended.
+ */
+export const redeemProof = async (
+  { users, sessions }: Pick<SecurityLogRepositories, 'users' | 'sessions'>,
+  { userId, sessionId, clientAddress }: ProvedPerson,
+): Promise<ActSource> => {
+  // The order in which a new password locks them.
+  await users.take(userId);
+  if (!(await sessions.hold(sessionId))) throw new Unauthenticated();
+  return { means: 'browser', name: null, clientAddress };
+};
 
 /** Records every sensitive act and mails its owner, in the transaction of the act itself. */
 export class SecurityLog {

@@ -7,7 +7,7 @@ import type { OneTimeCodes } from './ports/one-time-codes.js';
 import type { SessionRepository } from './ports/session-repository.js';
 import type { ProvedPerson } from './prove-identity.js';
 import type { SecondFactor } from './second-factor.js';
-import { sourceOfProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
+import { redeemProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
 
 type Needs = SecurityLogRepositories & { readonly sessions: SessionRepository };
 
@@ -113,7 +113,8 @@ export class TwoFactorSettings {
       const user = await repositories.users.take(person.userId);
       if (user === undefined) throw new NotFound('User');
       const act = await change(repositories, user);
-      await this.securityLog.record(repositories, { user, act, source: sourceOfProof(person), at });
+      const source = await redeemProof(repositories, person);
+      await this.securityLog.record(repositories, { user, act, source, at });
     });
   }
 

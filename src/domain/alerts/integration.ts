@@ -23,7 +23,7 @@ export const slugOf = (name: string): string => {
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 63);
   return slug === '' ? 'http-endpoint' : slug;
 };

@@ -15,7 +15,7 @@ export interface CallerServices {
 
 /**
  * Who calls a route, by the head of the request; its body is read only then, and a small one where the caller is not known by then. A
- * body that names a caller is listened to.
+ * body that names a caller, or that was still on its way, has the caller looked up again.
  *
  * @throws Unauthenticated, TokenScopeInsufficient, Forbidden for who may not call it at all; what reading a body throws.
  */
@@ -27,12 +27,14 @@ export const admitCaller = async (route: Route, request: Request, services: Call
 };
 
 const readBodyOf = async (route: Route, byHead: Actor, request: Request, services: CallerServices): Promise<Actor> => {
+  // Of a body that is still on its way the rest may come when the token has been revoked, or the caller has been blocked.
+  const late = !request.complete;
   if (byHead.kind === 'user') {
     admit(route, byHead);
     request.body = await readBody(request, API_FORMATS, route.body ?? ORDINARY_BODY);
   } else request.body = await readBodyOfStranger(route, request);
   const body = request.body as Record<string, unknown> | undefined;
-  return body !== undefined && namesCaller(body) ? identify(request, services) : byHead;
+  return late || (body !== undefined && namesCaller(body)) ? identify(request, services) : byHead;
 };
 
 /** @throws Unauthenticated where it can't be read and only its token would count. */

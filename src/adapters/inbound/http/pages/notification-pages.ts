@@ -23,6 +23,8 @@ export interface NotificationPagesParts {
   readonly unsubscribe: Unsubscribe;
 }
 
+/** More than any path of a group or project has, with empty ones around it. */
+const MAX_SEGMENTS = 100;
 const SHOWN_PLACES = { page: 1, perPage: 100 };
 const SAVED = 'Your notifications are saved.';
 
@@ -89,8 +91,10 @@ const addSettingPages = (pages: Pages, parts: NotificationPagesParts): void => {
 
   pages.post('/profile/notifications/places', 'signed_in', async (context) => {
     const path = field(context.request, 'path')
-      .trim()
-      .replace(/^\/+|\/+$/g, '');
+      .split('/', MAX_SEGMENTS)
+      .map((segment) => segment.trim())
+      .filter((segment) => segment !== '')
+      .join('/');
     const actor = actorOf(context.browser);
     const kind = await findKind(path, actor);
     if (kind !== undefined) return void context.response.redirect(303, `/profile/notifications/${kind}/${path}`);

@@ -12,6 +12,12 @@ import type { FieldProblems } from './render.js';
 export { field, fields } from './form-fields.js';
 export type { PageContext } from './page-context.js';
 
+const readForm = (request: Request): Promise<unknown> => readBody(request, PAGE_FORMATS, SMALL_BODY);
+
+/** They send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing. */
+const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>
+  readBody(request, API_FORMATS, SMALL_BODY).catch(() => undefined);
+
 type PageHandler = (context: PageContext) => Promise<void> | void;
 
 /** Whether somebody must be signed in. */
@@ -58,10 +64,9 @@ export class Pages {
 
   #post(path: string, access: PageAccess, handle: PageHandler): void {
     this.router.post(path, (request, response) =>
-      this.#run(path, access, request, response, async (context) => {
-        request.body = await readBody(request, PAGE_FORMATS, SMALL_BODY);
+      this.#runForm(path, access, request, response, readForm, (context) => {
         this.sessions.checkForm(context.browser, request);
-        await handle(context);
+        return handle(context);
       }),
     );
   }
@@ -72,12 +77,22 @@ export class Pages {
    */
   postFromAnywhere(path: string, handle: PageHandler): void {
     this.router.post(path, (request, response) =>
-      this.#run(path, 'anyone', request, response, async (context) => {
-        // Mail programs send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing.
-        request.body = await readBody(request, API_FORMATS, SMALL_BODY).catch(() => undefined);
-        await handle(context);
-      }),
+      this.#runForm(path, 'anyone', request, response, readWhatMailProgramsSend, handle),
     );
+  }
+
+  /** The form is read before anybody is recognized: a session may end while the last of it is on its way. */
+  async #runForm(
+    path: string,
+    access: PageAccess,
+    request: Request,
+    response: Response,
+    read: (request: Request) => Promise<unknown>,
+    handle: PageHandler,
+  ): Promise<void> {
+    exchangeOf(request).route = path;
+    request.body = await read(request);
+    await this.#run(path, access, request, response, handle);
   }
 
   async #run(

@@ -56,6 +56,14 @@ export class KnexSessionRepository implements SessionRepository {
     return (await this.session.query('sessions').where({ id, stage: 'signed_in' }).update({ proved_at })) > 0;
   }
 
+  async hold(id: number): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const rows = (await dialect.lockRows(
+      query('sessions').where({ id, stage: 'signed_in' }).select('id'),
+    )) as unknown[];
+    return rows.length > 0;
+  }
+
   async extend(id: number, expiresAt: Date, now: Date): Promise<void> {
     const { dialect } = this.session;
     await this.session
