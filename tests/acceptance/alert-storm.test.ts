@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { LateRequest } from '../support/late-request.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -86,6 +88,34 @@ describeEachDatabase('a storm of alerts on the built service', (openTestDatabase
     ],
   ])('refuses %s in the same words as ever', async (_name, payload, status, body) => {
     expect(await sendAlert(integration, payload)).toMatchObject({ status, body });
+  });
+
+  it('judges a body by what its integration is when it comes', async () => {
+    const edit = async (method: string, path: string, json: object = {}): Promise<unknown> => {
+      const response = await fetch(`${service.url}/api/v4/projects/${projectId}/alert_integrations${path}`, {
+        method,
+        headers: { 'PRIVATE-TOKEN': owner.token, 'Content-Type': 'application/json' },
+        body: JSON.stringify(json),
+      });
+      return response.status === 204 ? undefined : response.json();
+    };
+    const made = (await edit('POST', '', { type: 'http_endpoint', name: 'Late' })) as IntegrationBody;
+    const endpoint = { ...made, url: service.url + new URL(made.url).pathname };
+    const begin = () => LateRequest.begin(endpoint, JSON.stringify({ title: 'Late' }));
+    const statuses: number[] = [];
+    for (const change of [
+      () => edit('PUT', `/${made.id}`, { active: false }),
+      () => edit('POST', `/${made.id}/reset_token`),
+      () => edit('DELETE', `/${made.id}`),
+    ]) {
+      const late = await begin();
+      await sleep(100);
+      await change();
+      statuses.push((await late.finish()).status);
+      const shown = (await edit('PUT', `/${made.id}`, { active: true })) as Partial<IntegrationBody>;
+      Object.assign(endpoint, { token: shown.token });
+    }
+    expect(statuses).toEqual([403, 401, 404]);
   });
 
   it('answers a request of one Idempotency-Key once, and refuses another body under it', async () => {

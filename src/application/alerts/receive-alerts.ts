@@ -1,5 +1,5 @@
 import type { AlertSignal } from '../../domain/alerts/alert.js';
-import type { Integration } from '../../domain/alerts/integration.js';
+import { closedReason, type ClosedReason, type Integration } from '../../domain/alerts/integration.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { Grouped } from '../shared/grouped.js';
 import type { Counters } from '../shared/ports/counters.js';
@@ -12,6 +12,8 @@ import type { Delivery, DeliveryRepository } from './ports/alert-repositories.js
 
 export interface ReceiveAlertsCommand {
   readonly integration: Integration;
+  /** Of the key that the sender presented; null where a person sends. */
+  readonly keyDigest: string | null;
   readonly projectPath: string;
   readonly signals: readonly AlertSignal[];
   /** The body as it was sent. */
@@ -30,10 +32,13 @@ export interface TouchedAlert {
 export type ReceiveAlertsResult =
   | { readonly outcome: 'accepted'; readonly touched: readonly TouchedAlert[] }
   /** The key was used for another body. */
-  | { readonly outcome: 'key_reused' };
+  | { readonly outcome: 'key_reused' }
+  /** The integration was open when the request began, and isn't any more. Nothing is stored. */
+  | { readonly outcome: 'closed'; readonly reason: ClosedReason };
 
 /** A command with its digests, which are no work for a transaction. */
 interface Prepared extends Arrivals {
+  readonly keyDigest: string | null;
   readonly text: string;
   readonly claim: { readonly keyDigest: string; readonly bodyDigest: string } | undefined;
 }
@@ -100,10 +105,15 @@ export class ReceiveAlerts {
   ): Promise<readonly Handled[]> {
     const [first] = requests;
     if (first === undefined) return [];
+    const closed = await closedAmong(repositories, requests);
     const group = new ArrivalGroup(repositories, this.incidents, bot, first.integration.projectId);
-    await group.find(requests);
+    await group.find(requests.filter((request) => !closed.has(request)));
     const handled: Handled[] = [];
-    for (const request of requests) handled.push(await this.#handleOne(repositories, group, request));
+    for (const request of requests) {
+      const reason = closed.get(request);
+      if (reason === undefined) handled.push(await this.#handleOne(repositories, group, request));
+      else handled.push({ result: { outcome: 'closed', reason }, signals: [] });
+    }
     await group.flush();
     await repositories.alertDeliveries.add(handled.flatMap(({ delivery }) => delivery ?? []));
     return handled;
@@ -121,6 +131,20 @@ export class ReceiveAlerts {
     return { result: { outcome: 'accepted', touched }, signals, delivery: deliveryOf(request, touched, signals) };
   }
 }
+
+/** The requests whose integration is closed to them by now: a body may come long after its head was let in. */
+const closedAmong = async (
+  { alertIntegrations }: ArrivalRepositories,
+  requests: readonly Prepared[],
+): Promise<ReadonlyMap<Prepared, ClosedReason>> => {
+  const states = await alertIntegrations.hold([...new Set(requests.map(({ integration }) => integration.id))]);
+  const closed = new Map<Prepared, ClosedReason>();
+  for (const request of requests) {
+    const reason = closedReason(states.get(request.integration.id), request.keyDigest);
+    if (reason !== undefined) closed.set(request, reason);
+  }
+  return closed;
+};
 
 const saidBefore = async (
   alertDeliveries: DeliveryRepository,

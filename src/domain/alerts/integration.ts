@@ -18,6 +18,29 @@ export interface Integration {
   readonly createdAt: Date;
 }
 
+/** What decides whether an integration takes a payload. */
+export interface IntegrationState extends Pick<Integration, 'type' | 'active'> {
+  readonly keyDigest: string;
+}
+
+/** Why an integration doesn't take a payload, whatever the payload says. */
+export type ClosedReason = 'removed' | 'key_replaced' | 'switched_off' | 'is_a_link';
+
+/**
+ * Why an integration is closed to a sender; undefined while it is open.
+ * @param state as it is stored now; undefined once it was removed.
+ * @param keyDigest of the key that the sender presented; null where a person sends, who needs none.
+ */
+export const closedReason = (
+  state: IntegrationState | undefined,
+  keyDigest: string | null,
+): ClosedReason | undefined => {
+  if (state === undefined) return 'removed';
+  if (keyDigest !== null && keyDigest !== state.keyDigest) return 'key_replaced';
+  if (state.type === 'link') return 'is_a_link';
+  return state.active ? undefined : 'switched_off';
+};
+
 /** Part of an address that people read; it means nothing. */
 export const slugOf = (name: string): string => {
   const slug = name

@@ -3,7 +3,7 @@ import type { CounterName } from '../../application/shared/ports/counters.js';
 import type { DatabaseOfThreads } from '../../adapters/outbound/persistence/knex/database.js';
 import { HttpError } from '../../adapters/inbound/http/http-error.js';
 import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
-import { Unavailable } from '../../domain/shared/domain-error.js';
+import { Forbidden, NotFound, Unauthenticated, Unavailable } from '../../domain/shared/domain-error.js';
 
 /** What a thread is started with. */
 export interface ThreadSettings {
@@ -29,20 +29,29 @@ export type Count = readonly [CounterName, Readonly<Record<string, string>>, num
 export type Outcome =
   | { readonly touched: readonly TouchedAlert[] }
   | { readonly refused: { readonly status: number; readonly message: string } }
+  | { readonly denied: 'not_found' | 'unauthenticated' | { readonly forbidden: string | undefined } }
   | { readonly unavailable: 'database' }
   | { readonly failed: { readonly message: string; readonly stack: string } };
 
 export const outcomeOf = (error: unknown): Outcome => {
   if (error instanceof HttpError) return { refused: { status: error.status, message: error.message } };
+  if (error instanceof NotFound || error instanceof Unauthenticated) return { denied: error.kind };
+  if (error instanceof Forbidden) return { denied: { forbidden: error.reason } };
   if (error instanceof Unavailable) return { unavailable: error.dependency };
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   return { failed: { message, stack } };
+};
+
+const denialOf = (denied: Extract<Outcome, { denied: unknown }>['denied']): Error => {
+  if (typeof denied === 'object') return new Forbidden(denied.forbidden);
+  return denied === 'not_found' ? new NotFound() : new Unauthenticated();
 };
 
 /** @throws what had been thrown in the thread. */
 export const touchedOf = (outcome: Outcome): readonly TouchedAlert[] => {
   if ('touched' in outcome) return outcome.touched;
   if ('refused' in outcome) throw new HttpError(outcome.refused.status, outcome.refused.message);
+  if ('denied' in outcome) throw denialOf(outcome.denied);
   if ('unavailable' in outcome) throw new Unavailable(outcome.unavailable);
   throw Object.assign(new Error(outcome.failed.message), { stack: outcome.failed.stack });
 };

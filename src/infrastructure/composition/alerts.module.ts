@@ -6,6 +6,7 @@ import { Incidents } from '../../application/alerts/incidents.js';
 import { RecordDelivery } from '../../application/alerts/record-delivery.js';
 import { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
 import { createAlertIntake } from '../../adapters/inbound/http/alert-intake/create-alert-intake.js';
+import { createTakeByHand } from '../../adapters/inbound/http/alert-intake/take-by-hand.js';
 import { createAlertLimit } from '../../adapters/inbound/http/middleware/alert-limit.js';
 import { KnexAlertReader } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-reader.js';
 import { KnexIntegrationReader } from '../../adapters/outbound/persistence/knex/alerts/knex-integration-repository.js';
@@ -63,6 +64,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.alerts).toResolvedValue(
     ({ reader }, { users }, unitOfWork, { secrets, digester, secretBox }, clock, metrics, urls, config, { take }) => {
       const bot = new AlertBot(unitOfWork, users, clock);
+      const limitAlerts = createAlertLimit(config.rateLimits.alerts);
       const incidents = new Incidents((path, iid) => urls.alert(path, iid));
       return {
         alerts: new Alerts(unitOfWork, incidents, bot, clock),
@@ -75,6 +77,8 @@ export const alertsModule = new ContainerModule(({ bind }) => {
         trimDeliveries: new TrimDeliveries(unitOfWork, metrics),
         recordDelivery: new RecordDelivery(unitOfWork, clock, metrics),
         takePayload: take,
+        takeByHand: createTakeByHand(take, limitAlerts),
+        limitAlerts,
       };
     },
     [
@@ -96,7 +100,6 @@ export const alertsModule = new ContainerModule(({ bind }) => {
         digester,
         logger,
         payloadLimitBytes: config.alertPayloadLimitBytes,
-        limitAlerts: createAlertLimit(config.rateLimits.alerts),
       }),
     [TOKENS.alerts, TOKENS.secrecy, TOKENS.logger, TOKENS.config],
   );

@@ -3,6 +3,7 @@ import type { Alerts } from '../../application/alerts/alerts.js';
 import type { AlertReader, IntegrationReader } from '../../application/alerts/ports/alert-readers.js';
 import type { RecordDelivery } from '../../application/alerts/record-delivery.js';
 import type { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
+import type { TakeByHand } from '../../adapters/inbound/http/alert-intake/take-by-hand.js';
 import type { TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 
 /** Taking alerts, and what people do with them. */
@@ -13,6 +14,9 @@ export interface AlertUseCases {
   readonly integrationReader: IntegrationReader;
   readonly recordDelivery: RecordDelivery;
   readonly takePayload: TakePayload;
+  readonly takeByHand: TakeByHand;
+  /** Counts a request of an integration. @throws TooManyRequests. */
+  readonly limitAlerts: (integrationId: number) => Promise<void>;
   readonly trimDeliveries: TrimDeliveries;
 }
 

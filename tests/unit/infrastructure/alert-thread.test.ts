@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { errorResponse } from '../../../src/adapters/inbound/http/error-response.js';
 import { HttpError } from '../../../src/adapters/inbound/http/http-error.js';
 import type { TakenPayload, TakePayload } from '../../../src/adapters/inbound/http/alert-intake/take-payload.js';
-import { Unavailable } from '../../../src/domain/shared/domain-error.js';
+import { Forbidden, NotFound, Unauthenticated, Unavailable } from '../../../src/domain/shared/domain-error.js';
 import type { AlertThread } from '../../../src/infrastructure/alert-thread/alert-thread.js';
 import { outcomeOf, touchedOf, type Outcome } from '../../../src/infrastructure/alert-thread/messages.js';
 import { Tallies } from '../../../src/infrastructure/alert-thread/tallies.js';
@@ -29,6 +30,14 @@ describe('what a thread answers', () => {
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({ status: 422, message: 'The payload is none.' });
   });
+
+  it.each([new NotFound(), new Unauthenticated(), new Forbidden('The integration is switched off.'), new Forbidden()])(
+    'is that the integration is closed by now: %s',
+    (refusal) => {
+      const error = thrownBy(throughThreads(outcomeOf(refusal)));
+      expect(errorResponse(error)).toEqual(errorResponse(refusal));
+    },
+  );
 
   it('is that the database is out of reach', () => {
     expect(thrownBy(throughThreads(outcomeOf(new Unavailable('database'))))).toBeInstanceOf(Unavailable);

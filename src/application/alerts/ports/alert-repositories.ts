@@ -1,6 +1,6 @@
 import type { Alert, AlertSignal, AlertStatus } from '../../../domain/alerts/alert.js';
 import type { GroupingDecision } from '../../../domain/alerts/alert-grouping.js';
-import type { Integration } from '../../../domain/alerts/integration.js';
+import type { Integration, IntegrationState } from '../../../domain/alerts/integration.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 
 export type NewAlert = Omit<AlertSignal, 'endedAt' | 'fingerprintSource'> &
@@ -43,6 +43,11 @@ export interface IntegrationRepository {
   find(projectId: ProjectId, id: number): Promise<Integration | undefined>;
   /** All of a project; of works that change one project's integrations, each waits for the one before. */
   takeAll(projectId: ProjectId): Promise<readonly Integration[]>;
+  /**
+   * The integrations of these ids as they are now, and as they stay until the transaction ends; without those that were removed,
+   * alone or with their project.
+   */
+  hold(ids: readonly number[]): Promise<ReadonlyMap<number, IntegrationState>>;
   update(id: number, changes: IntegrationChanges, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
 }

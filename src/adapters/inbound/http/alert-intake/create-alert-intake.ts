@@ -4,7 +4,8 @@ import type { TouchedAlert } from '../../../../application/alerts/receive-alerts
 import type { RecordDelivery } from '../../../../application/alerts/record-delivery.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import type { SecretDigester } from '../../../../application/shared/ports/secrets.js';
-import { Forbidden, NotFound, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import { closedReason } from '../../../../domain/alerts/integration.js';
+import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
 import { answerTooLarge, BodyTooLarge, declaresMoreThan } from '../body/body-too-large.js';
 import { readBytes } from '../body/read-bytes.js';
 import { errorResponse } from '../error-response.js';
@@ -16,6 +17,7 @@ import type { LeanPath } from '../server/lean-path.js';
 import { readIntakeAddress, type IntakeAddress } from './intake-address.js';
 import { presentedKey } from './presented-key.js';
 import { decodePayload } from './read-payload.js';
+import { refusalOfClosed } from './refusal-of-closed.js';
 import { sharePerTurn } from './share-per-turn.js';
 import type { TakePayload } from './take-payload.js';
 
@@ -56,6 +58,9 @@ const idempotencyKeyOf = ({ headers }: IncomingMessage): string | undefined => {
   return key;
 };
 
+const statusOf = (error: unknown): number =>
+  (error as { status?: number }).status ?? errorResponse(error)?.status ?? 500;
+
 /**
  * Takes alerts from whatever monitors. The order of refusals is fixed: unknown address 404, key 401, switched off 403, too many
  * 429, body 413, 415, 400, 422. Only what a retry can mend is a 5xx, because senders retry exactly that.
@@ -74,46 +79,48 @@ export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
 
   const admit = async (visit: Visit): Promise<IntegrationWithKey> => {
     const found = await findIntegration(visit.address);
-    if (found === undefined) throw new NotFound();
     // Digests of random keys: how far two agree tells nothing of the key.
     const { digest } = digestPresented(visit.request.headers.authorization ?? '');
-    if (digest !== found.keyDigest) throw new Unauthenticated();
+    const closed = closedReason(found && { ...found.integration, keyDigest: found.keyDigest }, digest ?? '');
+    if (found === undefined || closed === 'removed' || closed === 'key_replaced')
+      throw refusalOfClosed(closed ?? 'removed');
     exchangeOf(visit.request).actor = `integration:${found.integration.id}`;
     visit.admitted = found;
-    if (!found.integration.active) throw new Forbidden('The integration is switched off.');
+    if (closed !== undefined) throw refusalOfClosed(closed);
     await parts.limitAlerts(found.integration.id);
     return found;
   };
 
   const take = async (visit: Visit): Promise<readonly TouchedAlert[]> => {
     const { request, address } = visit;
-    const { integration } = await admit(visit);
+    const { integration, keyDigest } = await admit(visit);
     if (declaresMoreThan(request, limit)) throw new BodyTooLarge();
     refuseOtherTypes(request);
     visit.body = await readBytes(request, limit);
     const idempotencyKey = idempotencyKeyOf(request);
     const text = decodePayload(visit.body);
-    return takePayload({ integration, projectPath: address.projectPath, text, idempotencyKey });
+    return takePayload({ integration, keyDigest, projectPath: address.projectPath, text, idempotencyKey });
   };
 
-  /** What an integration refused is in its log, too. */
-  const recordRefusal = async ({ admitted, body }: Visit, error: unknown): Promise<void> => {
-    const status = (error as { status?: number }).status ?? errorResponse(error)?.status ?? 500;
-    if (admitted === undefined || status >= 500) return;
-    await recordDelivery.execute({
-      integrationId: admitted.integration.id,
-      outcome: error instanceof TooManyRequests ? 'throttled' : 'refused',
-      reason: (error as Error).message,
-      status,
-      payload: body === undefined || body.length === 0 ? null : body.toString('utf8').replaceAll('\u0000', ''),
+  /** What an integration refused is in its log, too. @returns what the sender is told, which is another thing once it is closed. */
+  const recordRefusal = async ({ admitted, body }: Visit, refusal: unknown): Promise<unknown> => {
+    if (admitted === undefined || statusOf(refusal) >= 500) return refusal;
+    let told = refusal;
+    await recordDelivery.execute(admitted.integration.id, admitted.keyDigest, (closed) => {
+      if (closed !== undefined) told = refusalOfClosed(closed);
+      const kept = closed === undefined && body !== undefined && body.length > 0;
+      return {
+        outcome: told instanceof TooManyRequests ? 'throttled' : 'refused',
+        reason: (told as Error).message,
+        status: statusOf(told),
+        payload: kept ? body.toString('utf8').replaceAll('\u0000', '') : null,
+      };
     });
+    return told;
   };
 
   const refuse = async (visit: Visit, response: ServerResponse, refusal: unknown): Promise<void> => {
-    const error: unknown = await recordRefusal(visit, refusal).then(
-      () => refusal,
-      (failure: unknown) => failure,
-    );
+    const error: unknown = await recordRefusal(visit, refusal).catch((failure: unknown) => failure);
     if (error instanceof BodyTooLarge) return answerTooLarge(visit.request, response);
     const { status, body, headers } = describeError(error, visit.request, logger);
     // What is not read of a refused body can't be the beginning of the next request.

@@ -6,6 +6,7 @@ import type { Integration } from '../../../../domain/alerts/integration.js';
 import type { CanonicalJson } from '../../../../domain/alerts/read-values.js';
 import { HttpError } from '../http-error.js';
 import { parsePayload } from './read-payload.js';
+import { refusalOfClosed } from './refusal-of-closed.js';
 
 export interface TakePayloadParts {
   readonly receiveAlerts: ReceiveAlerts;
@@ -17,6 +18,8 @@ export interface TakePayloadParts {
 
 export interface TakenPayload {
   readonly integration: Integration;
+  /** Of the key that the sender presented; null where a person sends. */
+  readonly keyDigest: string | null;
   readonly projectPath: string;
   readonly text: string;
   readonly idempotencyKey?: string | undefined;
@@ -25,7 +28,10 @@ export interface TakenPayload {
 /** From the text of a payload to the alerts that it touched, wherever it came from. */
 export type TakePayload = (taken: TakenPayload) => Promise<readonly TouchedAlert[]>;
 
-/** @throws HttpError 400 for what is no payload, 422 for what is none of Prometheus's or reuses a key for another. */
+/**
+ * @throws HttpError 400 for what is not a payload, 422 for what Prometheus doesn't send or reuses a key for another payload;
+ * NotFound, Unauthenticated, Forbidden when the integration doesn't take it any more.
+ */
 export const createTakePayload = ({
   receiveAlerts,
   clock,
@@ -37,11 +43,13 @@ export const createTakePayload = ({
     if (type === 'prometheus') throw new HttpError(422, 'The payload is none of Alertmanager, version 4.');
     return [readGenericPayload(payload, text, { receivedAt, groupByPayload, canonicalJson })];
   };
-  return async ({ integration, projectPath, text, idempotencyKey }) => {
+  return async ({ integration, keyDigest, projectPath, text, idempotencyKey }) => {
     const receivedAt = clock.now();
     const signals = readSignals(parsePayload(text), text, integration, receivedAt);
-    const result = await receiveAlerts.execute({ integration, projectPath, signals, text, idempotencyKey, receivedAt });
+    const command = { integration, keyDigest, projectPath, signals, text, idempotencyKey, receivedAt };
+    const result = await receiveAlerts.execute(command);
     if (result.outcome === 'accepted') return result.touched;
+    if (result.outcome === 'closed') throw refusalOfClosed(result.reason);
     throw new HttpError(422, 'The Idempotency-Key was used for another payload.');
   };
 };

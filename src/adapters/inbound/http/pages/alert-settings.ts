@@ -2,9 +2,9 @@ import type { AlertIntegrations } from '../../../../application/alerts/alert-int
 import type { Alerts } from '../../../../application/alerts/alerts.js';
 import type { IntegrationReader } from '../../../../application/alerts/ports/alert-readers.js';
 import { INTEGRATION_TYPES } from '../../../../domain/alerts/integration.js';
-import { Forbidden, Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
+import { Forbidden, Invalid, NotFound, TooManyRequests } from '../../../../domain/shared/domain-error.js';
 import { parsePayload } from '../alert-intake/read-payload.js';
-import type { TakePayload } from '../alert-intake/take-payload.js';
+import type { TakeByHand } from '../alert-intake/take-by-hand.js';
 import { HttpError } from '../http-error.js';
 import {
   ALL_INTEGRATIONS,
@@ -18,12 +18,12 @@ export interface AlertSettingsPagesParts {
   readonly alerts: Alerts;
   readonly alertIntegrations: AlertIntegrations;
   readonly integrationReader: IntegrationReader;
-  readonly takePayload: TakePayload;
+  readonly takeByHand: TakeByHand;
 }
 
 /** Settings > Operations, the sections of alerts: integrations, what alerts lead to, and the test alert. */
 export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, parts: AlertSettingsPagesParts): void => {
-  const { alerts, alertIntegrations, integrationReader, takePayload } = parts;
+  const { alerts, alertIntegrations, integrationReader, takeByHand } = parts;
 
   pages.post(`${OPERATIONS_SETTINGS}/integrations`, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'manage_alert_integrations');
@@ -44,7 +44,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
           samplePayload: sample === '' ? null : sample,
         });
         if (sample === '' || field(request, 'test') !== 'true' || type === 'link') return;
-        await takePayload({ integration, projectPath: place.project.fullPath, text: sample });
+        await takeByHand({ integration, projectPath: place.project.fullPath, text: sample });
       },
       refusedBeside('sample_payload'),
     );
@@ -74,7 +74,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
       async () => {
         if (active === undefined) throw new Forbidden('No integration is active that could take it.');
         const text = field(context.request, 'payload');
-        await takePayload({ integration: active.integration, projectPath: place.project.fullPath, text });
+        await takeByHand({ integration: active.integration, projectPath: place.project.fullPath, text });
       },
       refusedBeside('payload'),
       'tested',
@@ -100,7 +100,7 @@ const FIELDS = ['name', 'type', 'api_url'];
 const refusedBeside =
   (payloadField = ''): Explain =>
   (error) => {
-    if (error instanceof Forbidden) return { problem: error.message };
+    if (error instanceof Forbidden || error instanceof TooManyRequests) return { problem: error.message };
     if (error instanceof HttpError) return { problems: { [payloadField]: [error.message] } };
     if (!(error instanceof Invalid)) return undefined;
     const elsewhere = Object.keys(error.problems).some((attribute) => !FIELDS.includes(attribute));

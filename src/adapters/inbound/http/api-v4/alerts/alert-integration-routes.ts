@@ -3,13 +3,13 @@ import type { AlertIntegrations } from '../../../../../application/alerts/alert-
 import type { TouchedAlert } from '../../../../../application/alerts/receive-alerts.js';
 import type { IntegrationReader, IntegrationWithKey } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { Delivery } from '../../../../../application/alerts/ports/alert-repositories.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
+import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject, WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { INTEGRATION_TYPES, intakePath } from '../../../../../domain/alerts/integration.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { parsePayload } from '../../alert-intake/read-payload.js';
-import type { TakePayload } from '../../alert-intake/take-payload.js';
+import type { TakeByHand } from '../../alert-intake/take-by-hand.js';
 import { ORDINARY_BODY, type BodyBounds } from '../../body/read-body.js';
 import { HttpError } from '../../http-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
@@ -21,7 +21,7 @@ export interface AlertIntegrationRoutesParts {
   readonly access: WorkspaceAccess;
   readonly alertIntegrations: AlertIntegrations;
   readonly integrationReader: IntegrationReader;
-  readonly takePayload: TakePayload;
+  readonly takeByHand: TakeByHand;
   readonly urls: WebUrls;
 }
 
@@ -38,7 +38,11 @@ const IntegrationSchema = Type.Object({
   type: Type.String({ description: INTEGRATION_TYPES.join(', ') }),
   active: Type.Boolean(),
   url: nullable(Type.String({ description: 'Where to send alerts; null while inactive, and for a link' })),
-  token: nullable(Type.String({ description: 'The Authorization Key; null while inactive, and for a link' })),
+  token: nullable(
+    Type.String({
+      description: 'The Authorization Key; null while inactive, for a link, and to a token without the scope `api`',
+    }),
+  ),
   api_url: nullable(Type.String({ description: 'Of a link' })),
 });
 
@@ -70,6 +74,10 @@ const payloadParameter = anyJson('A JSON object, or JSON text');
 const payloadText = (payload: unknown): string =>
   typeof payload === 'string' ? payload : JSON.stringify(payload ?? null);
 
+/** Who holds the key may send alerts, which is more than to read: a token needs the scope that writes. */
+const seesKeys = ({ credential }: UserActor): boolean =>
+  credential.kind === 'session' || credential.scopes.includes('api');
+
 interface Context {
   readonly actor: Actor;
   readonly path: PathParameters;
@@ -80,7 +88,7 @@ interface Found extends PermittedProject {
 }
 
 export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts): readonly Route[] => {
-  const { access, alertIntegrations, integrationReader, takePayload, urls } = parts;
+  const { access, alertIntegrations, integrationReader, takeByHand, urls } = parts;
   const id = pathId('Number, or URL-encoded path of the project');
   const one = { id, integration_id: pathId('Numeric id of the integration') };
 
@@ -103,7 +111,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     };
   const manage = find('manage_alert_integrations');
 
-  const present = ({ integration, sealedKey }: IntegrationWithKey, projectPath: string) => {
+  const present = (actor: UserActor, { integration, sealedKey }: IntegrationWithKey, projectPath: string) => {
     const path = intakePath(integration);
     const shown = integration.active && path !== undefined;
     return {
@@ -112,17 +120,17 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
       type: integration.type,
       active: integration.active,
       url: shown ? urls.alertIntake(projectPath, path) : null,
-      token: shown ? alertIntegrations.reveal(sealedKey) : null,
+      token: shown && seesKeys(actor) ? alertIntegrations.reveal(sealedKey) : null,
       api_url: integration.apiUrl,
     };
   };
-  const show = async ({ project }: PermittedProject, integrationId: number) => {
+  const show = async (actor: UserActor, { project }: PermittedProject, integrationId: number) => {
     const found = await integrationReader.find(project.id, integrationId);
     if (found === undefined) throw new NotFound('Integration');
-    return present(found, project.fullPath);
+    return present(actor, found, project.fullPath);
   };
   const test = ({ project }: PermittedProject, { integration }: IntegrationWithKey, payload: unknown) =>
-    takePayload({ integration, projectPath: project.fullPath, text: payloadText(payload) });
+    takeByHand({ integration, projectPath: project.fullPath, text: payloadText(payload) });
 
   const list = route({
     method: 'get',
@@ -135,10 +143,10 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     parameters: pagedParameters({ id }),
     responses: { 200: Type.Array(IntegrationSchema) },
     guard: manageProject,
-    handle: async ({ subject: { project }, parameters: paging }) => {
+    handle: async ({ actor, subject: { project }, parameters: paging }) => {
       const request = readPageRequest(paging);
       const page = await integrationReader.list(project.id, request);
-      return { body: page.items.map((each) => present(each, project.fullPath)), page: { request, of: page } };
+      return { body: page.items.map((each) => present(actor, each, project.fullPath)), page: { request, of: page } };
     },
   });
 
@@ -153,7 +161,8 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     parameters: parameters(one),
     responses: { 200: IntegrationSchema },
     guard: manage,
-    handle: ({ subject: { project, found } }) => Promise.resolve({ body: present(found, project.fullPath) }),
+    handle: ({ actor, subject: { project, found } }) =>
+      Promise.resolve({ body: present(actor, found, project.fullPath) }),
   });
 
   const post = route({
@@ -178,7 +187,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
       201: Type.Object({ ...IntegrationSchema.properties, test_result: Type.Optional(TouchedSchema) }),
     },
     guard: manageProject,
-    handle: async ({ subject, parameters: given }) => {
+    handle: async ({ actor, subject, parameters: given }) => {
       const { type, name, active, api_url: apiUrl = null, sample_payload: sample, test: testNow } = given;
       if (sample !== undefined) parsePayload(payloadText(sample));
       const samplePayload = sample === undefined ? null : payloadText(sample);
@@ -187,9 +196,9 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
       const tested: { test_result?: readonly TouchedAlert[] } = {};
       if (testNow === true && samplePayload !== null && active && type !== 'link') {
         const integration = { integration: created, projectPath: project.fullPath, text: samplePayload };
-        tested.test_result = await takePayload(integration);
+        tested.test_result = await takeByHand(integration);
       }
-      return { status: 201, body: { ...(await show(subject, created.id)), ...tested } };
+      return { status: 201, body: { ...(await show(actor, subject, created.id)), ...tested } };
     },
   });
 
@@ -209,14 +218,14 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     }),
     responses: { 200: IntegrationSchema },
     guard: manage,
-    handle: async ({ subject, parameters: { name, active, api_url: apiUrl } }) => {
+    handle: async ({ actor, subject, parameters: { name, active, api_url: apiUrl } }) => {
       const { integration } = subject.found;
       await alertIntegrations.edit(subject.project.id, integration.id, {
         ...(name === undefined ? {} : { name }),
         ...(active === undefined ? {} : { active }),
         ...(apiUrl === undefined ? {} : { apiUrl }),
       });
-      return { body: await show(subject, integration.id) };
+      return { body: await show(actor, subject, integration.id) };
     },
   });
 
@@ -248,9 +257,9 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     parameters: parameters(one),
     responses: { 201: IntegrationSchema },
     guard: manage,
-    handle: async ({ subject }) => {
+    handle: async ({ actor, subject }) => {
       await alertIntegrations.resetKey(subject.project.id, subject.found.integration.id);
-      return { status: 201, body: await show(subject, subject.found.integration.id) };
+      return { status: 201, body: await show(actor, subject, subject.found.integration.id) };
     },
   });
 
@@ -332,7 +341,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     handle: async ({ subject: { project, found, delivery } }) => {
       if (delivery.payload === null) throw new HttpError(400, 'The payload of that delivery is not kept any more.');
       const { integration } = found;
-      const touched = await takePayload({ integration, projectPath: project.fullPath, text: delivery.payload });
+      const touched = await takeByHand({ integration, projectPath: project.fullPath, text: delivery.payload });
       return { status: 201, body: touched };
     },
   });

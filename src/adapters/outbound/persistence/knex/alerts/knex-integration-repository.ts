@@ -6,7 +6,7 @@ import type {
   IntegrationRepository,
   NewIntegration,
 } from '../../../../../application/alerts/ports/alert-repositories.js';
-import type { Integration, IntegrationType } from '../../../../../domain/alerts/integration.js';
+import type { Integration, IntegrationState, IntegrationType } from '../../../../../domain/alerts/integration.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
@@ -116,6 +116,22 @@ export class KnexIntegrationRepository implements IntegrationRepository {
     await dialect.lockRows(query('projects').where({ id: projectId }).select('id'));
     const rows = (await query(TABLE).where({ project_id: projectId }).orderBy('id')) as IntegrationRow[];
     return rows.map((row) => toIntegration(row, dialect));
+  }
+
+  async hold(ids: readonly number[]): Promise<ReadonlyMap<number, IntegrationState>> {
+    const { dialect } = this.session;
+    // The project first, as whoever changes its integrations does: in another order the two would wait for each other.
+    const sql = `select integration.id, integration.type, integration.active, integration.key_digest
+      from ${TABLE} integration join projects on projects.id = integration.project_id
+      where integration.id in (${ids.map(() => '?').join(', ')}) and projects.removal_requested_at is null
+      ${dialect.sharedLock('projects', 'existing')} ${dialect.sharedLock('integration', 'unchanged')}`;
+    const rows = await this.session.run<IntegrationRow>(sql, ids);
+    return new Map(
+      rows.map(({ id, type, active, key_digest: keyDigest }) => [
+        id,
+        { type: type as IntegrationType, active: Boolean(active), keyDigest },
+      ]),
+    );
   }
 
   async update(id: number, changes: IntegrationChanges, at: Date): Promise<void> {

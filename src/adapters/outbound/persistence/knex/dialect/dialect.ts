@@ -26,6 +26,11 @@ export interface Dialect {
   dayOf(column: string): string;
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */
   readonly rowLock: '' | 'for update';
+  /**
+   * The end of a `select` whose rows of a table stay until the transaction ends: unchanged, or only existing. Several transactions may
+   * hold a row so.
+   */
+  sharedLock(table: string, stay: 'unchanged' | 'existing'): string;
   /** Holds the rows of a query until the transaction ends; waits for whoever holds them now. */
   lockRows(query: Knex.QueryBuilder): Knex.QueryBuilder;
   /** Holds the rows of a query until the transaction ends, passing over those that another transaction holds. */

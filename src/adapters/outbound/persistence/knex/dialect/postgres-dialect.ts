@@ -58,6 +58,7 @@ export const postgresDialect: Dialect = {
   among: (column) => `${column} = any (array(${LISTED}))`,
   dayOf: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
   rowLock: 'for update',
+  sharedLock: (table, stay) => `for ${stay === 'unchanged' ? 'share' : 'key share'} of ${table}`,
   lockRows: (query) => query.forUpdate(),
   holdRows: (query) => query.forUpdate().skipLocked(),
 };

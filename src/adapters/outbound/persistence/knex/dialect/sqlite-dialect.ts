@@ -47,6 +47,7 @@ export const sqliteDialect: Dialect = {
   dayOf: (column) => `substr(${column}, 1, 10)`,
   // The one writer lane holds everything already.
   rowLock: '',
+  sharedLock: () => '',
   lockRows: (query) => query,
   holdRows: (query) => query,
 };
