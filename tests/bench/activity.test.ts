@@ -16,6 +16,7 @@ import { median, withSpread } from '../support/statistics.js';
 import { watchStolenTime } from '../support/stolen-time.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
+import { whole } from '../support/whole-page.js';
 
 const LARGE = Number(process.env['BENCH_EVENTS'] ?? 10_000_000);
 const SMALL = 10_000;
@@ -421,7 +422,7 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
       const [action, targetType] = ['created', 'milestone'] as const;
       for (const narrowed of [{}, { action }, { targetType }, { action, targetType }]) {
         const query = { viewer, feed, filter: { ...filter, ...narrowed }, sort: 'desc' as const };
-        await reader.listPage(query, { page: 1, perPage: 20 });
+        await whole(await reader.listPage(query, { page: 1, perPage: 20 }));
       }
     }
     for (const [sql, bindings] of statements) {

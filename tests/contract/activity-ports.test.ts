@@ -10,6 +10,7 @@ import type { Limits } from '../../src/adapters/outbound/persistence/knex/activi
 import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/activity/activity-event.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { whole } from '../support/whole-page.js';
 
 const TODAY = NOW.toISOString().slice(0, 10);
 const LONG_AGO = new Date('2000-01-01T00:00:00.000Z');
@@ -100,7 +101,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       const other = action === 'joined' ? 'left' : 'joined';
       await record(entry({ projectId, authorId: ada.id, action: other }));
       const feed = { kind: 'project', projectId, level: 50 } as const;
-      const { items } = await reader().listAfter(query(feed, ada.id, { action }), undefined, 5);
+      const { items } = await whole(await reader().listAfter(query(feed, ada.id, { action }), undefined, 5));
       expect(items).toMatchObject([{ action, projectId, author: { username: 'ada' }, createdAt: NOW, ...given }]);
     });
 
@@ -113,7 +114,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         entry({ projectId, authorId: ada.id, target: { ...target, type: other } }),
       );
       const feed = { kind: 'author', authorId: ada.id } as const;
-      const { items } = await reader().listAfter(query(feed, ada.id, { targetType }), undefined, 1);
+      const { items } = await whole(await reader().listAfter(query(feed, ada.id, { targetType }), undefined, 1));
       expect(items).toMatchObject([{ target, projectId }]);
     });
   });
@@ -128,13 +129,15 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       );
       const feed = { kind: 'author', authorId: alan.id } as const;
       const seen = async () => {
-        const page = await reader().listPage(query(feed, grace.id), { page: 1, perPage: 10 });
+        const page = await whole(await reader().listPage(query(feed, grace.id), { page: 1, perPage: 10 }));
         return [titles(page.items), page.total];
       };
       expect(await seen()).toEqual([['open'], 1]);
       await join(hidden, grace.id, 10);
       expect(await seen()).toEqual([['open', 'hidden'], 2]);
-      const mine = await reader().listPage(query({ kind: 'memberships' }, grace.id), { page: 1, perPage: 10 });
+      const mine = await whole(
+        await reader().listPage(query({ kind: 'memberships' }, grace.id), { page: 1, perPage: 10 }),
+      );
       expect([titles(mine.items), mine.total]).toEqual([['hidden'], 1]);
     });
 
@@ -177,7 +180,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           { kind: 'author', authorId: by.id },
         ];
         for (const [feed, limits] of feeds.flatMap((feed) => WAYS.map((limits) => [feed, limits] as const))) {
-          const page = await reader(limits).listPage(query(feed, id), { page: 1, perPage: 10 });
+          const page = await whole(await reader(limits).listPage(query(feed, id), { page: 1, perPage: 10 }));
           expect([name, feed.kind, limits, titles(page.items), page.total]).toEqual([
             name,
             feed.kind,
@@ -188,7 +191,9 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         }
       }
       const guestSees = async () =>
-        titles((await reader().listAfter(query({ kind: 'memberships' }, people.guest.id), undefined, 9)).items);
+        titles(
+          (await whole(await reader().listAfter(query({ kind: 'memberships' }, people.guest.id), undefined, 9))).items,
+        );
       await parts.work(({ issues }) => issues.update(issue.id, { confidential: false }, NOW));
       await parts.work(({ activity }) => activity.conceal(projectId, issue.id, false));
       expect(await guestSees()).toEqual(['Secret', 'Plain']);
@@ -217,7 +222,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       // From the viewer's side, and from that of who wrote.
       for (const fewProjects of [2_000, 0]) {
         const either = reader({ fewProjects });
-        const page = await either.listPage(query(feed, viewer.id), { page: 1, perPage: 10 });
+        const page = await whole(await either.listPage(query(feed, viewer.id), { page: 1, perPage: 10 }));
         expect(titles(page.items)).toEqual(Array.from({ length: 10 }, (_, index) => `kept ${14 - index}`));
         expect([page.hasNext, page.total]).toEqual([true, 15]);
       }
@@ -279,7 +284,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           const asked = query(feed, viewer.id, filter, sort);
           const byCursor: (string | null | undefined)[] = [];
           for (let place: Position | undefined; ;) {
-            const { items, hasNext } = await reader(limits).listAfter(asked, place, perPage);
+            const { items, hasNext } = await whole(await reader(limits).listAfter(asked, place, perPage));
             byCursor.push(...titles(items));
             place = items.at(-1);
             if (!hasNext || place === undefined) break;
@@ -287,7 +292,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
           expect(byCursor).toEqual(expected);
           const byNumber: (string | null | undefined)[] = [];
           for (let page = 1; ; page += 1) {
-            const { items, hasNext, total } = await reader(limits).listPage(asked, { page, perPage });
+            const { items, hasNext, total } = await whole(await reader(limits).listPage(asked, { page, perPage }));
             expect(total).toBe(expected.length);
             byNumber.push(...titles(items));
             if (!hasNext) break;
@@ -317,12 +322,13 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       const list = query({ kind: 'project', projectId, level: 50 }, ada.id);
       const [patient, forgetful] = [reader(), reader({ rememberedMs: 1 })];
       await fill(projectId, LIMIT);
-      for (const each of [patient, forgetful]) expect((await each.listPage(list, page)).total).toBe(LIMIT);
+      for (const each of [patient, forgetful]) expect((await whole(await each.listPage(list, page))).total).toBe(LIMIT);
       await fill(projectId, 1);
-      for (const each of [patient, forgetful]) expect(await each.listPage(list, page)).not.toHaveProperty('total');
+      for (const each of [patient, forgetful])
+        expect(await whole(await each.listPage(list, page))).not.toHaveProperty('total');
       await parts.work(({ activity }) => activity.removeOfProject(projectId, 2));
       await sleep(5);
-      expect((await forgetful.listPage(list, page)).total).toBe(LIMIT - 1);
+      expect((await whole(await forgetful.listPage(list, page))).total).toBe(LIMIT - 1);
     }, 30_000);
 
     it('of a list beyond the limit is not counted again for a while, and one of fewer projects is at once', async () => {
@@ -338,7 +344,8 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         return session.run(sql, bindings);
       });
       const patient = new KnexActivityReader(counting);
-      const total = async () => (await patient.listPage(query({ kind: 'memberships' }, viewer.id), page)).total;
+      const total = async () =>
+        (await whole(await patient.listPage(query({ kind: 'memberships' }, viewer.id), page))).total;
       expect([await total(), await total(), counts]).toEqual([undefined, undefined, 1]);
       await parts.work(({ projectMembers }) => projectMembers.remove(large, viewer.id));
       expect(await total()).toBe(3);
@@ -361,7 +368,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         parts.work(({ activity }) => activity.removeOlderThan(new Date('2001-01-01T00:00:00.000Z'), limit, from));
       expect(await remove(2)).toEqual({ count: 2, reached: new Date(LONG_AGO.getTime() + 2) });
       const feed = { kind: 'project', projectId, level: 50 } as const;
-      const left = async () => titles((await reader().listAfter(query(feed, ada.id), undefined, 9)).items);
+      const left = async () => titles((await whole(await reader().listAfter(query(feed, ada.id), undefined, 9))).items);
       expect(await left()).toEqual(['young', '3']);
       expect(await remove(2, new Date(LONG_AGO.getTime() + 4))).toEqual({ count: 0 });
       const youngest = new Date(LONG_AGO.getTime() + 3);

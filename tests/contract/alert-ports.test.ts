@@ -196,10 +196,8 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
       do steps.push(await trim());
       while (steps.at(-1) !== 0 && steps.length < 20);
       expect(Math.max(...steps)).toBeLessThanOrEqual(9);
-      const left = await new KnexIntegrationReader(parts.database.reader).deliveries(integrationId, {
-        page: 1,
-        perPage: 100,
-      });
+      const integrations = new KnexIntegrationReader(parts.database.reader);
+      const left = await integrations.deliveries(integrationId, { page: 1, perPage: 100 }, 1_000);
       expect(left.items.map(({ reason, payload }) => [reason, payload])).toEqual([
         ['number 9', '{}'],
         ['number 8', '{}'],

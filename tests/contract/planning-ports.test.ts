@@ -10,6 +10,7 @@ import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/kne
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { whole } from '../support/whole-page.js';
 
 const TODAY = '2026-03-01';
 const COLOR = '#6699CC';
@@ -61,14 +62,16 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       }),
     );
   const viewer = (userId: number | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
-  const list = (query: Partial<IssueQuery> = {}) =>
-    reader.listIssues({
-      viewer: viewer(),
-      orderBy: 'created_at',
-      sort: 'asc',
-      page: { page: 1, perPage: 100 },
-      ...query,
-    });
+  const list = async (query: Partial<IssueQuery> = {}) =>
+    whole(
+      await reader.listIssues({
+        viewer: viewer(),
+        orderBy: 'created_at',
+        sort: 'asc',
+        page: { page: 1, perPage: 100 },
+        ...query,
+      }),
+    );
   const titles = async (query: Partial<IssueQuery>) => (await list(query)).items.map(({ title }) => title);
 
   describe('issues', () => {
@@ -300,7 +303,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       });
       await parts.work(({ notes }) => notes.update(first.id, 'mended', after(9)));
       const bodies = async (orderBy: 'created_at' | 'updated_at', sort: 'asc' | 'desc') =>
-        (await reader.listNotes(issue.id, { orderBy, sort, page: { page: 1, perPage: 10 } })).items.map(
+        (await whole(await reader.listNotes(issue.id, { orderBy, sort, page: { page: 1, perPage: 10 } }))).items.map(
           ({ body }) => body,
         );
       expect(await bodies('created_at', 'asc')).toEqual(['mended', 'second', 'closed']);
@@ -440,7 +443,9 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
     });
 
     const listed = async (query: Pick<MilestoneQuery, 'projectId'> & Partial<MilestoneQuery>) =>
-      (await milestoneReader().list({ page: { page: 1, perPage: 100 }, ...query })).items.map(({ title }) => title);
+      (await whole(await milestoneReader().list({ page: { page: 1, perPage: 100 }, ...query }))).items.map(
+        ({ title }) => title,
+      );
 
     it('are listed as they are due, narrowed by number, state, title and text', async () => {
       const projectId = await addProject();
@@ -455,7 +460,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       expect(await listed({ projectId, title: 'late' })).toEqual(['late']);
       expect(await listed({ projectId, title: 'LATE' })).toEqual([]);
       expect(await listed({ projectId, search: '0 %' })).toEqual(['soon']);
-      const second = await milestoneReader().list({ projectId, page: { page: 2, perPage: 2 } });
+      const second = await whole(await milestoneReader().list({ projectId, page: { page: 2, perPage: 2 } }));
       expect(second).toMatchObject({ items: [{ title: 'whenever' }], hasNext: false, total: 3 });
     });
 

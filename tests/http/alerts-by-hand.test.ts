@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
 import { describeEachDatabase } from '../support/databases.js';
-import type { FormBrowser} from '../support/form-browser.js';
+import type { FormBrowser } from '../support/form-browser.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';

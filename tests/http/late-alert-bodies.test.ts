@@ -69,7 +69,9 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
       expect(await database.schema('alerts').where({ project_id: place.id })).toEqual([]);
       expect(await database.schema('alert_idempotency_keys').where({ integration_id: integration.id })).toEqual([]);
       if (logged !== undefined)
-        expect(await logOf(place, integration)).toMatchObject(logged.flatMap((row) => Array.from({ length: LATE }, () => row)));
+        expect(await logOf(place, integration)).toMatchObject(
+          logged.flatMap((row) => Array.from({ length: LATE }, () => row)),
+        );
     });
 
     it(`is answered ${status}, too, where the body would have been refused`, async () => {

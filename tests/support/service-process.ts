@@ -78,6 +78,10 @@ export class ServiceProcess {
     return code;
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const ended = this.ended();
     this.child.kill(signal);

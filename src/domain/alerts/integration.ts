@@ -14,7 +14,6 @@ export interface Integration {
   readonly identifier: string;
   /** Of a link: the base address of the product that takes the alerts. */
   readonly apiUrl: string | null;
-  readonly samplePayload: string | null;
   readonly createdAt: Date;
 }
 

@@ -1,10 +1,12 @@
 import { Router, type Request, type Response } from 'express';
+import { inOneBatch, itemsOf } from '../../../application/shared/page-in-batches.js';
 import { admitCaller, type CallerServices } from './authentication/admit-caller.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
 import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
 import type { PathParameters, Route, RouteResult } from './route.js';
 import { sendJson } from './send-json.js';
+import { BegunList } from './send-list.js';
 import { exchangeOf } from './server/exchange.js';
 import { isStorable } from './validation/storable-text.js';
 import { validateParameters } from './validation/validate-parameters.js';
@@ -50,7 +52,7 @@ const answer = async (
   const subject = (await route.guard?.({ actor: actor as never, path })) as never;
   const parameters = validateParameters(route.parameters, given(request, path));
   const result = await route.handle({ actor: actor as never, parameters, subject, request });
-  send(route, request, response, result, services);
+  await send(route, request, response, result, services);
 };
 
 /** @throws ParametersInvalid for what no name or number can be: it would not even be looked for. */
@@ -74,20 +76,35 @@ const declaredAddress = ({ parameters }: Route, address: string): URL => {
   return url;
 };
 
-const send = (
+const send = async (
   route: Route,
   request: Request,
   response: Response,
   result: RouteResult,
   services: RouteServices,
-): void => {
+): Promise<void> => {
   const status = result.status ?? 200;
-  services.onAnswer?.(route, status, result.body);
+  const look = services.onAnswer && ((body: unknown) => services.onAnswer?.(route, status, body));
+  const { body, batches } = await shown(result, look);
+  const list = batches && (await BegunList.begin(batches));
   response.status(status);
   response.set(result.headers ?? {});
   const url = (): URL => declaredAddress(route, services.baseUrl() + requestTarget(request.originalUrl));
   if (result.page !== undefined) response.set(pageHeaders(url(), result.page.request, result.page.of));
   if (result.keyset !== undefined) response.set(keysetHeaders(url(), result.keyset.perPage, result.keyset.cursor));
-  if (result.body === undefined) response.end();
-  else sendJson(response, result.body);
+  if (list !== undefined) await list.send(response);
+  else if (body === undefined) response.end();
+  else sendJson(response, body);
+};
+
+/** Who looks at answers sees a large list whole: it is read for them first, and then sent as ever. */
+const shown = async (result: RouteResult, look: ((body: unknown) => void) | undefined): Promise<RouteResult> => {
+  if (look === undefined) return result;
+  if (result.batches === undefined) {
+    look(result.body);
+    return result;
+  }
+  const items = await itemsOf(result.batches);
+  look(items);
+  return { ...result, batches: inOneBatch(items) };
 };

@@ -21,6 +21,8 @@ export type PathParameters = Readonly<Record<string, string>>;
 export interface RouteResult {
   readonly status?: number;
   readonly body?: unknown;
+  /** In place of `body`: a list that may be large, read and sent in pieces (`send-list.ts`). */
+  readonly batches?: AsyncIterable<readonly unknown[]>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The same for a list that is paged by cursors: that of the next page, if there is one. */
   readonly keyset?: { readonly perPage: number; readonly cursor?: string };

@@ -2,6 +2,7 @@ import type { ActivityEvent } from '../../../domain/activity/activity-event.js';
 import type { EventFilter } from '../../../domain/activity/event-filter.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 
@@ -38,9 +39,9 @@ export type ActivityEventWithAuthor = ActivityEvent & {
   readonly projectPath: string;
 };
 
-export interface ActivitySlice {
-  readonly items: readonly ActivityEventWithAuthor[];
-  readonly hasNext: boolean;
+export interface ActivitySlice extends Omit<PageInBatches<ActivityEventWithAuthor>, 'total'> {
+  /** Of its last entry: where the next slice goes on. */
+  readonly last: Position | undefined;
 }
 
 /** Reads feeds. Only what the viewer may see is counted, paged and answered. */

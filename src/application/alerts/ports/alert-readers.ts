@@ -7,6 +7,9 @@ import type { AlertSettings, Delivery } from './alert-repositories.js';
 
 export type AlertDetails = Alert & { readonly issueIid: number | null };
 
+/** An alert of a list; its payload is null where the list is large enough without it. */
+export type ListedAlert = Omit<AlertDetails, 'payload'> & { readonly payload: string | null };
+
 export interface AlertQuery {
   readonly projectId: ProjectId;
   readonly statuses?: readonly AlertStatus[];
@@ -16,6 +19,8 @@ export interface AlertQuery {
   readonly orderBy: 'started_at' | 'ended_at' | 'events' | 'severity' | 'status' | 'created_at' | 'updated_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;
+  /** As many bytes of payloads are read, in all. */
+  readonly payloadBytes: number;
 }
 
 export interface Arrival {
@@ -32,7 +37,7 @@ export interface EnvironmentCounts {
 
 export interface AlertReader {
   find(projectId: ProjectId, iid: number): Promise<AlertDetails | undefined>;
-  list(query: AlertQuery): Promise<Page<AlertDetails>>;
+  list(query: AlertQuery): Promise<Page<ListedAlert>>;
   /** How many alerts of a project are in each status. */
   countByStatus(projectId: ProjectId): Promise<Readonly<Record<AlertStatus, number>>>;
   /** How many alerts each environment has that alerts have named. */
@@ -49,6 +54,12 @@ export interface IntegrationWithKey {
   readonly sealedKey: string;
 }
 
+export type ListedDelivery = Delivery & {
+  readonly id: number;
+  /** Whether there is a payload that the list is large enough without. */
+  readonly payloadOmitted: boolean;
+};
+
 export interface IntegrationReader {
   list(projectId: ProjectId, page: PageRequest): Promise<Page<IntegrationWithKey>>;
   find(projectId: ProjectId, id: number): Promise<IntegrationWithKey | undefined>;
@@ -57,6 +68,7 @@ export interface IntegrationReader {
     projectPath: string,
     at: { readonly type: 'generic' | 'prometheus' } | { readonly identifier: string },
   ): Promise<IntegrationWithKey | undefined>;
-  deliveries(integrationId: number, page: PageRequest): Promise<Page<Delivery & { readonly id: number }>>;
-  findDelivery(integrationId: number, id: number): Promise<(Delivery & { readonly id: number }) | undefined>;
+  /** @param payloadBytes as many bytes of payloads are read, in all. */
+  deliveries(integrationId: number, page: PageRequest, payloadBytes: number): Promise<Page<ListedDelivery>>;
+  findDelivery(integrationId: number, id: number): Promise<ListedDelivery | undefined>;
 }

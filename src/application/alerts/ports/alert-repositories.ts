@@ -32,7 +32,11 @@ export interface AlertRepository {
   recordArrivals(arrivals: readonly NewArrival[]): Promise<void>;
 }
 
-export type NewIntegration = Omit<Integration, 'id'> & { readonly keyDigest: string; readonly sealedKey: string };
+export type NewIntegration = Omit<Integration, 'id'> & {
+  readonly keyDigest: string;
+  readonly sealedKey: string;
+  readonly samplePayload: string | null;
+};
 export type IntegrationChanges = Partial<
   Pick<Integration, 'name' | 'active' | 'apiUrl'> & Pick<NewIntegration, 'keyDigest' | 'sealedKey'>
 >;

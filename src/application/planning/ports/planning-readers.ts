@@ -3,6 +3,7 @@ import type { Label } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 import type { Note } from './planning-repositories.js';
@@ -20,6 +21,12 @@ export interface IssueDetails extends Issue {
   readonly milestone: Milestone | null;
   readonly userNotesCount: number;
 }
+
+/** What a list shows of an issue beside its texts. */
+export type IssueHead = Pick<
+  IssueDetails,
+  'id' | 'iid' | 'projectPath' | 'kind' | 'title' | 'state' | 'severity' | 'confidential' | 'createdAt' | 'labels'
+>;
 
 export interface IssueQuery {
   /** Confidential issues, and those of projects that he may not see, are left out. */
@@ -54,8 +61,9 @@ export interface NoteQuery {
 
 export interface PlanningReader {
   findIssue(projectId: ProjectId, iid: number): Promise<IssueDetails | undefined>;
-  listIssues(query: IssueQuery): Promise<Page<IssueDetails>>;
-  listNotes(issueId: number, query: NoteQuery): Promise<Page<NoteWithAuthor>>;
+  listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
+  listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
+  listNotes(issueId: number, query: NoteQuery): Promise<PageInBatches<NoteWithAuthor>>;
   findNote(issueId: number, id: number): Promise<NoteWithAuthor | undefined>;
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;
   /** @param idOrName digits alone are an id. */
@@ -84,5 +92,5 @@ export interface MilestoneReader {
     which: { readonly id: number } | { readonly iid: number },
   ): Promise<MilestoneDetails | undefined>;
   /** What is due first comes first, and last what is never due. */
-  list(query: MilestoneQuery): Promise<Page<MilestoneDetails>>;
+  list(query: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>>;
 }

@@ -54,8 +54,13 @@ const isLeftUnread = (request: IncomingMessage): boolean =>
 
 export const answerErrors =
   (logger: Logger): ErrorRequestHandler =>
-  (error: TransportError, request, response, next) => {
-    if (response.headersSent) return next(error);
+  (error: TransportError, request, response, _next) => {
+    // Of an answer that has begun only the connection can end, so that nobody takes it for whole.
+    if (response.headersSent) {
+      logger.error('request failed', { requestId: exchangeOf(request).id, error: error.stack ?? String(error) });
+      response.destroy();
+      return;
+    }
     if (error.type === 'entity.too.large') return answerTooLarge(request, response);
     const { status, body, headers } = describeError(error, request, logger);
     response.status(status).set(headers);

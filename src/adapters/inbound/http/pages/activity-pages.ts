@@ -9,6 +9,7 @@ import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { keptSince } from '../../../../domain/activity/event-filter.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { itemsOf, mapBatches } from '../../../../application/shared/page-in-batches.js';
 import { COUNT_LIMIT } from '../../../../domain/shared/page.js';
 import type { Cursors } from '../pagination/cursor.js';
 import { isStorable } from '../validation/storable-text.js';
@@ -58,8 +59,8 @@ export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void 
     const after =
       cursor === undefined ? undefined : cursors.open(typeof cursor === 'string' ? cursor : '', list, caller);
     const slice = await activityReader.listAfter(query, after, PER_PAGE);
-    const last = slice.items.at(-1);
-    return { ...slice, older: slice.hasNext && last !== undefined ? cursors.seal(last, list, caller) : undefined };
+    const { hasNext, last } = slice;
+    return { ...slice, older: hasNext && last !== undefined ? cursors.seal(last, list, caller) : undefined };
   };
 
   pages.get('/users/:username/activity', 'anyone', async (context) => {
@@ -72,12 +73,12 @@ export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void 
       filter: { from: keptSince(now, retentionDays) },
       sort: 'desc',
     };
-    const { items, older } = await readSlice(context, person, query);
+    const { batches, older } = await readSlice(context, person, query);
     const newest = request.query['cursor'] === undefined;
     sendPage(response, browser, 'activity', {
       title: `Activity of ${person.name}`,
       person,
-      sentences: items.map(sentenceOf),
+      sentences: await itemsOf(mapBatches(batches, sentenceOf)),
       older,
       newest,
       year: newest ? await yearOf(query, now) : undefined,

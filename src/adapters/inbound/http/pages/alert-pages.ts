@@ -10,9 +10,11 @@ import { ALERT_STATUSES, type AlertStatus } from '../../../../domain/alerts/aler
 import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
 import type { Project } from '../../../../domain/workspace/namespace.js';
 import { isStorable } from '../validation/storable-text.js';
+import type { WebUrls } from '../web-urls.js';
 import { field, type PageContext, type Pages } from './page.js';
 import { allowLiveScript } from './page-headers.js';
 import { actorOf } from './page-session.js';
+import { cutAt, PageTexts } from './page-texts.js';
 import { projectPath } from './project-path.js';
 import { sendPage } from './render.js';
 import { actorFor, pageRequest } from './workspace-pages.js';
@@ -21,6 +23,7 @@ export interface AlertPagesParts {
   readonly access: WorkspaceAccess;
   readonly alerts: Alerts;
   readonly alertReader: AlertReader;
+  readonly urls: WebUrls;
 }
 
 const SHOWN_ARRIVALS = 500;
@@ -54,10 +57,34 @@ const COLUMNS = [
 
 const textOf = (value: unknown): string => (typeof value === 'string' && isStorable(value) ? value.slice(0, 255) : '');
 
-/** A payload as rows of dotted keys. */
-export const flatten = (value: unknown, key = ''): readonly [string, string][] => {
-  if (typeof value !== 'object' || value === null) return [[key, String(value)]];
-  return Object.entries(value).flatMap(([name, member]) => flatten(member, key === '' ? name : `${key}.${name}`));
+/** Rows that a page shows of a payload, and how long the keys of each are at most. */
+const SHOWN_ROWS = 500;
+const KEY_LENGTH = 255;
+
+/** A payload as rows of dotted keys, one after the other as they are asked for. */
+export function* flatten(value: unknown, key = ''): Generator<readonly [string, string], void, undefined> {
+  if (typeof value !== 'object' || value === null) return void (yield [key, String(value)]);
+  const below = (name: string | number): string => cutAt(key === '' ? String(name) : `${key}.${name}`, KEY_LENGTH);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) yield* flatten(value[index], below(index));
+    return;
+  }
+  for (const name of Object.keys(value)) yield* flatten((value as Record<string, unknown>)[name], below(name));
+}
+
+/** The beginning of a payload, as far as it fits on a page. */
+const beginningOf = (
+  payload: string,
+): { readonly rows: readonly (readonly [string, string])[]; readonly cut: boolean } => {
+  const texts = new PageTexts();
+  const rows: (readonly [string, string])[] = [];
+  for (const [key, value] of flatten(JSON.parse(payload))) {
+    if (rows.length === SHOWN_ROWS || texts.full) return { rows, cut: true };
+    const [name, shown] = [texts.show(key), texts.show(value)];
+    rows.push([name.text, shown.text]);
+    if (shown.cut) return { rows, cut: true };
+  }
+  return { rows, cut: false };
 };
 
 /** Arrivals in equal spans from the first to the last that is known: the heights of a chart, the highest 1. */
@@ -74,7 +101,7 @@ const bars = (arrivals: readonly Arrival[]): readonly number[] => {
 };
 
 /** Where people find what monitoring sent. The pages keep themselves up to date, at the same address and place. */
-export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: AlertPagesParts): void => {
+export const addAlertPages = (pages: Pages, { access, alerts, alertReader, urls }: AlertPagesParts): void => {
   const findProject = async ({ browser, request }: PageContext): Promise<Project> =>
     (await access.project(actorFor(browser), projectPath(request), 'manage_alerts')).project;
 
@@ -97,7 +124,8 @@ export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: Ale
       alert,
       arrivals,
       bars: bars(arrivals),
-      payload: flatten(JSON.parse(alert.payload)),
+      payload: beginningOf(alert.payload),
+      whole: urls.api(`/projects/${project.id}/alert_management_alerts/${alert.iid}`),
       statuses: ALERT_STATUSES,
       ...extra,
     });
@@ -118,6 +146,7 @@ export const addAlertPages = (pages: Pages, { access, alerts, alertReader }: Ale
         ...(search === '' ? {} : { search }),
         ...(SORTS.get(sorting) ?? { orderBy: 'started_at', sort: 'desc' }),
         page: paging,
+        payloadBytes: 0,
       }),
     ]);
     const tabs = Object.entries(TABS).map(([name, statuses]) => ({

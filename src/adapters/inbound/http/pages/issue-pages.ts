@@ -1,12 +1,15 @@
 import type { IssueSubscriptions } from '../../../../application/notifications/issue-subscriptions.js';
 import type { Issues, VisibleIssue } from '../../../../application/planning/issues.js';
 import type { Notes } from '../../../../application/planning/notes.js';
-import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { NoteWithAuthor, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { mayChangeIssue } from '../../../../domain/planning/issue.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
+import type { PageInBatches } from '../../../../application/shared/page-in-batches.js';
+import type { WebUrls } from '../web-urls.js';
 import { field, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
+import { ONE_OF_SEVERAL, PageTexts, type ShownText } from './page-texts.js';
 import { projectPath } from './project-path.js';
 import { sendPage } from './render.js';
 import { actorFor, pageRequest } from './workspace-pages.js';
@@ -17,13 +20,33 @@ export interface IssuePagesParts {
   readonly notes: Notes;
   readonly planningReader: PlanningReader;
   readonly issueSubscriptions: IssueSubscriptions;
+  readonly urls: WebUrls;
 }
 
 const SHOWN_NOTES = { page: 1, perPage: 100 };
 
+interface ShownNote extends Omit<NoteWithAuthor, 'body'> {
+  readonly body: ShownText;
+}
+
+/** The notes that fit on a page; those beyond are not even read. */
+const showNotes = async (
+  { batches, hasNext }: PageInBatches<NoteWithAuthor>,
+  texts: PageTexts,
+): Promise<{ readonly notes: readonly ShownNote[]; readonly moreNotes: boolean }> => {
+  const notes: ShownNote[] = [];
+  for await (const batch of batches) {
+    for (const note of batch) {
+      if (texts.full) return { notes, moreNotes: true };
+      notes.push({ ...note, body: texts.show(note.body, ONE_OF_SEVERAL) });
+    }
+  }
+  return { notes, moreNotes: hasNext };
+};
+
 /** Plain pages of issues and incidents. */
 export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
-  const { access, issues, notes, planningReader, issueSubscriptions } = parts;
+  const { access, issues, notes, planningReader, issueSubscriptions, urls } = parts;
 
   const find = async ({ browser, request }: PageContext): Promise<VisibleIssue & { readonly address: string }> => {
     const actor = actorFor(browser);
@@ -38,12 +61,15 @@ export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
   const showIssue = async (context: PageContext, extra: object = {}): Promise<void> => {
     const { issue, party, address } = await find(context);
     const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
+    const texts = new PageTexts();
     const { user } = context.browser;
     sendPage(context.response, context.browser, 'issue', {
       title: `${issue.title} (#${issue.iid})`,
       issue,
       address,
-      notes: page.items,
+      description: texts.show(issue.description),
+      ...(await showNotes(page, texts)),
+      whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
       mayChange: user !== undefined && mayChangeIssue(issue, party),
       subscribed: user !== undefined && (await issueSubscriptions.isSubscribed(user, issue)),
       body: field(context.request, 'body'),
@@ -57,7 +83,7 @@ export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
     const { project } = await access.project(actor, projectPath(request), 'read_project');
     const paging = pageRequest(context);
     const state = request.query['state'] === 'closed' ? 'closed' : 'opened';
-    const page = await planningReader.listIssues({
+    const page = await planningReader.listIssueHeads({
       viewer: access.viewer(actor),
       projectId: project.id,
       state,

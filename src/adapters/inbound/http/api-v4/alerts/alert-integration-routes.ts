@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import type { AlertIntegrations } from '../../../../../application/alerts/alert-integrations.js';
 import type { TouchedAlert } from '../../../../../application/alerts/receive-alerts.js';
-import type { IntegrationReader, IntegrationWithKey } from '../../../../../application/alerts/ports/alert-readers.js';
-import type { Delivery } from '../../../../../application/alerts/ports/alert-repositories.js';
+import type {
+  IntegrationReader,
+  IntegrationWithKey,
+  ListedDelivery,
+} from '../../../../../application/alerts/ports/alert-readers.js';
 import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject, WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { INTEGRATION_TYPES, intakePath } from '../../../../../domain/alerts/integration.js';
@@ -16,6 +19,7 @@ import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
 import { anyJson, nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { LISTED_PAYLOADS, OMITTED_PAYLOAD } from './alert-routes.js';
 
 export interface AlertIntegrationRoutesParts {
   readonly access: WorkspaceAccess;
@@ -52,17 +56,20 @@ const DeliverySchema = Type.Object({
   reason: Type.String(),
   status: Type.Integer({ description: 'What the sender was answered' }),
   alert_iids: Type.Array(Type.Integer()),
-  payload: nullable(Type.String({ description: 'As it was sent' })),
+  payload: nullable(Type.String({ description: 'As it was sent; null once it is not kept, or where a list omits it' })),
+  ...OMITTED_PAYLOAD,
   received_at: Type.String({ format: 'date-time' }),
 });
 
-const presentDelivery = (delivery: Delivery & { readonly id: number }) => ({
+/** @param address of the delivery itself. */
+const presentDelivery = (delivery: ListedDelivery, address: string) => ({
   id: delivery.id,
   outcome: delivery.outcome,
   reason: delivery.reason,
   status: delivery.status,
   alert_iids: delivery.alertIids,
   payload: delivery.payload,
+  ...(delivery.payloadOmitted ? { payload_omitted: true, payload_url: address } : {}),
   received_at: delivery.receivedAt.toISOString(),
 });
 
@@ -131,6 +138,19 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
   };
   const test = ({ project }: PermittedProject, { integration }: IntegrationWithKey, payload: unknown) =>
     takeByHand({ integration, projectPath: project.fullPath, text: payloadText(payload) });
+
+  const addressOf = ({ integration: { id: integrationId, projectId } }: IntegrationWithKey, delivery: ListedDelivery) =>
+    urls.api(`/projects/${projectId}/alert_integrations/${integrationId}/deliveries/${delivery.id}`);
+  const oneDelivery = { ...one, delivery_id: pathId('Numeric id of the delivery') };
+  const findDelivery = async (context: Context): Promise<Found & { readonly delivery: ListedDelivery }> => {
+    const subject = await manage(context);
+    const number = context.path['delivery_id'] ?? '';
+    const delivery = /^\d{1,15}$/.test(number)
+      ? await integrationReader.findDelivery(subject.found.integration.id, Number(number))
+      : undefined;
+    if (delivery === undefined) throw new NotFound('Delivery');
+    return { ...subject, delivery };
+  };
 
   const list = route({
     method: 'get',
@@ -306,6 +326,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     path: `${BASE}/:integration_id/deliveries`,
     operationId: 'listAlertDeliveries',
     summary: 'What was sent to an integration lately, and what became of it',
+    description: 'A list carries 64 KB of payloads; those beyond are null, and `payload_url` leads to them.',
     tag: TAG,
     since: SINCE,
     access: 'user',
@@ -314,9 +335,25 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     guard: manage,
     handle: async ({ subject: { found }, parameters: paging }) => {
       const request = readPageRequest(paging);
-      const page = await integrationReader.deliveries(found.integration.id, request);
-      return { body: page.items.map(presentDelivery), page: { request, of: page } };
+      const page = await integrationReader.deliveries(found.integration.id, request, LISTED_PAYLOADS);
+      const items = page.items.map((each) => presentDelivery(each, addressOf(found, each)));
+      return { body: items, page: { request, of: page } };
     },
+  });
+
+  const getDelivery = route({
+    method: 'get',
+    path: `${BASE}/:integration_id/deliveries/:delivery_id`,
+    operationId: 'getAlertDelivery',
+    summary: 'One request of the log, with its payload',
+    tag: TAG,
+    since: SINCE,
+    access: 'user',
+    parameters: parameters(oneDelivery),
+    responses: { 200: DeliverySchema },
+    guard: findDelivery,
+    handle: ({ subject: { found, delivery } }) =>
+      Promise.resolve({ body: presentDelivery(delivery, addressOf(found, delivery)) }),
   });
 
   const replay = route({
@@ -327,17 +364,9 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     tag: TAG,
     since: SINCE,
     access: 'user',
-    parameters: parameters({ ...one, delivery_id: pathId('Numeric id of the delivery') }),
+    parameters: parameters(oneDelivery),
     responses: { 201: TouchedSchema },
-    guard: async (context: Context) => {
-      const subject = await manage(context);
-      const number = context.path['delivery_id'] ?? '';
-      const delivery = /^\d{1,15}$/.test(number)
-        ? await integrationReader.findDelivery(subject.found.integration.id, Number(number))
-        : undefined;
-      if (delivery === undefined) throw new NotFound('Delivery');
-      return { ...subject, delivery };
-    },
+    guard: findDelivery,
     handle: async ({ subject: { project, found, delivery } }) => {
       if (delivery.payload === null) throw new HttpError(400, 'The payload of that delivery is not kept any more.');
       const { integration } = found;
@@ -346,5 +375,5 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     },
   });
 
-  return [list, testFirst, get, post, put, remove, resetToken, testOne, listDeliveries, replay];
+  return [list, testFirst, get, post, put, remove, resetToken, testOne, listDeliveries, getDelivery, replay];
 };

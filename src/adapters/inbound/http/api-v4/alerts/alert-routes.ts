@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Alerts } from '../../../../../application/alerts/alerts.js';
-import type { AlertDetails, AlertReader } from '../../../../../application/alerts/ports/alert-readers.js';
+import type { AlertReader, ListedAlert } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { AlertSettings } from '../../../../../application/alerts/ports/alert-repositories.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject, WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -24,6 +24,17 @@ const SINCE = '12.4';
 const BASE = '/projects/:id/alert_management_alerts';
 const instant = Type.String({ format: 'date-time' });
 
+/** As much of payloads as a list carries, in bytes of all together. */
+export const LISTED_PAYLOADS = 65_536;
+
+/** In place of a payload that a list is large enough without. */
+export const OMITTED_PAYLOAD = {
+  payload_omitted: Type.Optional(
+    Type.Literal(true, { description: 'Of a list that carries 64 KB of payloads already: `payload_url` has this one' }),
+  ),
+  payload_url: Type.Optional(Type.String({ description: 'Where the payload is, when the list omits it' })),
+};
+
 const AlertSchema = Type.Object({
   iid: Type.Integer({ description: 'Counted within the project' }),
   title: Type.String(),
@@ -39,7 +50,8 @@ const AlertSchema = Type.Object({
   events: Type.Integer({ description: 'How often it arrived' }),
   issue_iid: nullable(Type.Integer({ description: 'Its incident' })),
   fingerprint: nullable(Type.String()),
-  payload: Type.Unknown({ description: 'The JSON as it was sent' }),
+  payload: Type.Unknown({ description: 'The JSON as it was sent; null where a list omits it' }),
+  ...OMITTED_PAYLOAD,
   web_url: Type.String(),
   created_at: instant,
   updated_at: instant,
@@ -61,7 +73,16 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
   const id = pathId('Number, or URL-encoded path of the project');
   const one = { id, iid: pathId('Number of the alert within the project') };
 
-  const present = (alert: AlertDetails, projectPath: string) => ({
+  const presentPayload = ({ payload, projectId, iid }: ListedAlert) =>
+    payload === null
+      ? {
+          payload: null,
+          payload_omitted: true,
+          payload_url: urls.api(`/projects/${projectId}/alert_management_alerts/${iid}`),
+        }
+      : { payload: JSON.parse(payload) as unknown };
+
+  const present = (alert: ListedAlert, projectPath: string) => ({
     iid: alert.iid,
     title: alert.title,
     description: alert.description,
@@ -76,7 +97,7 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
     events: alert.events,
     issue_iid: alert.issueIid,
     fingerprint: alert.fingerprint,
-    payload: JSON.parse(alert.payload) as unknown,
+    ...presentPayload(alert),
     web_url: urls.alert(projectPath, alert.iid),
     created_at: alert.createdAt.toISOString(),
     updated_at: alert.updatedAt.toISOString(),
@@ -101,6 +122,7 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
     path: BASE,
     operationId: 'listAlerts',
     summary: 'Alerts of a project',
+    description: 'A list carries 64 KB of payloads; those beyond are null, and `payload_url` leads to them.',
     tag: TAG,
     since: SINCE,
     access: 'user',
@@ -129,6 +151,7 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
         orderBy,
         sort,
         page: request,
+        payloadBytes: LISTED_PAYLOADS,
       });
       return { body: page.items.map((alert) => present(alert, project.fullPath)), page: { request, of: page } };
     },

@@ -13,6 +13,7 @@ import { ACTIONS, TARGET_TYPES } from '../../../../../domain/activity/activity-e
 import { between, keptSince } from '../../../../../domain/activity/event-filter.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { MAX_OFFSET } from '../../../../../domain/shared/page.js';
+import { mapBatches } from '../../../../../application/shared/page-in-batches.js';
 import { HttpError } from '../../http-error.js';
 import { keysetParameters, type Cursors } from '../../pagination/cursor.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
@@ -75,10 +76,9 @@ export const createEventRoutes = (parts: EventRoutesParts): readonly Route[] => 
     const { perPage } = readPageRequest(given);
     const list = nameOf(request, given);
     const after = given.cursor === undefined ? undefined : cursors.open(given.cursor, list, actor.id);
-    const { items, hasNext } = await activityReader.listAfter(query, after, perPage);
-    const last = items.at(-1);
+    const { batches, last, hasNext } = await activityReader.listAfter(query, after, perPage);
     const next = hasNext && last !== undefined ? { cursor: cursors.seal(last, list, actor.id) } : {};
-    return { body: items.map((event) => presentEvent(event, urls)), keyset: { perPage, ...next } };
+    return { batches: mapBatches(batches, (event) => presentEvent(event, urls)), keyset: { perPage, ...next } };
   };
 
   const byNumber = async (query: ActivityQuery, given: Given): Promise<RouteResult> => {
@@ -90,7 +90,7 @@ export const createEventRoutes = (parts: EventRoutesParts): readonly Route[] => 
           'Remaining records can be retrieved using keyset pagination.',
       );
     const page = await activityReader.listPage(query, request);
-    return { body: page.items.map((event) => presentEvent(event, urls)), page: { request, of: page } };
+    return { batches: mapBatches(page.batches, (event) => presentEvent(event, urls)), page: { request, of: page } };
   };
 
   const answer = (actor: UserActor, feed: Feed, given: Given, request: Request): Promise<RouteResult> => {

@@ -10,6 +10,7 @@ import type { WorkspaceAccess } from '../../../../../application/workspace/works
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { mapBatches } from '../../../../../application/shared/page-in-batches.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
 import {
@@ -187,7 +188,10 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
         viewer,
         page,
       });
-      return { body: found.items.map((issue) => presentIssue(issue, urls)), page: { request: page, of: found } };
+      return {
+        batches: mapBatches(found.batches, (issue) => presentIssue(issue, urls)),
+        page: { request: page, of: found },
+      };
     },
   });
 
@@ -206,7 +210,10 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
       const page = readPageRequest(given);
       const viewer = access.viewer(actor);
       const found = await planningReader.listIssues({ ...readFilters(given), projectId: project.id, viewer, page });
-      return { body: found.items.map((issue) => presentIssue(issue, urls)), page: { request: page, of: found } };
+      return {
+        batches: mapBatches(found.batches, (issue) => presentIssue(issue, urls)),
+        page: { request: page, of: found },
+      };
     },
   });
 

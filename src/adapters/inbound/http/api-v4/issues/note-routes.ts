@@ -4,6 +4,7 @@ import type { Notes } from '../../../../../application/planning/notes.js';
 import type { NoteWithAuthor } from '../../../../../application/planning/ports/planning-readers.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { mapBatches } from '../../../../../application/shared/page-in-batches.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
 import { oneOf, pagedParameters, parameters, pathId, requiredText } from '../../validation/parameters.js';
@@ -57,7 +58,10 @@ export const createNoteRoutes = (parts: NoteRoutesParts): readonly Route[] => {
     handle: async ({ subject: { issue }, parameters: { order_by: orderBy, sort, ...paging } }) => {
       const request = readPageRequest(paging);
       const page = await planningReader.listNotes(issue.id, { orderBy, sort, page: request });
-      return { body: page.items.map((note) => presentNote(note, issue, urls)), page: { request, of: page } };
+      return {
+        batches: mapBatches(page.batches, (note) => presentNote(note, issue, urls)),
+        page: { request, of: page },
+      };
     },
   });
 

@@ -9,6 +9,7 @@ import type { Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { mapBatches } from '../../../../../application/shared/page-in-batches.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
 import {
@@ -103,7 +104,7 @@ export const createMilestoneRoutes = (parts: MilestoneRoutesParts): readonly Rou
         ...(search === undefined ? {} : { search }),
         page: request,
       });
-      return { body: page.items.map((each) => presentMilestone(each, urls)), page: { request, of: page } };
+      return { batches: mapBatches(page.batches, (each) => presentMilestone(each, urls)), page: { request, of: page } };
     },
   });
 
@@ -140,7 +141,7 @@ export const createMilestoneRoutes = (parts: MilestoneRoutesParts): readonly Rou
         sort: 'desc',
         page: request,
       });
-      return { body: page.items.map((issue) => presentIssue(issue, urls)), page: { request, of: page } };
+      return { batches: mapBatches(page.batches, (issue) => presentIssue(issue, urls)), page: { request, of: page } };
     },
   });
 

@@ -40,7 +40,9 @@ export interface ActivityRow {
   readonly username: string | null;
   readonly name: string | null;
   readonly state: string | null;
+  /** Of a comment, unless it is large. */
   readonly body: string | null;
+  readonly body_bytes: number | null;
   readonly project_path: string | null;
 }
 

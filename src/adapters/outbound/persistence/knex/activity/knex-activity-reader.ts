@@ -6,7 +6,9 @@ import type {
   Position,
   QueryOfAuthor,
 } from '../../../../../application/activity/ports/activity-reader.js';
-import type { PageRequest } from '../../../../../domain/shared/page.js';
+import { inOneBatch } from '../../../../../application/shared/page-in-batches.js';
+import { type PageRequest } from '../../../../../domain/shared/page.js';
+import { inOrderOf, readInBatches } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { toActivityEvent, type ActivityRow } from './activity-row.js';
 import { FeedCounts } from './feed-counts.js';
@@ -17,6 +19,8 @@ import { seesAsParty, seesFeed, Sights, type Sight } from './sight.js';
 
 /** Entries that are counted off at once on the way to a deep page. */
 const STRIDE = 100;
+/** A comment of more bytes is read by itself. */
+const LARGE_BODY = 4_096;
 
 /** Reads feeds: where their entries stand is found first, and what they tell only for those of a page. */
 export class KnexActivityReader implements ActivityReader {
@@ -61,12 +65,42 @@ export class KnexActivityReader implements ActivityReader {
 
   async #numbered(query: ActivityQuery, sight: Sight, { page, perPage }: PageRequest): Promise<ActivitySlice> {
     const start = await this.#skip(query, sight, (page - 1) * perPage);
-    return start === 'end' ? { items: [], hasNext: false } : this.#slice(query, sight, start, perPage);
+    return start === 'end'
+      ? { batches: inOneBatch([]), last: undefined, hasNext: false }
+      : this.#slice(query, sight, start, perPage);
   }
 
   async #slice(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<ActivitySlice> {
-    const places = await this.#places.find({ query, sight, after, count: count + 1 });
-    return { items: await this.#details(places.slice(0, count)), hasNext: places.length > count };
+    const found = await this.#places.find({ query, sight, after, count: count + 1 });
+    const places = found.slice(0, count);
+    const last = places.at(-1);
+    return {
+      batches: this.#inBatches(places),
+      last: last && positionOf(this.session, last),
+      hasNext: found.length > count,
+    };
+  }
+
+  /** Comments that are not large come with the entries themselves, and those that are with the batch of their entry. */
+  async *#inBatches(places: readonly Place[]): AsyncGenerator<readonly ActivityEventWithAuthor[], void, undefined> {
+    const rows = await this.#rows(places);
+    const left = (row: ActivityRow): number => (row.body === null ? Number(row.body_bytes ?? 0) : 0);
+    yield* readInBatches(rows, left, async (some) => {
+      const bodies = await this.#bodies(some.filter((row) => left(row) > 0));
+      return some.map((row) =>
+        toActivityEvent({ ...row, body: row.body ?? bodies.get(row.target_id ?? 0) ?? null }, this.session.dialect),
+      );
+    });
+  }
+
+  async #bodies(rows: readonly ActivityRow[]): Promise<ReadonlyMap<number, string>> {
+    if (rows.length === 0) return new Map();
+    const ids = rows.map(({ target_id }) => target_id ?? 0);
+    const notes = (await this.session.query('notes').whereIn('id', ids).select('id', 'body')) as {
+      id: number;
+      body: string;
+    }[];
+    return new Map(notes.map(({ id, body }) => [id, body]));
   }
 
   /** The place after so many entries, `undefined` for none, and 'end' where there are not so many. */
@@ -82,13 +116,14 @@ export class KnexActivityReader implements ActivityReader {
     return after;
   }
 
-  async #details(places: readonly Place[]): Promise<readonly ActivityEventWithAuthor[]> {
+  async #rows(places: readonly Place[]): Promise<readonly ActivityRow[]> {
     if (places.length === 0) return [];
     const size = COUNTS.find((each) => each >= places.length) ?? places.length;
     const padded = Array.from({ length: size }, (_, index) => bind(places[index]?.id ?? 0));
     const ids = joinSql(padded, ', ');
     const { text, bindings } = sql`select e.id, e.feed, e.author_id, e.action, e.target_type, e.target_id,
-        e.target_iid, e.target_title, e.details, e.created_at, u.username, u.name, u.state, n.body,
+        e.target_iid, e.target_title, e.details, e.created_at, u.username, u.name, u.state,
+        case when octet_length(n.body) <= ${LARGE_BODY} then n.body end as body, octet_length(n.body) as body_bytes,
         p.full_path as project_path
       from activity_events e
       left join projects p on p.id = e.feed / 2
@@ -96,7 +131,9 @@ export class KnexActivityReader implements ActivityReader {
       left join notes n on n.id = e.target_id and e.target_type = 4 and n.issue_id = e.issue_id
       where e.id in (${ids})`;
     const rows = await this.session.run<ActivityRow>(text, bindings);
-    const byId = new Map(rows.map((row) => [row.id, toActivityEvent(row, this.session.dialect)]));
-    return places.flatMap(({ id }) => byId.get(id) ?? []);
+    return inOrderOf(
+      places.map(({ id }) => id),
+      rows,
+    );
   }
 }

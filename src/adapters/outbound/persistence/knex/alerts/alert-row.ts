@@ -26,6 +26,29 @@ export interface AlertRow {
   readonly updated_at: unknown;
 }
 
+/** Those that a list needs: the payload is as long as it likes, and so is the text that is searched. */
+export const LISTED_COLUMNS: readonly Exclude<keyof AlertRow, 'payload'>[] = [
+  'id',
+  'project_id',
+  'integration_id',
+  'issue_id',
+  'iid',
+  'status',
+  'severity_rank',
+  'title',
+  'description',
+  'service',
+  'monitoring_tool',
+  'hosts',
+  'environment',
+  'fingerprint',
+  'started_at',
+  'ended_at',
+  'events',
+  'created_at',
+  'updated_at',
+];
+
 export const toAlert = (row: AlertRow, dialect: Dialect): Alert => ({
   id: row.id,
   projectId: row.project_id,

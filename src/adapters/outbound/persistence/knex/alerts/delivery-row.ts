@@ -1,4 +1,5 @@
-import type { Delivery } from '../../../../../application/alerts/ports/alert-repositories.js';
+import type { ListedDelivery } from '../../../../../application/alerts/ports/alert-readers.js';
+import type { Knex } from 'knex';
 import type { Dialect } from '../dialect/dialect.js';
 
 export interface DeliveryRow {
@@ -8,17 +9,27 @@ export interface DeliveryRow {
   readonly reason: string;
   readonly status: number;
   readonly alert_iids: string;
-  readonly payload: string | null;
+  readonly bytes: number | null;
   readonly received_at: unknown;
 }
 
-export const toDelivery = (row: DeliveryRow, dialect: Dialect): Delivery & { readonly id: number } => ({
+const COLUMNS = ['id', 'integration_id', 'outcome', 'reason', 'status', 'alert_iids', 'received_at'] as const;
+
+/** What is selected of a delivery beside its payload. */
+export const deliveryColumns = (query: Knex): readonly (string | Readonly<Record<string, Knex.Raw>>)[] => [
+  ...COLUMNS,
+  { bytes: query.raw('octet_length(payload)') },
+];
+
+/** @param payload as far as it was read; `bytes` is how long it is. */
+export const toDelivery = (row: DeliveryRow, payload: string | null, dialect: Dialect): ListedDelivery => ({
   id: row.id,
   integrationId: row.integration_id,
-  outcome: row.outcome as Delivery['outcome'],
+  outcome: row.outcome as ListedDelivery['outcome'],
   reason: row.reason,
   status: row.status,
   alertIids: JSON.parse(row.alert_iids) as number[],
-  payload: row.payload,
+  payload,
+  payloadOmitted: payload === null && row.bytes !== null,
   receivedAt: dialect.readInstant(row.received_at),
 });

@@ -4,19 +4,24 @@ import type {
   AlertReader,
   Arrival,
   EnvironmentCounts,
+  ListedAlert,
 } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { AlertSettings } from '../../../../../application/alerts/ports/alert-repositories.js';
 import type { AlertStatus } from '../../../../../domain/alerts/alert.js';
 import { rankOf } from '../../../../../domain/alerts/severity.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { Page } from '../../../../../domain/shared/page.js';
+import { mapPage, type Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
+import { textsWithin } from '../texts-within.js';
 import { containsPattern } from '../text-search.js';
-import { toAlert, type AlertRow } from './alert-row.js';
+import { LISTED_COLUMNS, toAlert, type AlertRow } from './alert-row.js';
 import { KnexAlertSettingsRepository } from './knex-alert-settings-repository.js';
 
 type AlertDetailsRow = AlertRow & { readonly issue_iid: number | null };
+type ListedRow = Omit<AlertDetailsRow, 'payload'> & { readonly bytes: number };
+
+const LISTED = LISTED_COLUMNS.map((column) => `alerts.${column}`);
 
 const ORDER = {
   started_at: 'alerts.started_at',
@@ -35,13 +40,17 @@ export class KnexAlertReader implements AlertReader {
   constructor(private readonly session: Session) {}
 
   async find(projectId: ProjectId, iid: number): Promise<AlertDetails | undefined> {
-    const [row] = (await this.#alerts(projectId).where('alerts.iid', iid)) as AlertDetailsRow[];
+    const found = this.#alerts(projectId)
+      .where('alerts.iid', iid)
+      .select(...LISTED, 'alerts.payload');
+    const [row] = (await found) as AlertDetailsRow[];
     return row && this.#toDetails(row);
   }
 
-  list(query: AlertQuery): Promise<Page<AlertDetails>> {
+  async list(query: AlertQuery): Promise<Page<ListedAlert>> {
     const { projectId, statuses, severity, environment, search, orderBy, sort, page } = query;
-    const list = this.#alerts(projectId);
+    const bytes = this.session.query.raw('octet_length(alerts.payload)');
+    const list = this.#alerts(projectId).select(...LISTED, { bytes });
     if (statuses !== undefined) void list.whereIn('alerts.status', [...statuses]);
     if (severity !== undefined) void list.where('alerts.severity_rank', rankOf(severity));
     if (environment !== undefined) void list.where('alerts.environment', environment);
@@ -52,7 +61,12 @@ export class KnexAlertReader implements AlertReader {
     else if (orderBy === 'status') void list.orderByRaw(`${STATUS_RANK} ${turned}`);
     else void list.orderBy(ORDER[orderBy], sort);
     void list.orderBy('alerts.id', sort);
-    return pageOfRows(this.session, list, page, (row: AlertDetailsRow) => this.#toDetails(row));
+    const found = await pageOfRows(this.session, list, page, (row: ListedRow) => row);
+    const payloads = await textsWithin(found.items, query.payloadBytes, this.session.query('alerts'), 'payload');
+    return mapPage(found, (row) => ({
+      ...this.#toDetails({ ...row, payload: '' }),
+      payload: payloads.get(row.id) ?? null,
+    }));
   }
 
   async countByStatus(projectId: ProjectId): Promise<Readonly<Record<AlertStatus, number>>> {
@@ -106,7 +120,7 @@ export class KnexAlertReader implements AlertReader {
       .leftJoin('issues', 'issues.id', 'alerts.issue_id')
       .where('alerts.project_id', projectId)
       .whereNotNull('alerts.iid')
-      .select('alerts.*', { issue_iid: 'issues.iid' });
+      .select({ issue_iid: 'issues.iid' });
   }
 
   #toDetails(row: AlertDetailsRow): AlertDetails {

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
-import type { IntegrationReader, IntegrationWithKey } from '../../../../../application/alerts/ports/alert-readers.js';
 import type {
-  Delivery,
+  IntegrationReader,
+  IntegrationWithKey,
+  ListedDelivery,
+} from '../../../../../application/alerts/ports/alert-readers.js';
+import type {
   IntegrationChanges,
   IntegrationRepository,
   NewIntegration,
@@ -9,13 +12,14 @@ import type {
 import type { Integration, IntegrationState, IntegrationType } from '../../../../../domain/alerts/integration.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
-import { toDelivery, type DeliveryRow } from './delivery-row.js';
+import { textsWithin } from '../texts-within.js';
+import { deliveryColumns, toDelivery, type DeliveryRow } from './delivery-row.js';
 
 const TABLE = 'alert_integrations';
 
@@ -29,11 +33,10 @@ interface IntegrationRow {
   readonly key_digest: string;
   readonly sealed_key: string;
   readonly api_url: string | null;
-  readonly sample_payload: string | null;
   readonly created_at: unknown;
 }
 
-// Named, because a statement that is kept would not see a column that comes later.
+// Named, because a statement that is kept would not see a column that comes later; without the sample, which may be large.
 const COLUMNS: readonly (keyof IntegrationRow)[] = [
   'id',
   'project_id',
@@ -44,7 +47,6 @@ const COLUMNS: readonly (keyof IntegrationRow)[] = [
   'key_digest',
   'sealed_key',
   'api_url',
-  'sample_payload',
   'created_at',
 ];
 
@@ -62,7 +64,6 @@ const toIntegration = (row: IntegrationRow, dialect: Dialect): Integration => ({
   active: Boolean(row.active),
   identifier: row.identifier,
   apiUrl: row.api_url,
-  samplePayload: row.sample_payload,
   createdAt: dialect.readInstant(row.created_at),
 });
 
@@ -99,14 +100,14 @@ export class KnexIntegrationRepository implements IntegrationRepository {
         created_at: at,
         updated_at: at,
       })
-      .returning('*');
+      .returning([...COLUMNS]);
     const [row] = (await onUniqueViolation(insert, REFUSALS)) as IntegrationRow[];
     return toIntegration(row!, dialect);
   }
 
   async find(projectId: ProjectId, id: number): Promise<Integration | undefined> {
     const { query, dialect } = this.session;
-    const row = (await query(TABLE).where({ project_id: projectId, id }).first()) as IntegrationRow | undefined;
+    const row = (await query(TABLE).where({ project_id: projectId, id }).first(COLUMNS)) as IntegrationRow | undefined;
     return row && toIntegration(row, dialect);
   }
 
@@ -114,7 +115,10 @@ export class KnexIntegrationRepository implements IntegrationRepository {
     const { query, dialect } = this.session;
     // The project stands for all of its integrations, those that are not there yet too.
     await dialect.lockRows(query('projects').where({ id: projectId }).select('id'));
-    const rows = (await query(TABLE).where({ project_id: projectId }).orderBy('id')) as IntegrationRow[];
+    const rows = (await query(TABLE)
+      .where({ project_id: projectId })
+      .orderBy('id')
+      .select(COLUMNS)) as IntegrationRow[];
     return rows.map((row) => toIntegration(row, dialect));
   }
 
@@ -158,12 +162,12 @@ export class KnexIntegrationReader implements IntegrationReader {
   constructor(private readonly session: Session) {}
 
   list(projectId: ProjectId, page: PageRequest): Promise<Page<IntegrationWithKey>> {
-    const list = this.session.query(TABLE).where({ project_id: projectId }).orderBy('id').select('*');
+    const list = this.session.query(TABLE).where({ project_id: projectId }).orderBy('id').select(COLUMNS);
     return pageOfRows(this.session, list, page, (row: IntegrationRow) => withKey(row, this.session.dialect));
   }
 
   find(projectId: ProjectId, id: number): Promise<IntegrationWithKey | undefined> {
-    return this.#first(this.session.query(TABLE).where({ project_id: projectId, id }));
+    return this.#first(this.session.query(TABLE).where({ project_id: projectId, id }).select(COLUMNS));
   }
 
   async findByAddress(
@@ -175,17 +179,25 @@ export class KnexIntegrationReader implements IntegrationReader {
     return row && withKey(row, this.session.dialect);
   }
 
-  deliveries(integrationId: number, page: PageRequest): Promise<Page<Delivery & { readonly id: number }>> {
+  async deliveries(integrationId: number, page: PageRequest, payloadBytes: number): Promise<Page<ListedDelivery>> {
     const { query, dialect } = this.session;
-    const list = query('alert_deliveries').where({ integration_id: integrationId }).orderBy('id', 'desc').select('*');
-    return pageOfRows(this.session, list, page, (row: DeliveryRow) => toDelivery(row, dialect));
+    const list = this.#deliveries(integrationId).orderBy('id', 'desc');
+    const found = await pageOfRows(this.session, list, page, (row: DeliveryRow) => row);
+    const payloads = await textsWithin(found.items, payloadBytes, query('alert_deliveries'), 'payload');
+    return mapPage(found, (row) => toDelivery(row, payloads.get(row.id) ?? null, dialect));
   }
 
-  async findDelivery(integrationId: number, id: number): Promise<(Delivery & { readonly id: number }) | undefined> {
-    const { query, dialect } = this.session;
-    const row = (await query('alert_deliveries').where({ integration_id: integrationId, id }).first()) as
-      DeliveryRow | undefined;
-    return row && toDelivery(row, dialect);
+  async findDelivery(integrationId: number, id: number): Promise<ListedDelivery | undefined> {
+    const row = (await this.#deliveries(integrationId).where({ id }).first('payload')) as
+      (DeliveryRow & { readonly payload: string | null }) | undefined;
+    return row && toDelivery(row, row.payload, this.session.dialect);
+  }
+
+  #deliveries(integrationId: number): Knex.QueryBuilder {
+    const { query } = this.session;
+    return query('alert_deliveries')
+      .where({ integration_id: integrationId })
+      .select(...deliveryColumns(query));
   }
 
   async #first(found: Knex.QueryBuilder): Promise<IntegrationWithKey | undefined> {

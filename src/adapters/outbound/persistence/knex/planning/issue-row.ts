@@ -21,6 +21,26 @@ export interface IssueRow {
   readonly closed_at: unknown;
 }
 
+// Without the text that is searched, which is as long as the others together.
+export const ISSUE_COLUMNS: readonly (keyof IssueRow)[] = [
+  'id',
+  'project_id',
+  'iid',
+  'kind',
+  'title',
+  'description',
+  'state',
+  'severity',
+  'confidential',
+  'due_date',
+  'milestone_id',
+  'author_id',
+  'closed_by_id',
+  'created_at',
+  'updated_at',
+  'closed_at',
+];
+
 export const toIssue = (row: IssueRow, dialect: Dialect): Issue => ({
   id: row.id,
   projectId: row.project_id,

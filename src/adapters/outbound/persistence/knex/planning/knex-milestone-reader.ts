@@ -4,11 +4,12 @@ import type {
   MilestoneReader,
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { Page } from '../../../../../domain/shared/page.js';
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { pageOfRows } from '../page-of-rows.js';
+import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
-import { toMilestone, type MilestoneRow } from './milestone-row.js';
+import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
 
 type MilestoneWithPathRow = MilestoneRow & { readonly project_path: string };
 
@@ -20,30 +21,46 @@ export class KnexMilestoneReader implements MilestoneReader {
     which: { readonly id: number } | { readonly iid: number },
   ): Promise<MilestoneDetails | undefined> {
     const column = 'id' in which ? { 'milestones.id': which.id } : { 'milestones.iid': which.iid };
-    const [row] = (await this.#milestones(projectId).where(column)) as MilestoneWithPathRow[];
-    return row && this.#toDetails(row);
+    return (await this.#read(projectId, column))[0];
   }
 
-  list({ projectId, iids, state, title, search, page }: MilestoneQuery): Promise<Page<MilestoneDetails>> {
-    const list = this.#milestones(projectId);
-    if (iids !== undefined) void list.whereIn('milestones.iid', [...iids]);
-    if (state !== undefined) void list.where('milestones.state', state);
-    if (title !== undefined) void list.where('milestones.title', title);
-    if (search !== undefined) void list.whereRaw("milestones.search_key like ? escape '\\'", [containsPattern(search)]);
+  async list({
+    projectId,
+    iids,
+    state,
+    title,
+    search,
+    page,
+  }: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>> {
+    const { query } = this.session;
+    const list = query('milestones')
+      .where({ project_id: projectId })
+      .select('id', { bytes: query.raw('octet_length(description)') });
+    if (iids !== undefined) void list.whereIn('iid', [...iids]);
+    if (state !== undefined) void list.where({ state });
+    if (title !== undefined) void list.where({ title });
+    if (search !== undefined) void list.whereRaw("search_key like ? escape '\\'", [containsPattern(search)]);
     // Databases differ in where they put what is absent.
-    void list.orderByRaw('milestones.due_date is null').orderBy('milestones.due_date').orderBy('milestones.id');
-    return pageOfRows(this.session, list, page, (row: MilestoneWithPathRow) => this.#toDetails(row));
+    void list.orderByRaw('due_date is null').orderBy('due_date').orderBy('id');
+    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
+    const read = async (rows: readonly SizedRow[]) => {
+      const ids = rows.map(({ id }) => id);
+      return inOrderOf(ids, await this.#read(projectId, { 'milestones.id': ids }));
+    };
+    return { ...rest, batches: readInBatches(items, bytesOf, read) };
   }
 
-  #milestones(projectId: ProjectId) {
-    return this.session
+  async #read(
+    projectId: ProjectId,
+    where: Readonly<Record<string, number | readonly number[]>>,
+  ): Promise<readonly MilestoneDetails[]> {
+    const milestones = this.session
       .query('milestones')
       .join('projects', 'projects.id', 'milestones.project_id')
       .where('milestones.project_id', projectId)
-      .select('milestones.*', { project_path: 'projects.full_path' });
-  }
-
-  #toDetails(row: MilestoneWithPathRow): MilestoneDetails {
-    return { ...toMilestone(row, this.session.dialect), projectPath: row.project_path };
+      .select(...MILESTONE_COLUMNS.map((column) => `milestones.${column}`), { project_path: 'projects.full_path' });
+    for (const [column, value] of Object.entries(where)) void milestones.whereIn(column, [value].flat());
+    const rows = (await milestones) as MilestoneWithPathRow[];
+    return rows.map((row) => ({ ...toMilestone(row, this.session.dialect), projectPath: row.project_path }));
   }
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type {
   IssueDetails,
+  IssueHead,
   IssueQuery,
   NoteQuery,
   NoteWithAuthor,
@@ -9,25 +10,33 @@ import type {
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { REPORTER } from '../../../../../domain/planning/issue.js';
+import type { IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
+import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
 import { openTo, withReach } from '../workspace/accessible.js';
-import { toIssue, type IssueRow } from './issue-row.js';
+import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { toNote, type NoteRow } from './knex-note-repository.js';
-import { toMilestone, type MilestoneRow } from './milestone-row.js';
+import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
 interface PersonRow extends Omit<Person, 'state'> {
   readonly state: string;
   readonly issue_id?: number;
 }
+
+const PROJECT_PATH = { project_path: 'projects.full_path' };
+const ISSUE = [...ISSUE_COLUMNS.map((column) => `issues.${column}`), PROJECT_PATH];
+const ISSUE_HEAD = ['id', 'iid', 'kind', 'title', 'state', 'severity', 'confidential', 'created_at'] as const;
+type IssueHeadRow = Pick<IssueWithPathRow, (typeof ISSUE_HEAD)[number] | 'project_path'>;
 
 const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
 const toPerson = ({ id, username, name, state }: PersonRow): Person => ({
@@ -45,27 +54,77 @@ export class KnexPlanningReader implements PlanningReader {
       .query('issues')
       .join('projects', 'projects.id', 'issues.project_id')
       .where({ 'issues.project_id': projectId, 'issues.iid': iid })
-      .first('issues.*', { project_path: 'projects.full_path' })) as IssueWithPathRow | undefined;
+      .first(ISSUE)) as IssueWithPathRow | undefined;
     return row && (await this.#withDetails([row]))[0];
   }
 
-  async listIssues(query: IssueQuery): Promise<Page<IssueDetails>> {
-    const list = this.#visible(query.viewer);
-    this.#narrow(list, query);
-    void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
-    const page = await pageOfRows(this.session, list, query.page, (row: IssueWithPathRow) => row);
-    return { ...page, items: await this.#withDetails(page.items) };
+  async listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>> {
+    const bytes = this.session.query.raw('octet_length(issues.description)');
+    const { items, ...rest } = await this.#page(query, ['issues.id', { bytes }], (row: SizedRow) => row);
+    return { ...rest, batches: this.#issuesInBatches(query.viewer, items) };
   }
 
-  async listNotes(issueId: number, { orderBy, sort, page }: NoteQuery): Promise<Page<NoteWithAuthor>> {
-    const list = this.session
-      .query('notes')
+  async listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>> {
+    const { dialect } = this.session;
+    const columns = ISSUE_HEAD.map((column) => `issues.${column}`);
+    const page = await this.#page(query, [...columns, PROJECT_PATH], (row: IssueHeadRow) => row);
+    const labels = await this.#labelsOf(page.items);
+    return mapPage(page, (row) => ({
+      id: row.id,
+      iid: row.iid,
+      projectPath: row.project_path,
+      kind: row.kind as IssueKind,
+      title: row.title,
+      state: row.state as IssueState,
+      severity: row.severity,
+      confidential: Boolean(row.confidential),
+      createdAt: dialect.readInstant(row.created_at),
+      labels: labels.get(row.id) ?? [],
+    }));
+  }
+
+  #page<Row, Item>(
+    query: IssueQuery,
+    columns: readonly (string | Readonly<Record<string, string | Knex.Raw>>)[],
+    toItem: (row: Row) => Item,
+  ): Promise<Page<Item>> {
+    const list = this.#visible(query.viewer).select(...columns);
+    this.#narrow(list, query);
+    void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
+    return pageOfRows(this.session, list, query.page, toItem);
+  }
+
+  /** Each batch shows what the viewer may see when it is read: until then much may happen. */
+  async *#issuesInBatches(viewer: Viewer, found: readonly SizedRow[]): AsyncGenerator<readonly IssueDetails[]> {
+    const read = async (rows: readonly SizedRow[]): Promise<readonly IssueWithPathRow[]> => {
+      const ids = rows.map(({ id }) => id);
+      const visible = this.#visible(viewer).whereIn('issues.id', ids).select(ISSUE);
+      return inOrderOf(ids, (await visible) as IssueWithPathRow[]);
+    };
+    for await (const rows of readInBatches(found, bytesOf, read)) {
+      const milestones = await this.#milestoneBytes(rows);
+      yield* readInBatches(
+        rows,
+        ({ milestone_id }) => milestones.get(milestone_id ?? 0) ?? 0,
+        (some) => this.#withDetails(some),
+      );
+    }
+  }
+
+  async listNotes(issueId: number, { orderBy, sort, page }: NoteQuery): Promise<PageInBatches<NoteWithAuthor>> {
+    const { query } = this.session;
+    const list = query('notes')
       .where({ issue_id: issueId })
       .orderBy(orderBy, sort)
       .orderBy('id', sort)
-      .select('*');
-    const found = await pageOfRows(this.session, list, page, (row: NoteRow) => row);
-    return { ...found, items: await this.#withAuthors(found.items) };
+      .select('id', { bytes: query.raw('octet_length(body)') });
+    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
+    const read = async (rows: readonly SizedRow[]): Promise<readonly NoteWithAuthor[]> => {
+      const ids = rows.map(({ id }) => id);
+      const notes = (await query('notes').where({ issue_id: issueId }).whereIn('id', ids)) as NoteRow[];
+      return this.#withAuthors(inOrderOf(ids, notes));
+    };
+    return { ...rest, batches: readInBatches(items, bytesOf, read) };
   }
 
   async findNote(issueId: number, id: number): Promise<NoteWithAuthor | undefined> {
@@ -102,8 +161,7 @@ export class KnexPlanningReader implements PlanningReader {
             unended.onNull('project_members.expires_at').orOnVal('project_members.expires_at', '>', viewer.today);
           });
       })
-      .whereNull('projects.removal_requested_at')
-      .select('issues.*', { project_path: 'projects.full_path' });
+      .whereNull('projects.removal_requested_at');
     if (viewer.admin) return list;
     return list
       .where((visible) => {
@@ -172,11 +230,7 @@ export class KnexPlanningReader implements PlanningReader {
       .whereIn('issue_id', ids)
       .orderBy('users.id')
       .select('issue_id', ...PERSON)) as PersonRow[];
-    const labels = (await query('issue_labels')
-      .join('labels', 'labels.id', 'issue_labels.label_id')
-      .whereIn('issue_id', ids)
-      .orderBy('labels.name')
-      .select('issue_id', 'labels.name')) as { issue_id: number; name: string }[];
+    const labels = await this.#labelsOf(rows);
     const counts = (await query('notes')
       .whereIn('issue_id', ids)
       .where({ system: false })
@@ -190,17 +244,38 @@ export class KnexPlanningReader implements PlanningReader {
       author: people.get(row.author_id ?? 0) ?? null,
       closedBy: people.get(row.closed_by_id ?? 0) ?? null,
       assignees: assignees.filter(({ issue_id }) => issue_id === row.id).map(toPerson),
-      labels: labels.filter(({ issue_id }) => issue_id === row.id).map(({ name }) => name),
+      labels: labels.get(row.id) ?? [],
       milestone: milestones.get(row.milestone_id ?? 0) ?? null,
       userNotesCount: Number(counts.find(({ issue_id }) => issue_id === row.id)?.notes ?? 0),
     }));
+  }
+
+  async #labelsOf(issues: readonly { readonly id: number }[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    const ids = issues.map(({ id }) => id);
+    const rows = (await this.session
+      .query('issue_labels')
+      .join('labels', 'labels.id', 'issue_labels.label_id')
+      .whereIn('issue_id', ids)
+      .orderBy('labels.name')
+      .select('issue_id', 'labels.name')) as { issue_id: number; name: string }[];
+    return new Map(ids.map((id) => [id, rows.filter((row) => row.issue_id === id).map(({ name }) => name)]));
+  }
+
+  async #milestoneBytes(issues: readonly Pick<IssueRow, 'milestone_id'>[]): Promise<ReadonlyMap<number, number>> {
+    const { query } = this.session;
+    const wanted = [...new Set(issues.flatMap(({ milestone_id }) => milestone_id ?? []))];
+    if (wanted.length === 0) return new Map();
+    const rows = (await query('milestones')
+      .whereIn('id', wanted)
+      .select('id', { bytes: query.raw('octet_length(description)') })) as SizedRow[];
+    return new Map(rows.map((row) => [row.id, bytesOf(row)]));
   }
 
   async #milestones(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Milestone>> {
     const { query, dialect } = this.session;
     const wanted = [...new Set(ids.filter((id) => id !== null))];
     if (wanted.length === 0) return new Map();
-    const rows = (await query('milestones').whereIn('id', wanted)) as MilestoneRow[];
+    const rows = (await query('milestones').whereIn('id', wanted).select(MILESTONE_COLUMNS)) as MilestoneRow[];
     return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
   }
 

@@ -14,6 +14,20 @@ export interface MilestoneRow {
   readonly updated_at: unknown;
 }
 
+// Without the text that is searched, which is as long as the others together.
+export const MILESTONE_COLUMNS: readonly (keyof MilestoneRow)[] = [
+  'id',
+  'project_id',
+  'iid',
+  'title',
+  'description',
+  'state',
+  'start_date',
+  'due_date',
+  'created_at',
+  'updated_at',
+];
+
 export const toMilestone = (row: MilestoneRow, dialect: Dialect): Milestone => ({
   id: row.id,
   projectId: row.project_id,
