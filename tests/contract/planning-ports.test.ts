@@ -229,6 +229,30 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       expect(await found({ orderBy: 'updated_at', sort: 'desc' })).toEqual(['both', 'plain', 'bug']);
     });
 
+    it('is read in batches, each as far as the viewer may see it by then', async () => {
+      const projectId = await addProject('public', 'batches');
+      const description = 'x'.repeat(300_000);
+      const made: { id: number }[] = [];
+      for (const title of ['first', 'second', 'third', 'fourth'])
+        made.push(await addIssue(projectId, { title, description }));
+      const page = await reader.listIssues({
+        viewer: viewer(null),
+        projectId,
+        orderBy: 'created_at',
+        sort: 'asc',
+        page: { page: 1, perPage: 100 },
+      });
+      const seen: string[][] = [];
+      for await (const batch of page.batches) {
+        seen.push(batch.map(({ title }) => title));
+        if (seen.length > 1) continue;
+        await parts.work(({ issues }) => issues.update(made[1]?.id ?? 0, { confidential: true }, NOW));
+        await parts.work(({ issues }) => issues.remove(made[2]?.id ?? 0));
+      }
+      expect(seen.flat()).toEqual(['first', 'fourth']);
+      expect(page.total).toBe(4);
+    });
+
     it('is paged in a steady order, with its total', async () => {
       const projectId = await addProject();
       for (let number = 1; number <= 5; number += 1) await addIssue(projectId, { title: String(number) });
