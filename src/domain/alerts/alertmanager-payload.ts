@@ -30,9 +30,9 @@ export const isAlertmanagerPayload = (payload: Payload): boolean =>
 const queryOf = (generatorUrl: unknown): string => {
   if (typeof generatorUrl !== 'string') return '';
   const parameters = generatorUrl.split('?')[1]?.split('#')[0] ?? '';
-  const expression = parameters.split('&').find((parameter) => parameter.startsWith('g0.expr='));
+  const expression = /(?:^|&)g0\.expr=([^&]*)/.exec(parameters)?.[1];
   if (expression === undefined) return '';
-  const encoded = expression.slice('g0.expr='.length).replaceAll('+', ' ');
+  const encoded = expression.replaceAll('+', ' ');
   try {
     return decodeURIComponent(encoded);
   } catch {
@@ -40,12 +40,14 @@ const queryOf = (generatorUrl: unknown): string => {
   }
 };
 
+const readTitle = (value: unknown): string | null => readText(value, 200, '…');
+
 const readElement = (element: Payload, receivedAt: Date): AlertSignal | undefined => {
-  const [labels, annotations] = [objectOf(element['labels']), objectOf(element['annotations'])];
-  const title = [annotations['title'], annotations['summary'], labels['alertname']]
-    .map((value) => readText(value, 200, '…'))
-    .find((text) => text !== null);
-  if (title == null) return undefined;
+  const { labels: givenLabels, annotations: givenAnnotations } = element;
+  if (givenLabels === undefined && givenAnnotations === undefined) return undefined;
+  const [labels, annotations] = [objectOf(givenLabels), objectOf(givenAnnotations)];
+  const title = readTitle(annotations['title']) ?? readTitle(annotations['summary']) ?? readTitle(labels['alertname']);
+  if (title === null) return undefined;
   const startsAt = element['startsAt'];
   // A firing alert carries an end, too: the zero time. Its status decides.
   const resolved = element['status'] === 'resolved';

@@ -1,39 +1,49 @@
-/** JSON text of a value, its keys in one order whatever order they came in (RFC 8785). */
-export type CanonicalJson = (value: unknown) => string;
-
 const NUL = /\u0000/g;
 
 /** Cuts by characters, never through one. */
 const cut = (text: string, length: number, mark = ''): string => {
-  const characters = Array.from(text);
-  return characters.length <= length ? text : characters.slice(0, length - mark.length).join('') + mark;
+  if (text.length <= length) return text;
+  // A character has two units at most.
+  const beginning = Array.from(text.slice(0, 2 * length + 1));
+  if (text.length <= 2 * length && beginning.length <= length) return text;
+  return beginning.slice(0, length - mark.length).join('') + mark;
 };
 
 const plain = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  return value === null || value === undefined ? '' : JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
 /** A text field; anything else than text is written out, and blank is absent. */
 export const readText = (value: unknown, length: number, mark = ''): string | null => {
+  if (value === null || value === undefined || value === '') return null;
   const text = plain(value).replace(NUL, '').trim();
   return text === '' ? null : cut(text, length, mark);
 };
 
 const HOSTS_LENGTH = 255;
 
+/**
+ * Shows what an array holds, however it is nested, one after the other until `see` has seen enough.
+ * @returns whether it has.
+ */
+export const eachWithin = (array: readonly unknown[], see: (value: unknown) => boolean): boolean => {
+  for (const element of array) {
+    if (Array.isArray(element) ? eachWithin(element, see) : see(element)) return true;
+  }
+  return false;
+};
+
 /** One host or several, however they are nested; all together at most 255 characters, of which the last is cut. */
 export const readHosts = (value: unknown): readonly string[] => {
-  const given = (Array.isArray(value) ? value.flat(Infinity) : [value]) as unknown[];
   const hosts: string[] = [];
   let left = HOSTS_LENGTH;
-  for (const each of given) {
+  eachWithin([value], (each) => {
     const host = readText(each, left);
-    if (host === null) continue;
+    if (host === null) return false;
     hosts.push(host);
     left -= Array.from(host).length;
-    if (left <= 0) break;
-  }
+    return left <= 0;
+  });
   return hosts;
 };
 

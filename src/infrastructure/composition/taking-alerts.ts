@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { AlertBot } from '../../application/alerts/alert-bot.js';
 import { Incidents } from '../../application/alerts/incidents.js';
 import { ReceiveAlerts } from '../../application/alerts/receive-alerts.js';
@@ -9,11 +8,6 @@ import type { SecretDigester } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { createTakePayload, type TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
-import type { CanonicalJson } from '../../domain/alerts/read-values.js';
-
-// It is written for `require` alone.
-const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string | undefined;
-const canonicalJson: CanonicalJson = (value) => canonicalize(value) ?? 'null';
 
 export interface TakingParts {
   readonly unitOfWork: UnitOfWork<Repositories>;
@@ -30,5 +24,5 @@ export const createTakingOfAlerts = (parts: TakingParts): TakePayload => {
   const { unitOfWork, users, digester, counters, clock, alertUrl, groupByPayload } = parts;
   const bot = new AlertBot(unitOfWork, users, clock);
   const receiveAlerts = new ReceiveAlerts(unitOfWork, new Incidents(alertUrl), bot, digester, counters);
-  return createTakePayload({ receiveAlerts, clock, canonicalJson, groupByPayload });
+  return createTakePayload({ receiveAlerts, clock, groupByPayload });
 };

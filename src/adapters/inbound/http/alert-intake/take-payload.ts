@@ -3,7 +3,6 @@ import type { Clock } from '../../../../application/shared/ports/clock.js';
 import { isAlertmanagerPayload, readAlertmanagerPayload } from '../../../../domain/alerts/alertmanager-payload.js';
 import { readGenericPayload, type Payload } from '../../../../domain/alerts/generic-payload.js';
 import type { Integration } from '../../../../domain/alerts/integration.js';
-import type { CanonicalJson } from '../../../../domain/alerts/read-values.js';
 import { HttpError } from '../http-error.js';
 import { parsePayload } from './read-payload.js';
 import { refusalOfClosed } from './refusal-of-closed.js';
@@ -11,7 +10,6 @@ import { refusalOfClosed } from './refusal-of-closed.js';
 export interface TakePayloadParts {
   readonly receiveAlerts: ReceiveAlerts;
   readonly clock: Clock;
-  readonly canonicalJson: CanonicalJson;
   /** Whether alerts without a fingerprint are grouped by what they say. */
   readonly groupByPayload: boolean;
 }
@@ -32,16 +30,11 @@ export type TakePayload = (taken: TakenPayload) => Promise<readonly TouchedAlert
  * @throws HttpError 400 for what is not a payload, 422 for what Prometheus doesn't send or reuses a key for another payload;
  * NotFound, Unauthenticated, Forbidden when the integration doesn't take it any more.
  */
-export const createTakePayload = ({
-  receiveAlerts,
-  clock,
-  canonicalJson,
-  groupByPayload,
-}: TakePayloadParts): TakePayload => {
+export const createTakePayload = ({ receiveAlerts, clock, groupByPayload }: TakePayloadParts): TakePayload => {
   const readSignals = (payload: Payload, text: string, { type }: Integration, receivedAt: Date) => {
     if (isAlertmanagerPayload(payload)) return readAlertmanagerPayload(payload, { receivedAt });
     if (type === 'prometheus') throw new HttpError(422, 'The payload is none of Alertmanager, version 4.');
-    return [readGenericPayload(payload, text, { receivedAt, groupByPayload, canonicalJson })];
+    return [readGenericPayload(payload, text, { receivedAt, groupByPayload })];
   };
   return async ({ integration, keyDigest, projectPath, text, idempotencyKey }) => {
     const receivedAt = clock.now();
