@@ -26,16 +26,21 @@ const look = () => {
 
 setInterval(look, EVERY_MS).unref();
 
-/** What can't be collected: heap and what hangs on it. */
-const heldMb = () => {
-  globalThis.gc();
+const SWEEP_MS = 50;
+const collected = () => new Promise((resume) => setTimeout(resume, SWEEP_MS, globalThis.gc()));
+
+/** What can't be collected: heap and what hangs on it. What hangs on it is given back some time after a collection. */
+const heldMb = async () => {
+  await collected();
+  await collected();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1_048_576;
 };
 
-process.on('SIGUSR2', () => {
+process.on('SIGUSR2', async () => {
   look();
-  writeFileSync(TELL_INTO, JSON.stringify({ ...told, nowMb: process.memoryUsage.rss() / 1_048_576, heldMb: heldMb() }));
+  const before = { ...told, nowMb: process.memoryUsage.rss() / 1_048_576 };
+  writeFileSync(TELL_INTO, JSON.stringify({ ...before, heldMb: await heldMb() }));
   told = { heldMs: 0, peakMb: 0 };
   last = { at: performance.now(), cpu: process.cpuUsage() };
 });
