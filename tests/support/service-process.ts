@@ -62,10 +62,6 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  signal(name: NodeJS.Signals): void {
-    this.child.kill(name);
-  }
-
   /** Memory in use, in MiB. */
   residentMemory(): number {
     const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');

@@ -65,7 +65,8 @@ export class BegunList {
   async #sendPieces(response: Response): Promise<void> {
     let piece: IteratorResult<string, string> = this.first;
     while (piece.done !== true) {
-      if (!response.write(piece.value)) await drained(response);
+      // Of one that has closed already nothing more is heard.
+      if (!response.write(piece.value) && !response.destroyed) await drained(response);
       await others();
       if (response.destroyed) return;
       piece = await this.rest.next();
