@@ -101,7 +101,7 @@ describeEachDatabase('a storm of alerts on the built service', (openTestDatabase
     };
     const made = (await edit('POST', '', { type: 'http_endpoint', name: 'Late' })) as IntegrationBody;
     const endpoint = { ...made, url: service.url + new URL(made.url).pathname };
-    const begin = () => LateRequest.begin(endpoint, JSON.stringify({ title: 'Late' }));
+    const begin = () => LateRequest.beginAlert(endpoint, JSON.stringify({ title: 'Late' }));
     const statuses: number[] = [];
     for (const change of [
       () => edit('PUT', `/${made.id}`, { active: false }),

@@ -248,7 +248,7 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
     });
 
     const changed = await enter('changed');
-    await account.changePassword(provedPerson(changed.user.id), operatorsPassword('another-password'), {
+    await account.changePassword(await provedPerson(service, changed.user.id), operatorsPassword('another-password'), {
       keepOtherSessions: false,
     });
     expect(await seen(changed)).toEqual({

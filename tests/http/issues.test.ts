@@ -149,6 +149,19 @@ describeEachDatabase('issues', (openTestDatabase) => {
     await change({ assignee_ids: [] }, ada);
   });
 
+  it('that are confidential are assigned by reporters and up alone, since assignees see them', async () => {
+    const opened = await open({ title: 'whispered', confidential: true, assignee_ids: [reporter.id] }, guest);
+    const path = `/projects/${project}/issues/${opened.iid}`;
+    const get = () => service.call<{ assignees: unknown[] }>('GET', path, { token: ada.token });
+    expect((await get()).body.assignees).toEqual([]);
+    const assign = (who: TestUser, ids: number[]) =>
+      service.call('PUT', path, { token: who.token, json: { assignee_ids: ids } });
+    expect((await assign(guest, [reporter.id])).status).toBe(403);
+    expect((await get()).body.assignees).toEqual([]);
+    expect((await assign(reporter, [reporter.id])).status).toBe(200);
+    expect((await assign(guest, [reporter.id])).status).toBe(200);
+  });
+
   it('stay confidential in every race of an author with a maintainer', async () => {
     await playRounds(50, async (round) => {
       const { iid } = await open({ title: `contested ${round}` }, guest);

@@ -60,7 +60,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
   describe.each(Object.entries(CHANGES))('after its integration %s', (_name, { change, status, logged }) => {
     it(`is answered ${status}, and nothing of it is stored`, async () => {
       const { place, integration } = await integrated();
-      const late = await Promise.all(Array.from({ length: LATE }, () => LateRequest.begin(integration, BODY)));
+      const late = await Promise.all(Array.from({ length: LATE }, () => LateRequest.beginAlert(integration, BODY)));
       await letIn();
       expect((await change(place, integration)).status).toBeLessThan(300);
       const answers = await Promise.all(late.map((request) => request.finish()));
@@ -76,7 +76,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
 
     it(`is answered ${status}, too, where the body would have been refused`, async () => {
       const { place, integration } = await integrated();
-      const late = await LateRequest.begin(integration, '[1, 2, 3]');
+      const late = await LateRequest.beginAlert(integration, '[1, 2, 3]');
       await letIn();
       await change(place, integration);
       expect((await late.finish()).status).toBe(status);
@@ -85,7 +85,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
 
   it('is told the same as one whose head comes late', async () => {
     const { place, integration } = await integrated();
-    const late = await LateRequest.begin(integration, BODY);
+    const late = await LateRequest.beginAlert(integration, BODY);
     await letIn();
     await place.call('PUT', `/alert_integrations/${integration.id}`, { active: false });
     const { body } = await sendAlert(integration, BODY);
@@ -107,8 +107,8 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
       alerts: [{ status: 'firing', labels: { alertname: 'Down' }, annotations: {}, startsAt: '2026-03-01T12:00:00Z' }],
     });
     const [late, good] = await Promise.all([
-      Promise.all(Array.from({ length: STORM }, () => LateRequest.begin(integration, BODY))),
-      Promise.all(Array.from({ length: STORM }, () => LateRequest.begin(other, message))),
+      Promise.all(Array.from({ length: STORM }, () => LateRequest.beginAlert(integration, BODY))),
+      Promise.all(Array.from({ length: STORM }, () => LateRequest.beginAlert(other, message))),
     ]);
     await letIn();
     await place.call('POST', `/alert_integrations/${integration.id}/reset_token`);
@@ -121,7 +121,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
 
   it('is counted where its integration was switched off and on again meanwhile', async () => {
     const { place, integration } = await integrated();
-    const late = await LateRequest.begin(integration, BODY);
+    const late = await LateRequest.beginAlert(integration, BODY);
     await letIn();
     for (const active of [false, true]) await place.call('PUT', `/alert_integrations/${integration.id}`, { active });
     expect((await late.finish()).status).toBe(200);

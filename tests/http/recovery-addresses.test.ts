@@ -82,6 +82,15 @@ describeEachDatabase('recovery addresses', (openTestDatabase) => {
     expect(await resets(other())).toBe(true);
   });
 
+  it('is none that was added before the password changed and confirmed after it', async () => {
+    expect((await addInBrowser(other())).status).toBe(303);
+    const changed = { current_password: PASSWORD, password: `${PASSWORD}-2` };
+    expect((await browser.submit('/profile/account', '/profile/account/password', changed)).status).toBe(303);
+    await confirm(other());
+    expect(await resets(other())).toBe(false);
+    expect(await resets(own())).toBe(true);
+  });
+
   it('is none that is not confirmed, not even by its owner', async () => {
     await addByToken(other());
     const id = await idOf(other());
@@ -157,6 +166,9 @@ describeEachDatabase('recovery addresses', (openTestDatabase) => {
       expect(await send('PUT', `/users/${user.id}`, { email: other() })).toBe(403);
       const made = { name: 'x', scopes: ['api'] };
       expect(await send('POST', `/users/${user.id}/personal_access_tokens`, made)).toBe(403);
+      expect(await send('PUT', `/users/${user.id}`, { admin: true })).toBe(403);
+      const person = { username: 'made', name: 'Made', email: 'made@example.com', force_random_password: true };
+      expect(await send('POST', '/users', person)).toBe(403);
       expect(await send('PUT', `/users/${user.id}`, { name: 'Ordinary' })).toBe(200);
     });
   });

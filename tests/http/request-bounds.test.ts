@@ -221,6 +221,13 @@ describeEachDatabase('the bounds of a request', (openTestDatabase) => {
     expect(body.message['redirect_uri']?.length).toBeLessThanOrEqual(20);
   });
 
+  it('hold for the links of a list, which repeat what it declares alone', async () => {
+    const many = Array.from({ length: 999 }, (_, index) => `parameter${index}=1`).join('&');
+    const { status, headers } = await service.call('GET', `/groups?${many}&search=x`);
+    expect([status, headers.get('link')?.includes('parameter')]).toEqual([200, false]);
+    expect(headers.get('link')).toContain('search=x');
+  });
+
   it('name requests in logs and metrics by declared addresses alone', async () => {
     for (let number = 0; number < 20; number += 1)
       await fetch(`${service.url}/-/anything-${number}`, { method: 'PUT', body: 'x' });

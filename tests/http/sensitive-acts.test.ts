@@ -9,6 +9,7 @@ import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { mailedSecret, queuedMails, toldAt } from '../support/queued-mails.js';
+import { OAuthClient } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { codeNow, turnOnTwoFactor } from '../support/two-factor.js';
 
@@ -105,6 +106,31 @@ describeEachDatabase('sensitive acts', (openTestDatabase) => {
         .map((file) => file.replaceAll('\\', '/'));
       expect(making).toEqual(['application/identity/prove-identity.ts']);
     });
+  });
+
+  it('are joined by consent for the first time to an application that changes things', async () => {
+    const client = await OAuthClient.register(service);
+    const step = async (scope: string) => {
+      const { status, headers } = await browser.get(client.authorizePath({ scope }));
+      return [status, headers.get('location')?.split('?')[0] ?? null];
+    };
+    const page = await (await browser.get(client.authorizePath({ scope: 'api' }))).text();
+    const form = Object.fromEntries(
+      [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, key = '', value = '']) => [
+        key,
+        value.replaceAll('&amp;', '&'),
+      ]),
+    );
+    service.clock.advance(11 * 60_000);
+    expect(await step('api')).toEqual([303, '/users/sign_in']);
+    expect(await step('read_user')).toEqual([200, null]);
+    const consent = await browser.post('/oauth/authorize', { ...form, decision: 'authorize' });
+    expect(consent.headers.get('location')).toMatch(/^\/users\/sign_in\?reauthenticate=true/);
+    const again = { login: name, password: PASSWORD, return_to: '/' };
+    await browser.submit('/users/sign_in?reauthenticate=true', '/users/sign_in', again);
+    await client.tokens(browser, 'api');
+    service.clock.advance(11 * 60_000);
+    expect(await step('api')).toEqual([200, null]);
   });
 
   describe('ask for the password again after ten minutes', () => {

@@ -7,13 +7,17 @@ import type { TestService } from './test-service.js';
 export const codeNow = (service: TestService, secret: string): string =>
   generateSync({ secret, epoch: Math.floor(service.clock.now().getTime() / 1_000) });
 
-/** Somebody who has just proved who they are, in no session that lives. */
-export const provedPerson = (userId: number): ProvedPerson => new ProvedPerson(userId, 0, '127.0.0.1', true);
+/** Somebody who has just proved who they are, in a session of their own. */
+export const provedPerson = async (service: TestService, userId: number): Promise<ProvedPerson> => {
+  const { sessions } = service.service.container.get(TOKENS.identity);
+  const { session } = await sessions.open('signed_in', userId, null);
+  return new ProvedPerson(userId, session.id, '127.0.0.1', true);
+};
 
 /** Turns the second factor of a user on, and answers the secret of the authenticator. */
 export const turnOnTwoFactor = async (service: TestService, userId: number): Promise<string> => {
   const { twoFactor } = service.service.container.get(TOKENS.identity);
   const secret = twoFactor.newSecret();
-  await twoFactor.enable(provedPerson(userId), { secret, code: codeNow(service, secret) });
+  await twoFactor.enable(await provedPerson(service, userId), { secret, code: codeNow(service, secret) });
   return secret;
 };

@@ -5,11 +5,12 @@ import type { AuthorizationCodeRepository, GrantRepository } from '../oauth/port
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
 import type { SessionRepository } from './ports/session-repository.js';
-import type { UserRepository } from './ports/user-repository.js';
+import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 
 /** What lets a user in, beside the password. */
 export interface AccessRepositories {
   readonly users: UserRepository;
+  readonly emails: EmailRepository;
   readonly sessions: SessionRepository;
   readonly oneTimeTokens: OneTimeTokenRepository;
   readonly authorizationCodes: AuthorizationCodeRepository;
@@ -24,7 +25,7 @@ export type Spared =
   | { readonly sessionId: number; readonly otherSessions: boolean; readonly personalAccessTokens: true };
 
 /**
- * Sets a password and ends what the old one let in: every link for a new password, whoever has proved the old one and not yet the second
+ * Sets a password and ends what the old one let in: every link for a new password, the recovery by addresses that nobody has confirmed yet, whoever has proved the old one and not yet the second
  * factor, what applications were given, and, unless they are spared, sessions and personal access tokens.
  */
 export const setNewPassword = async (
@@ -34,11 +35,13 @@ export const setNewPassword = async (
   at: Date,
   spared: Spared,
 ): Promise<void> => {
-  const { users, sessions, oneTimeTokens, personalAccessTokens } = repositories;
+  const { users, emails, sessions, oneTimeTokens, personalAccessTokens } = repositories;
   // Whoever makes a link for this user meanwhile waits, or has made it already.
   await users.take(userId);
   await users.update(userId, { passwordHash, ...NO_FAILURES });
   await oneTimeTokens.removeAllOf(userId, 'reset_password');
+  // Whoever knew the old one may have added them.
+  await emails.withdrawRecovery(userId);
   await sessions.removeUnfinishedOf(userId);
   await endGrants(repositories, userId, 'password_changed', at);
   if (spared === 'nothing') {

@@ -6,8 +6,10 @@ import {
   type AuthorizationRequest,
   type AuthorizationRules,
 } from '../../domain/oauth/authorization-request.js';
+import { isRecentProof } from '../../domain/identity/sensitive-act.js';
 import { refusal, type OAuthRefusal } from '../../domain/oauth/oauth-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import { changesThings } from '../../domain/shared/scope.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
@@ -64,7 +66,16 @@ export class Authorize {
       return approved ? { kind: 'approve' } : { kind: 'refuse', refusal: refusal('consent_required') };
     }
     const again = request.prompts.includes('login') || request.prompts.includes('select_account');
-    return fresh && !again ? { kind: 'ask' } : { kind: 'sign_in' };
+    return fresh && !again && (await this.mayApprove(request, person)) ? { kind: 'ask' } : { kind: 'sign_in' };
+  }
+
+  /**
+   * Whether the person may say yes as they are signed in: to let an application change things for the first time is as much as to make a
+   * token, and needs as recent a proof of who they are.
+   */
+  async mayApprove(request: AuthorizationRequest, person: SignedIn): Promise<boolean> {
+    if (!request.scopes.some(changesThings) || isRecentProof(person.authenticatedAt, this.clock.now())) return true;
+    return this.#approvedScopes(request, person);
   }
 
   /** The person has said yes. */
@@ -77,8 +88,11 @@ export class Authorize {
   }
 
   /** Anybody can pose as an application that keeps no secret, so that one is never waved through (RFC 8252 §8.6). */
-  async #approvedBefore({ application, scopes }: AuthorizationRequest, { userId }: SignedIn): Promise<boolean> {
-    if (!application.confidential) return false;
+  async #approvedBefore(request: AuthorizationRequest, person: SignedIn): Promise<boolean> {
+    return request.application.confidential && this.#approvedScopes(request, person);
+  }
+
+  async #approvedScopes({ application, scopes }: AuthorizationRequest, { userId }: SignedIn): Promise<boolean> {
     const approved = await this.grants.approvedScopes(userId, application.id, this.clock.now());
     return scopes.every((scope) => approved.has(scope));
   }

@@ -1,5 +1,6 @@
 import {
   checkIssue,
+  mayAssign,
   mayChangeConfidentiality,
   mayChangeIssue,
   maySeeIssue,
@@ -100,7 +101,8 @@ export class Issues {
         createdAt,
       });
       if (fields.labels !== undefined) await issues.setLabels(issue, fields.labels, colorFor(level), createdAt);
-      if (fields.assigneeIds !== undefined) await assign(repositories, issue, fields.assigneeIds, createdAt);
+      if (fields.assigneeIds !== undefined && mayAssign(issue, { level }))
+        await assign(repositories, issue, fields.assigneeIds, createdAt);
       await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
       return issue.iid;
     });
@@ -146,14 +148,16 @@ export class Issues {
   async #setLists(
     repositories: Needs,
     { labels, assigneeIds }: EditIssueCommand,
-    { level }: IssueParty,
+    party: IssueParty,
     happening: Happening,
   ): Promise<void> {
     const { issues, events } = repositories;
     const { issue, at } = happening;
-    if (labels !== undefined) await issues.setLabels(issue, labels, colorFor(level), at);
+    if (labels !== undefined) await issues.setLabels(issue, labels, colorFor(party.level), at);
     if (assigneeIds === undefined) return;
     const { added, removed } = await assign(repositories, issue, assigneeIds, at);
+    if (added.length > 0 && !mayAssign(issue, party))
+      throw new Forbidden('Only members from reporter up may assign people to a confidential issue');
     if (added.length + removed.length === 0) return;
     await events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
   }

@@ -63,5 +63,11 @@ export const maySeeIssue = (issue: Pick<Issue, 'authorId' | 'confidential'>, par
  */
 export const mayChangeConfidentiality = ({ level }: Pick<IssueParty, 'level'>): boolean => level >= REPORTER;
 
+/** Who is assigned sees the issue: to choose them is to choose who sees a confidential one. */
+export const mayAssign = (
+  { confidential }: Pick<Issue, 'confidential'>,
+  { level }: Pick<IssueParty, 'level'>,
+): boolean => !confidential || level >= REPORTER;
+
 export const mayChangeIssue = (issue: Pick<Issue, 'authorId'>, party: IssueParty): boolean =>
   party.level >= REPORTER || isParty(issue, party);

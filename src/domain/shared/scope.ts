@@ -24,6 +24,10 @@ export const PERSONAL_ACCESS_TOKEN_SCOPES = [
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
+/** Whether a token of this scope does more than read. */
+export const changesThings = (scope: Scope): boolean =>
+  scope === 'api' || scope === 'sudo' || scope.startsWith('write_');
+
 /** Whether a token holding `held` may hand out `wanted`: `api` covers every `read_*`, and never `sudo`. */
 export const scopeCovers = (held: readonly Scope[], wanted: Scope): boolean =>
   held.includes(wanted) ||

@@ -71,8 +71,10 @@ const given = (request: Request, path: PathParameters): Record<string, unknown> 
 /** The address of a request with the parameters that its route declares: what it ignores would only make links long. */
 const declaredAddress = ({ parameters }: Route, address: string): URL => {
   const url = new URL(address);
-  for (const name of new Set(url.searchParams.keys()))
-    if (!Object.hasOwn(parameters.properties, name.split('[', 1)[0]!)) url.searchParams.delete(name);
+  const given = [...url.searchParams];
+  url.search = new URLSearchParams(
+    given.filter(([name]) => Object.hasOwn(parameters.properties, name.split('[', 1)[0]!)),
+  ).toString();
   return url;
 };
 

@@ -45,6 +45,8 @@ export interface EmailRepository {
   confirm(id: number, at: Date): Promise<boolean>;
   /** From then on a link for a new password may go to it, once it is confirmed. */
   useForRecovery(id: number, at: Date): Promise<void>;
+  /** Takes that back for the addresses of a user that are neither confirmed nor primary. */
+  withdrawRecovery(userId: UserId): Promise<void>;
   /** Makes this address the only primary one of its owner. */
   makePrimary(id: number): Promise<void>;
   remove(id: number): Promise<void>;

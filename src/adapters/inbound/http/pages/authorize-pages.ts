@@ -40,7 +40,7 @@ const readParameters = (source: unknown): AuthorizationParameters => {
 };
 
 const signedIn = ({ user, session }: Browser): SignedIn | undefined =>
-  user === undefined || session === undefined ? undefined : { userId: user.id, authenticatedAt: session.createdAt };
+  user === undefined || session === undefined ? undefined : { userId: user.id, authenticatedAt: session.provedAt };
 
 /** Only the first question mark begins the query: others belong to it (RFC 3986 §3.4). */
 const queryOf = ({ originalUrl }: Request): URLSearchParams => {
@@ -123,8 +123,10 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     if (asked === undefined) return;
     const person = signedIn(browser);
     // The session ended while the page was open: sign in, and be asked again.
-    if (person === undefined) return response.redirect(303, signInAddress(new URLSearchParams(formOf(asked))));
-    if (field(request, 'decision') === 'authorize') return approve(context, asked, person);
+    const signIn = (): void => response.redirect(303, signInAddress(new URLSearchParams(formOf(asked))));
+    if (person === undefined) return signIn();
+    if (field(request, 'decision') === 'authorize')
+      return (await authorize.mayApprove(asked, person)) ? approve(context, asked, person) : signIn();
     response.redirect(303, refusalAddress(asked, issuer(), refusal('access_denied')));
   });
 };

@@ -78,6 +78,7 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     }),
     responses: { 201: FullUserSchema },
     handle: async ({ actor, parameters: given, request }) => {
+      refuseSession(actor, 'create users');
       const { email, username, name, admin, skip_confirmation, confirm } = given;
       const user = await createUser.execute(actor, {
         email,
@@ -112,7 +113,8 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     responses: { 200: FullUserSchema },
     guard: ({ path }) => findUser(users, path['id']),
     handle: async ({ actor, subject, parameters: { id: _id, password, ...changes }, request }) => {
-      if (password !== undefined || changes.email !== undefined) refuseSession(actor, 'change how others sign in');
+      if (password !== undefined || changes.email !== undefined || changes.admin !== undefined)
+        refuseSession(actor, 'change how others sign in, or who is an administrator');
       const offer = await offered(request, password === undefined ? {} : { password });
       await administerUsers.edit(actor, subject.id, { ...changes, ...offer });
       return { body: await present(subject.id) };

@@ -64,6 +64,13 @@ export class KnexEmailRepository implements EmailRepository {
     return (await onUniqueViolation(update, REFUSALS)) > 0;
   }
 
+  async withdrawRecovery(userId: UserId): Promise<void> {
+    await this.session
+      .query('emails')
+      .where({ user_id: userId, confirmed_at: null, is_primary: false })
+      .update({ recovery_since: null });
+  }
+
   async useForRecovery(id: number, at: Date): Promise<void> {
     const recovery_since = this.session.dialect.writeInstant(at);
     await this.session.query('emails').where({ id }).whereNull('recovery_since').update({ recovery_since });
