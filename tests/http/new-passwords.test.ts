@@ -98,6 +98,15 @@ describeEachDatabase('a new password', (openTestDatabase) => {
     expect((await halfway.get('/users/sign_in/verify')).headers.get('location')).toBe('/users/sign_in');
   });
 
+  it('makes those that stay prove who they are again', async () => {
+    const there = new FormBrowser(service.url);
+    await there.signIn(name);
+    expect((await change({ other_sessions: 'keep' })).status).toBe(303);
+    const page = '/profile/personal_access_tokens';
+    const made = await there.submit(page, page, { name: 'late', scopes: 'api' });
+    expect([made.status, (await made.text()).includes('current_password')]).toEqual([200, true]);
+  });
+
   it('ends them where the form says nothing, as the box is ticked at first', async () => {
     expect(await (await here.get('/profile/account')).text()).toMatch(/name="other_sessions" value="end" checked/);
     await change();

@@ -203,6 +203,9 @@ describeEachDatabase('the bounds of a request', (openTestDatabase) => {
     await refused(`?private_token=${root.token}`, { 'PRIVATE-TOKEN': ada.token });
     await refused(`?private_token=${root.token}&private_token=${ada.token}`, {});
     await refused(`?private_token[]=${root.token}`, {});
+    const headers = { Authorization: `Bearer ${ada.token}\r\nAuthorization: Bearer ${root.token}` };
+    expect(await raw('GET', '/api/v4/user', headers, '')).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await raw('GET', '/oauth/token/info', headers, '')).toMatch(/^HTTP\/1\.1 400 /);
     const twice = await service.call('POST', '/projects', { token: ada.token, form: { private_token: root.token } });
     expect(twice.status).toBe(400);
   });

@@ -43,6 +43,7 @@ export const setNewPassword = async (
   // Whoever knew the old one may have added them.
   await emails.withdrawRecovery(userId);
   await sessions.removeUnfinishedOf(userId);
+  await sessions.forgetProofsOf(userId, spared === 'nothing' ? undefined : spared.sessionId);
   await endGrants(repositories, userId, 'password_changed', at);
   if (spared === 'nothing') {
     await sessions.removeAllOf(userId);

@@ -21,6 +21,8 @@ export interface SessionRepository {
   add(session: NewSession): Promise<Session>;
   /** False when the session has ended. */
   prove(id: number, at: Date): Promise<boolean>;
+  /** Makes the sessions of a user, but the one that is spared, ask again before the next sensitive act. */
+  forgetProofsOf(userId: UserId, spared?: number): Promise<void>;
   /** Locks the session until the transaction ends; false when it has ended. */
   hold(id: number): Promise<boolean>;
   extend(id: number, expiresAt: Date, now: Date): Promise<void>;

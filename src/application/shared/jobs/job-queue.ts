@@ -16,7 +16,7 @@ export interface Job {
 }
 
 export interface JobQueue {
-  /** Becomes due when the transaction commits. */
+  /** Becomes due when the transaction commits, or shortly after it where its time must tell nothing. */
   enqueue<Kind extends JobKind>(kind: Kind, subject: JobSubjects[Kind], at: Date): Promise<void>;
   /** One due job, held until the transaction ends: no other node gets it meanwhile. */
   takeDue(now: Date): Promise<Job | undefined>;

@@ -5,6 +5,8 @@ import { HttpError } from '../http-error.js';
 /** Where a request may carry a token. */
 export interface TokenSource {
   readonly headers: IncomingHttpHeaders;
+  /** With every value of a header that was sent several times. */
+  readonly headersDistinct?: NodeJS.Dict<string[]>;
   readonly query?: unknown;
   readonly body?: unknown;
 }
@@ -59,6 +61,8 @@ export const presentedToken = (request: TokenSource): PresentedToken | undefined
 export const presentedBearer = (request: TokenSource): string | undefined => {
   const authorization = request.headers.authorization;
   const inHeader = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (authorization !== undefined && (request.headersDistinct?.['authorization']?.length ?? 1) > 1)
+    throw severalTokens();
   const accessToken = only(parameter(request, 'access_token'));
   if (inHeader !== undefined && accessToken !== undefined) {
     throw new HttpError(400, 'invalid_request', {

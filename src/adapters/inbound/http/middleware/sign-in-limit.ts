@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { OfferedPassword } from '../../../../application/identity/ports/password-hasher.js';
 import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
@@ -7,17 +8,16 @@ const WINDOW_SECONDS = 60;
 /** An IPv6 customer has a whole /64 to choose addresses from, so that is what counts. */
 const IPV6_GROUPS = 4;
 
-const expand = (address: string): readonly string[] => {
-  const [head = '', tail] = address.split('::');
-  const [left, right] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)];
-  return tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
-};
-
-/** What a client's address counts as. */
+/** What a client's address counts as, however it is written. One that is none, as a proxy may pass it on, counts as itself. */
 export const addressKey = (address: string): string => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  return address.includes(':') ? expand(address).slice(0, IPV6_GROUPS).join(':') : address;
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6
+    ? parsed.parts
+        .slice(0, IPV6_GROUPS)
+        .map((part) => part.toString(16))
+        .join(':')
+    : parsed.toString();
 };
 
 /** Makes a password one that may be hashed, for the address that offers it. */

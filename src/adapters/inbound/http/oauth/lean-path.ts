@@ -18,7 +18,7 @@ export const createOAuthLeanPath = ({ endpoints, logger, onAnswer }: LeanPathPar
   );
   const answer = async (endpoint: OAuthEndpoint, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const found = await endpoint.handleLean?.({ headers: request.headers });
+      const found = await endpoint.handleLean?.(request);
       if (found === undefined) return;
       onAnswer?.(endpoint, found.status ?? 200, found.body);
       sendOAuthAnswer(request, response, found);

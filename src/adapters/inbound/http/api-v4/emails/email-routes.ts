@@ -80,10 +80,11 @@ export const createEmailRoutes = ({ users, emailAddresses }: EmailRoutesParts): 
     access: 'user',
     parameters: parameters({ email: text(1_000) }),
     responses: { 201: EmailSchema },
-    handle: async ({ actor, parameters: { email }, request }) => ({
-      status: 201,
-      body: presentEmail(await emailAddresses.add({ actor, clientAddress: request.ip ?? '' }, email)),
-    }),
+    handle: async ({ actor, parameters: { email }, request }) => {
+      refuseSession(actor, 'add addresses');
+      const added = await emailAddresses.add({ actor, clientAddress: request.ip ?? '' }, email);
+      return { status: 201, body: presentEmail(added) };
+    },
   });
 
   const deleteEmail = route({

@@ -30,6 +30,9 @@ const toSession = (row: SessionRow, dialect: Dialect): BrowserSession => ({
   expiresAt: dialect.readInstant(row.expires_at),
 });
 
+/** Before anybody proved anything. */
+const NEVER = new Date(0);
+
 export class KnexSessionRepository implements SessionRepository {
   constructor(private readonly session: Session) {}
 
@@ -54,6 +57,11 @@ export class KnexSessionRepository implements SessionRepository {
   async prove(id: number, at: Date): Promise<boolean> {
     const proved_at = this.session.dialect.writeInstant(at);
     return (await this.session.query('sessions').where({ id, stage: 'signed_in' }).update({ proved_at })) > 0;
+  }
+
+  async forgetProofsOf(userId: UserId, spared = 0): Promise<void> {
+    const proved_at = this.session.dialect.writeInstant(NEVER);
+    await this.session.query('sessions').where({ user_id: userId }).whereNot({ id: spared }).update({ proved_at });
   }
 
   async hold(id: number): Promise<boolean> {
