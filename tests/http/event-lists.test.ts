@@ -403,8 +403,9 @@ describeEachDeployment('lists of activity events', (deploy) => {
       await project.addMember(people.guest, 'guest');
       await project.addMember(people.assignee, 'guest');
       await project.addMember(people.reporter, 'reporter');
-      const json = { title: 'Secret', confidential: true, assignee_ids: [people.assignee.id] };
+      const json = { title: 'Secret', confidential: true };
       const { iid } = (await project.call('POST', '/issues', json, people.author)).body;
+      await project.call('PUT', `/issues/${iid}`, { assignee_ids: [people.assignee.id] });
       await project.call('POST', `/issues/${iid}/notes`, { body: 'whisper' }, people.author);
       const sees = async (who: TestUser) => {
         const lists = [`/projects/${project.id}/events?`, `/users/${people.author.id}/events?`];
