@@ -5,16 +5,19 @@ import { MAX_LIST_ITEMS } from '../validation/parameters.js';
 const MAX_FIELDS = 1_000;
 const MAX_DEPTH = 5;
 
+/** Fields by name, decoded; the values of one that was given several times as a list. */
+export type DecodedFields = Readonly<Record<string, string | readonly string[]>>;
+
 /**
  * The fields of a query or a form, with lists as `name[]=` and objects as `name[key]=`. An index is a place in a list only below the
  * bound of lists, so that no name makes a sparse array.
  *
- * @param text URL-encoded, without a leading question mark.
+ * @param given URL-encoded, without a leading question mark; or decoded already.
  * @throws HttpError 400 for more fields, longer lists or deeper names than the bounds.
  */
-export const parseFields = (text: string): Record<string, unknown> => {
+export const parseFields = (given: string | DecodedFields): Record<string, unknown> => {
   try {
-    return parse(text, {
+    return parse(given as string | Record<string, string>, {
       parameterLimit: MAX_FIELDS,
       arrayLimit: MAX_LIST_ITEMS,
       depth: MAX_DEPTH,

@@ -14,7 +14,7 @@ const unreadable = (): HttpError => new HttpError(400, 'message body does not ma
  */
 export const parseMultipart = (bytes: Buffer, contentType: string): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
-    const fields = new URLSearchParams();
+    const fields = new Map<string, string[]>();
     let form: busboy.Busboy;
     try {
       form = busboy({
@@ -24,14 +24,19 @@ export const parseMultipart = (bytes: Buffer, contentType: string): Promise<Reco
     } catch {
       return reject(unreadable());
     }
-    form.on('field', (name, value) => fields.append(name, value));
+    form.on('field', (name, value) => {
+      const known = fields.get(name);
+      if (known === undefined) fields.set(name, [value]);
+      else known.push(value);
+    });
     form.on('filesLimit', () => reject(new HttpError(400, 'The form has a file, and nothing here takes one.')));
     for (const limit of ['fieldsLimit', 'partsLimit'] as const)
       form.on(limit, () => reject(new HttpError(400, `The form has more than ${MAX_PARTS} parts.`)));
     form.on('error', () => reject(unreadable()));
     form.on('close', () => {
       try {
-        resolve(parseFields(fields.toString()));
+        const decoded = [...fields].map(([name, values]) => [name, values.length === 1 ? values[0]! : values] as const);
+        resolve(parseFields(Object.fromEntries(decoded)));
       } catch (error) {
         reject(error as Error);
       }

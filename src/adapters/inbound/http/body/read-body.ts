@@ -49,10 +49,16 @@ const parseJson: Parse = (bytes, _contentType, { json }) => {
 };
 
 const JSON_BODY = { type: /^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i, parse: parseJson };
-const FORM_BODY = {
-  type: /^application\/x-www-form-urlencoded\s*(?:;|$)/i,
-  parse: ((bytes) => parseFields(decode(bytes))) satisfies Parse,
+
+const [PLUS, SPACE] = [0x2b, 0x20];
+
+const parseForm: Parse = (bytes) => {
+  // In a form each plus is a blank. As bytes: to replace half a million of them in text holds everybody up.
+  for (let index = 0; index < bytes.length; index += 1) if (bytes[index] === PLUS) bytes[index] = SPACE;
+  return parseFields(decode(bytes));
 };
+
+const FORM_BODY = { type: /^application\/x-www-form-urlencoded\s*(?:;|$)/i, parse: parseForm };
 const MULTIPART_BODY = { type: /^multipart\/form-data\s*(?:;|$)/i, parse: parseMultipart satisfies Parse };
 
 interface BodyFormat {
