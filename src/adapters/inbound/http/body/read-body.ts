@@ -16,7 +16,7 @@ export interface BodyBounds {
 /** What a route takes unless its declaration says otherwise. */
 export const ORDINARY_BODY: BodyBounds = {
   bytes: 1_048_576,
-  json: { depth: 100, keys: 1_000, separators: 10_000 },
+  json: { depth: 100, keys: 1_000, containers: 10_000, separators: 10_000 },
 };
 
 /** Of a caller who is not known yet: enough for a form that carries its token. */
@@ -37,7 +37,7 @@ const decode = (bytes: Buffer): string => {
 
 const parseJson: Parse = (bytes, _contentType, { json }) => {
   const text = decode(bytes);
-  checkJsonBounds(text, json);
+  checkJsonBounds(text, json, 'body');
   let value: unknown;
   try {
     value = JSON.parse(text);

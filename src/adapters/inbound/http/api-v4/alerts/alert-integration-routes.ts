@@ -11,7 +11,7 @@ import type { PermittedProject, WorkspaceAccess } from '../../../../../applicati
 import { INTEGRATION_TYPES, intakePath } from '../../../../../domain/alerts/integration.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
-import { parsePayload } from '../../alert-intake/read-payload.js';
+import { parsePayload, PAYLOAD_BOUNDS } from '../../alert-intake/read-payload.js';
 import type { TakeByHand } from '../../alert-intake/take-by-hand.js';
 import { ORDINARY_BODY, type BodyBounds } from '../../body/read-body.js';
 import { HttpError } from '../../http-error.js';
@@ -74,7 +74,10 @@ const presentDelivery = (delivery: ListedDelivery, address: string) => ({
 });
 
 /** A payload may be as large as at the intake, whose own bounds hold for it. */
-const PAYLOAD_BODY: BodyBounds = { ...ORDINARY_BODY, json: { depth: 101, keys: 10_010, separators: 100_000 } };
+const PAYLOAD_BODY: BodyBounds = {
+  ...ORDINARY_BODY,
+  json: { ...PAYLOAD_BOUNDS, depth: PAYLOAD_BOUNDS.depth + 1, keys: PAYLOAD_BOUNDS.keys + 10 },
+};
 
 /** An object, or JSON text. */
 const payloadParameter = anyJson('A JSON object, or JSON text');
