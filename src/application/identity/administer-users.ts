@@ -70,7 +70,7 @@ export class AdministerUsers {
     });
   }
 
-  /** Answers false when he was blocked already. His sessions end at once; his tokens are refused until he is unblocked. */
+  /** Answers false when they were blocked already. Their sessions end at once; their tokens are refused until they are unblocked. */
   async block(requester: Requester, id: UserId): Promise<boolean> {
     if (requester.kind === 'user' && requester.id === id) throw new Forbidden('You cannot block yourself');
     return this.#change(requester, id, async ({ users, sessions }, user) => {
@@ -81,8 +81,12 @@ export class AdministerUsers {
     });
   }
 
-  async unblock(requester: Requester, id: UserId): Promise<void> {
-    await this.#change(requester, id, ({ users }) => users.update(id, { state: 'active', ...NO_FAILURES }));
+  /** Ends the lock of wrong passwords, too. Answers false when they were not blocked. */
+  async unblock(requester: Requester, id: UserId): Promise<boolean> {
+    return this.#change(requester, id, async ({ users }, { state }) => {
+      await users.update(id, { state: 'active', ...NO_FAILURES });
+      return state === 'blocked';
+    });
   }
 
   /**

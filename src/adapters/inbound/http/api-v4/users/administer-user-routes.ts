@@ -125,7 +125,7 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     method: 'delete',
     path: '/users/:id',
     operationId: 'removeUser',
-    summary: 'Remove a user with everything that is his alone',
+    summary: 'Remove a user with everything that is theirs alone',
     tag: TAG,
     access: 'admin',
     parameters: parameters({ id: USER_ID }),
@@ -141,8 +141,8 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     method: 'post',
     path: '/users/:id/block',
     operationId: 'blockUser',
-    summary: 'Block a user: his sessions end and his tokens are refused',
-    description: '`null` when he was blocked already.',
+    summary: 'Block a user: their sessions end and their tokens are refused',
+    description: '`null` when they were blocked already.',
     tag: TAG,
     access: 'admin',
     parameters: parameters({ id: USER_ID }),
@@ -159,15 +159,13 @@ export const createAdministerUserRoutes = (parts: AdministerUserRoutesParts): re
     path: '/users/:id/unblock',
     operationId: 'unblockUser',
     summary: 'Let a blocked user in again',
+    description: '`false` when they were not blocked.',
     tag: TAG,
     access: 'admin',
     parameters: parameters({ id: USER_ID }),
-    responses: { 201: Type.Literal(true) },
+    responses: { 201: Type.Boolean() },
     guard: ({ path }) => findUser(users, path['id']),
-    handle: async ({ actor, subject }) => {
-      await administerUsers.unblock(actor, subject.id);
-      return { status: 201, body: true };
-    },
+    handle: async ({ actor, subject }) => ({ status: 201, body: await administerUsers.unblock(actor, subject.id) }),
   });
 
   return [postUser, putUser, deleteUser, blockUser, unblockUser];
