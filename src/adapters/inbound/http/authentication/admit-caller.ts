@@ -34,7 +34,8 @@ const readBodyOf = async (route: Route, byHead: Actor, request: Request, service
     request.body = await readBody(request, API_FORMATS, route.body ?? ORDINARY_BODY);
   } else request.body = await readBodyOfStranger(route, request);
   const body = request.body as Record<string, unknown> | undefined;
-  return late || (body !== undefined && namesCaller(body)) ? identify(request, services) : byHead;
+  if (body !== undefined && namesCaller(body)) return identify(request, services);
+  return late ? services.identifyActor(request) : byHead;
 };
 
 /** @throws Unauthenticated where it can't be read and only its token would count. */
