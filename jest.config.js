@@ -16,5 +16,6 @@ export default {
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   maxWorkers: 4,
-  testTimeout: 30_000,
+  // Against a test that hangs; none judges time. Two hundred races take a while on a busy machine.
+  testTimeout: 180_000,
 };
