@@ -39,7 +39,7 @@ export const everyTarget = async (
   world: World,
   { pages, operations }: RegisteredRoutes,
 ): Promise<Target[]> => {
-  const browsers = new Browsers(url);
+  const browsers = new Browsers(url, world);
   const documented = await apiTargets(url, world, askAs(url, world.administrator.token));
   const known = new Set(documented.map(({ name }) => name));
   const others = operations.filter(({ method, path }) => !known.has(`${method} ${path}`));

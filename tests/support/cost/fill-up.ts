@@ -240,6 +240,8 @@ export const fillHeavy = async ({ schema }: Database, { heavy, administrator, in
   await insert('alerts', (n) => ({
     ...place(n),
     ...texts,
+    // The intake cuts it.
+    description: text.slice(0, 1_000),
     ...times(n),
     integration_id: HEAVY,
     iid: n + 1,
