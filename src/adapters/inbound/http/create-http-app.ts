@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type Router } from 'express';
+import express, { type Express, type Router } from 'express';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
 import { parseFields } from './body/parse-fields.js';
@@ -20,14 +20,23 @@ export interface HttpAppParts {
   readonly trustProxy: false | number | string;
 }
 
+const QUERY = Symbol('query');
+
+interface WithQuery {
+  readonly url: string;
+  [QUERY]?: Record<string, unknown>;
+}
+
 /** Express would parse the query each time that somebody looks at it. */
 const parseQueryOnce = (app: Express): void =>
   void Object.defineProperty(app.request, 'query', {
-    get(this: Request) {
+    get(this: WithQuery) {
+      const known = this[QUERY];
+      if (known !== undefined) return known;
       const mark = this.url.indexOf('?');
-      const value = mark < 0 ? {} : parseFields(this.url.slice(mark + 1));
-      Object.defineProperty(this, 'query', { value });
-      return value;
+      const query = mark < 0 ? {} : parseFields(this.url.slice(mark + 1));
+      this[QUERY] = query;
+      return query;
     },
   });
 

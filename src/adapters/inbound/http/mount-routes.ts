@@ -71,10 +71,10 @@ const given = (request: Request, path: PathParameters): Record<string, unknown> 
 /** The address of a request with the parameters that its route declares: what it ignores would only make links long. */
 const declaredAddress = ({ parameters }: Route, address: string): URL => {
   const url = new URL(address);
+  const isDeclared = (name: string): boolean => Object.hasOwn(parameters.properties, name.split('[', 1)[0]!);
   const given = [...url.searchParams];
-  url.search = new URLSearchParams(
-    given.filter(([name]) => Object.hasOwn(parameters.properties, name.split('[', 1)[0]!)),
-  ).toString();
+  const declared = given.filter(([name]) => isDeclared(name));
+  if (declared.length < given.length) url.search = new URLSearchParams(declared).toString();
   return url;
 };
 

@@ -12,7 +12,9 @@ export type IdentifyBySession = (request: Request) => Promise<Actor>;
 
 /** @throws HttpError 400 for more than one, or none that can be read: to act as nobody else then would be to act as oneself. */
 const sudoTarget = (request: Request): string | undefined => {
-  const inHeader: readonly unknown[] = request.headersDistinct['sudo'] ?? [];
+  // Only where there is one: the other object is made when it is asked for.
+  const inHeader: readonly unknown[] =
+    request.headers['sudo'] === undefined ? [] : (request.headersDistinct['sudo'] ?? []);
   const inFields = [request.query, request.body as object | undefined]
     .filter((fields) => fields !== undefined && Object.hasOwn(fields, 'sudo'))
     .map((fields) => (fields as Record<string, unknown>)['sudo']);

@@ -16,26 +16,29 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const severalTokens = (): HttpError =>
   new HttpError(400, 'invalid_request', { error_description: 'The request carries more than one token.' });
 
+const NONE: readonly string[] = [];
+
 const fromFields = (fields: unknown, name: string): readonly string[] => {
   const value = (fields as Record<string, unknown> | undefined)?.[name];
-  if (value === undefined || value === null || value === '') return [];
+  if (value === undefined || value === null || value === '') return NONE;
   if (typeof value === 'string') return [value];
   throw severalTokens();
 };
 
 const header = ({ headers }: TokenSource, name: string): readonly string[] => {
   const value = headers[name];
-  return typeof value === 'string' && value !== '' ? [value] : [];
+  return typeof value === 'string' && value !== '' ? [value] : NONE;
 };
 
-const parameter = (request: TokenSource, name: string): readonly string[] => [
-  ...fromFields(request.query, name),
-  ...fromFields(request.body, name),
-];
+const parameter = ({ query, body }: TokenSource, name: string): readonly string[] => {
+  const inQuery = fromFields(query, name);
+  const inBody = fromFields(body, name);
+  return inQuery.length === 0 ? inBody : [...inQuery, ...inBody];
+};
 
 /** The one value among all that were given. @throws HttpError 400 for two that differ. */
 const only = (given: readonly string[]): string | undefined => {
-  if (new Set(given).size > 1) throw severalTokens();
+  if (given.length > 1 && new Set(given).size > 1) throw severalTokens();
   return given[0];
 };
 
