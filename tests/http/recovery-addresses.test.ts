@@ -106,6 +106,16 @@ describeEachDatabase('recovery addresses', (openTestDatabase) => {
     expect(JSON.stringify(body)).not.toContain(other());
   });
 
+  it('is none that a number beyond every id names', async () => {
+    for (const id of ['99999999999999999999', '1e300', '9007199254740993', '-1', 'x'])
+      for (const act of ['primary', 'recovery', 'remove'])
+        expect([id, act, (await browser.submit('/profile/emails', `/profile/emails/${id}/${act}`, {})).status]).toEqual(
+          [id, act, 404],
+        );
+    const revoke = '/profile/personal_access_tokens/99999999999999999999/revoke';
+    expect((await browser.submit('/profile/personal_access_tokens', revoke, {})).status).toBe(404);
+  });
+
   it('is no address of somebody else', async () => {
     const stranger = await service.addUser(`${name}-stranger`, { password: PASSWORD });
     await addByToken(other(), stranger.token);

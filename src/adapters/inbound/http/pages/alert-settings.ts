@@ -12,7 +12,7 @@ import {
   type Explain,
   type OperationsSettingsPage,
 } from './operations-settings-page.js';
-import { field, type Pages } from './page.js';
+import { field, pathNumber, type Pages } from './page.js';
 
 export interface AlertSettingsPagesParts {
   readonly alerts: Alerts;
@@ -59,7 +59,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
   for (const [name, apply] of Object.entries(changes)) {
     pages.post(`${OPERATIONS_SETTINGS}/integrations/:id/${name}`, 'signed_in', async (context) => {
       const place = await page.findProject(context, 'manage_alert_integrations');
-      const id = Number(context.request.params['id']) || 0;
+      const id = pathNumber(context.request);
       await page.change(context, place, () => apply(place.project.id, id), refusedBeside());
     });
   }

@@ -2,7 +2,7 @@ import type { EmailAddresses } from '../../../../application/identity/email-addr
 import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import { recoveryAddresses } from '../../../../domain/identity/user.js';
 import { Conflict, TooManyRequests } from '../../../../domain/shared/domain-error.js';
-import { field, problemsOf, type PageContext, type Pages } from './page.js';
+import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import { sendPage, type FieldProblems } from './render.js';
 
@@ -13,7 +13,7 @@ export interface EmailPagesParts {
 
 const PAGE = '/profile/emails';
 
-const idOf = ({ request }: PageContext): number => Number(request.params['id']) || 0;
+const idOf = ({ request }: PageContext): number => pathNumber(request);
 
 /** Beside the field for a new address, whatever it was that could not be done. */
 const refusalOf = (error: unknown, { response }: PageContext): FieldProblems => {

@@ -1,6 +1,12 @@
 import type { Request } from 'express';
 import { isStorable } from '../validation/storable-text.js';
 
+/** The id in the path of a form; what no id can be is that of nothing. */
+export const pathNumber = ({ params }: Request, name = 'id'): number => {
+  const text = String(params[name]);
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+};
+
 /** A text field of a form; absent, or not to be kept, is empty. */
 export const field = (request: Request, name: string): string => {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];

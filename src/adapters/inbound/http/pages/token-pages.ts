@@ -3,7 +3,7 @@ import type { PersonalAccessTokenReader } from '../../../../application/identity
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import { tokenState } from '../../../../domain/identity/personal-access-token.js';
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/shared/scope.js';
-import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
+import { field, pathNumber, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
@@ -68,7 +68,7 @@ export const addTokenPages = (
   });
 
   pages.post('/profile/personal_access_tokens/:id/revoke', 'signed_in', async ({ browser, request, response }) => {
-    await personalAccessTokens.revoke(actorOf(browser), Number(request.params['id']) || 0);
+    await personalAccessTokens.revoke(actorOf(browser), pathNumber(request));
     response.redirect(303, '/profile/personal_access_tokens');
   });
 };
