@@ -147,7 +147,7 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
         }),
         { numRuns: 40 },
       );
-    }, 60_000);
+    });
   });
 
   describe('integrations', () => {

@@ -192,7 +192,7 @@ describeEachDatabase('whatever is sent to API V3', (openTestDatabase) => {
       { numRuns: RUNS },
     );
     expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  }, 120_000);
+  });
 
   const sendRaw = (head: string) =>
     new Promise<string>((resolve, reject) => {

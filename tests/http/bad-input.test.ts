@@ -125,7 +125,7 @@ describeEachDatabase('bad input', (openTestDatabase) => {
       );
     }
     expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  }, 120_000);
+  });
 
   it('never makes an endpoint of OAuth fail, by query, form or JSON', async () => {
     const endpoints = service.service.container.get(TOKENS.oauthEndpoints);
@@ -150,7 +150,7 @@ describeEachDatabase('bad input', (openTestDatabase) => {
       );
     }
     expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  }, 60_000);
+  });
 
   describe('in the body', () => {
     const post = (body: string, type: string) =>

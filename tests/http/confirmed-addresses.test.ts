@@ -97,7 +97,7 @@ describeEachDeployment('an address of e-mail', (deploy) => {
       ]);
       expect([race, (await ownersOf(address)).map(([, confirmed]) => confirmed)]).toEqual([race, [true]]);
     }
-  }, 60_000);
+  });
 
   describe('is confirmed by mail', () => {
     it('five times an hour at most, at once or one after the other, and then with a sentence', async () => {

@@ -47,7 +47,7 @@ describeEachDeployment('of one fingerprint at most one alert is open', (deploy) 
       expect(new Set(told.flat()).size).toBe(1);
       expect(await of(fingerprint)).toMatchObject([{ status: 'triggered', events: SENDERS }]);
     });
-  }, 60_000);
+  });
 
   it('when two of them are opened again at once: one is, the other is refused', async () => {
     await rounds(async (fingerprint) => {
@@ -61,7 +61,7 @@ describeEachDeployment('of one fingerprint at most one alert is open', (deploy) 
       expect(statuses.sort()).toEqual([200, 409]);
       expect(open(await of(fingerprint))).toHaveLength(1);
     });
-  }, 60_000);
+  });
 
   it('when one is opened again while it occurs anew', async () => {
     await rounds(async (fingerprint) => {
@@ -72,7 +72,7 @@ describeEachDeployment('of one fingerprint at most one alert is open', (deploy) 
       expect(open(alerts)).toHaveLength(1);
       expect([status, alerts.length]).toEqual(status === 200 ? [200, 1] : [409, 2]);
     });
-  }, 60_000);
+  });
 
   it('when one ends while it occurs again: each occurrence is counted, before the end or after it', async () => {
     await rounds(async (fingerprint) => {
@@ -82,5 +82,5 @@ describeEachDeployment('of one fingerprint at most one alert is open', (deploy) 
       expect(open(alerts).length).toBe(alerts.length - 1);
       expect(alerts.reduce((sum, { events }) => sum + events, 0)).toBe(2);
     });
-  }, 60_000);
+  });
 });
