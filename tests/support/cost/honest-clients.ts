@@ -48,7 +48,8 @@ export class HonestClients {
   ) {}
 
   static async create(port: number, url: string, world: World): Promise<HonestClients> {
-    const { person, projectId, projectPath, integration, application } = world;
+    const { person, projectId, projectPath } = world;
+    const { integration, application } = world.honest;
     const browser = new FormBrowser(url);
     await browser.get('/users/sign_in');
     await browser.signIn(person.username, PASSWORD);
@@ -121,7 +122,7 @@ export class HonestClients {
   }
 }
 
-const firstRefreshToken = async (url: string, { application, person }: World): Promise<string> => {
+const firstRefreshToken = async (url: string, { honest: { application }, person }: World): Promise<string> => {
   const browser = new FormBrowser(url);
   await browser.get('/users/sign_in');
   await browser.signIn(person.username, PASSWORD);

@@ -25,6 +25,8 @@ export interface World {
   readonly integration: { readonly id: number; readonly url: string; readonly token: string };
   readonly prometheus: { readonly id: number; readonly url: string; readonly token: string };
   readonly endpoint: { readonly id: number; readonly url: string; readonly token: string };
+  /** What honest clients use, and no hostile request names: an administrator may remove what it names. */
+  readonly honest: Pick<World, 'application' | 'integration'>;
   /** For what switches integrations off and removes them. */
   readonly spareIntegrationId: number;
   /** The first of the applications and tokens that the administrator owns many of. */
@@ -102,8 +104,12 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       groupPath: 'works',
       spareProjectId: (await make('/projects', { name: 'Spare', visibility: 'public' })).id,
       spareGroupId: (await make('/groups', { name: 'Spare', path: 'spare-group' })).id,
-      application: await applicationOf(service),
+      application: await applicationOf(service, 'Client'),
       integration,
+      honest: {
+        application: await applicationOf(service, 'Honest client'),
+        integration: await integrate('generic'),
+      },
       prometheus: await integrate('prometheus'),
       endpoint: await integrate('http_endpoint'),
       spareIntegrationId: (await integrate('http_endpoint')).id,
@@ -123,10 +129,10 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
   }
 };
 
-const applicationOf = async ({ service }: TestService): Promise<World['application']> => {
+const applicationOf = async ({ service }: TestService, name: string): Promise<World['application']> => {
   const { applications } = service.container.get(TOKENS.oauth);
   return applications.register(null, {
-    name: 'Client',
+    name,
     confidential: true,
     scopes: 'api read_user openid',
     redirectUris: 'https://app.example/callback',
