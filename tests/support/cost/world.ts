@@ -108,7 +108,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       integration,
       honest: {
         application: await applicationOf(service, 'Honest client'),
-        integration: await integrate('generic'),
+        integration: await integrate('http_endpoint'),
       },
       prometheus: await integrate('prometheus'),
       endpoint: await integrate('http_endpoint'),
