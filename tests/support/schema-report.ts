@@ -4,11 +4,15 @@ export interface ColumnReport {
   readonly name: string;
   readonly type: string;
   readonly nullable: boolean;
+  /** Whether it sorts by code point. */
+  readonly byCodePoint: boolean;
 }
 
 /** What both databases must have alike, in words that do not depend on either. */
 export interface TableReport {
   readonly columns: readonly ColumnReport[];
+  /** The columns of the primary key, in its order. */
+  readonly key: readonly string[];
   /** `unique (a, b desc) where …`, in the order of the alphabet. */
   readonly indexes: readonly string[];
   readonly foreignKeys: readonly string[];
@@ -45,7 +49,9 @@ export const reportSqlite = async (knex: Knex): Promise<SchemaReport> => {
   const tables = await rows<{ name: string }>("select name from sqlite_master where type = 'table' order by name");
   const reports = new Map<string, TableReport>();
   for (const { name } of tables.filter((table) => !BOOKKEEPING.test(table.name))) {
-    const columns = await rows<{ name: string; type: string; notnull: number }>(`pragma table_info(${name})`);
+    const columns = await rows<{ name: string; type: string; notnull: number; pk: number }>(
+      `pragma table_info(${name})`,
+    );
     const indexes = await rows<{ sql: string }>(
       "select sql from sqlite_master where type = 'index' and tbl_name = ? and sql is not null",
       [name],
@@ -54,7 +60,16 @@ export const reportSqlite = async (knex: Knex): Promise<SchemaReport> => {
       `pragma foreign_key_list(${name})`,
     );
     reports.set(name, {
-      columns: columns.map((column) => ({ name: column.name, type: column.type, nullable: column.notnull === 0 })),
+      columns: columns.map((column) => ({
+        name: column.name,
+        type: column.type,
+        nullable: column.notnull === 0,
+        byCodePoint: true,
+      })),
+      key: columns
+        .filter(({ pk }) => pk > 0)
+        .sort((a, b) => a.pk - b.pk)
+        .map((column) => column.name),
       indexes: indexes.map(({ sql }) => describeIndex(sql)).sort(),
       foreignKeys: keys.map((key) => describeForeignKey(key.from, `${key.table}.${key.to}`, key.on_delete)).sort(),
     });
@@ -71,6 +86,12 @@ const FOREIGN_KEYS = `
   join pg_attribute target on target.attrelid = confrelid and target.attnum = confkey[1]
   where contype = 'f' and conrelid = ?::regclass`;
 
+const PRIMARY_KEY = `
+  select attname as name from pg_constraint
+  cross join unnest(conkey) with ordinality as part (number, place)
+  join pg_attribute on attrelid = conrelid and attnum = part.number
+  where contype = 'p' and conrelid = ?::regclass order by place`;
+
 export const reportPostgres = async (knex: Knex): Promise<SchemaReport> => {
   const rows = async <Row>(text: string, bindings: string[] = []): Promise<Row[]> =>
     ((await knex.raw(text, bindings)) as { rows: Row[] }).rows;
@@ -79,9 +100,9 @@ export const reportPostgres = async (knex: Knex): Promise<SchemaReport> => {
   );
   const reports = new Map<string, TableReport>();
   for (const { name } of tables.filter((table) => !BOOKKEEPING.test(table.name))) {
-    const columns = await rows<{ name: string; type: string; required: boolean }>(
-      `select attname as name, format_type(atttypid, atttypmod) as type, attnotnull as required
-       from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped order by attnum`,
+    const columns = await rows<{ name: string; type: string; required: boolean; collation: string | null }>(
+      `select attname as name, format_type(atttypid, atttypmod) as type, attnotnull as required, collname as collation
+       from pg_attribute left join pg_collation on pg_collation.oid = attcollation where attrelid = ?::regclass and attnum > 0 and not attisdropped order by attnum`,
       [name],
     );
     const indexes = await rows<{ definition: string }>(
@@ -89,8 +110,15 @@ export const reportPostgres = async (knex: Knex): Promise<SchemaReport> => {
       [name],
     );
     const keys = await rows<{ column: string; target: string; rule: string }>(FOREIGN_KEYS, [name]);
+    const primary = await rows<{ name: string }>(PRIMARY_KEY, [name]);
     reports.set(name, {
-      columns: columns.map(({ name: column, type, required }) => ({ name: column, type, nullable: !required })),
+      columns: columns.map(({ name: column, type, required, collation }) => ({
+        name: column,
+        type,
+        nullable: !required,
+        byCodePoint: collation === 'C',
+      })),
+      key: primary.map((column) => column.name),
       indexes: indexes.map(({ definition }) => describeIndex(definition)).sort(),
       foreignKeys: keys.map(({ column, target, rule }) => describeForeignKey(column, target, rule)).sort(),
     });

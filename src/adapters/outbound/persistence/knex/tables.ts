@@ -1,0 +1,71 @@
+import { ACTIVITY_TABLES } from './tables/activity.js';
+import { ALERT_TABLES } from './tables/alerts.js';
+import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
+import { IDENTITY_TABLES } from './tables/identity.js';
+import { JOB_TABLES } from './tables/jobs.js';
+import { NOTIFICATION_TABLES } from './tables/notifications.js';
+import { OAUTH_TABLES } from './tables/oauth.js';
+import { PLANNING_TABLES } from './tables/planning.js';
+import type { Column, Stored, Table } from './tables/table.js';
+import { WORKSPACE_TABLES } from './tables/workspace.js';
+
+/**
+ * The catalogue: every table of the service, as both databases have it (`tests/contract/tables.test.ts`). A migration that
+ * changes a table changes its entry. What must know all tables reads it: rows' types, the clean-up, the schema report, the
+ * rotation of the secret key, the storage move.
+ */
+export const TABLES = {
+  ...IDENTITY_TABLES,
+  ...WORKSPACE_TABLES,
+  ...OAUTH_TABLES,
+  ...PLANNING_TABLES,
+  ...ALERT_TABLES,
+  ...ERROR_TRACKING_TABLES,
+  ...NOTIFICATION_TABLES,
+  ...ACTIVITY_TABLES,
+  ...JOB_TABLES,
+};
+export type TableName = keyof typeof TABLES;
+
+/** Which migrations ran is each database's own: two databases compare it, and never copy it. */
+export const TABLES_OF_MIGRATIONS = ['schema_migrations', 'schema_migrations_lock'] as const;
+
+/** A row of a table, as the driver of either database hands it out. */
+export type RowOf<Name extends TableName> = {
+  readonly [Key in keyof (typeof TABLES)[Name]['columns']]: (typeof TABLES)[Name]['columns'][Key] extends Column<
+    infer Type,
+    infer Nullable,
+    infer Content
+  >
+    ? Stored<Content>[Type] | (Nullable extends true ? null : never)
+    : never;
+};
+
+const ALL: readonly (readonly [string, Table])[] = Object.entries(TABLES);
+
+export interface ColumnPlace {
+  readonly table: string;
+  readonly column: string;
+  /** The primary key of the table. */
+  readonly key: readonly string[];
+}
+
+/** Every column whose text is sealed under the secret key. */
+export const SEALED_COLUMNS: readonly ColumnPlace[] = ALL.flatMap(([name, { key, columns }]) =>
+  Object.entries(columns)
+    .filter(([, { type }]) => type === 'sealed')
+    .map(([column]) => ({ table: name, column, key })),
+);
+
+/** Names of tables, each after those that its rows refer to; a table may refer to itself. */
+export const parentsFirst = (): readonly TableName[] => {
+  const ordered = new Set<string>();
+  const add = (name: string, { columns }: Table): void => {
+    if (ordered.has(name)) return;
+    for (const { refersTo } of Object.values(columns))
+      if (refersTo !== undefined && refersTo.table !== name) add(refersTo.table, TABLES[refersTo.table as TableName]);
+    ordered.add(name);
+  };
+  for (const [name, table] of ALL) add(name, table);
+  return [...ordered] as TableName[];
+};

@@ -1,0 +1,92 @@
+import type { Namespace } from '../../../../../domain/workspace/namespace.js';
+import type { Visibility } from '../../../../../domain/workspace/visibility.js';
+import {
+  bigInteger,
+  boolean,
+  code,
+  date,
+  id,
+  instant,
+  integer,
+  key,
+  link,
+  nullable,
+  reference,
+  table,
+  text,
+} from './table.js';
+
+const MEMBERSHIP = {
+  id,
+  user_id: reference('users'),
+  access_level: integer,
+  expires_at: nullable(date),
+  created_at: instant,
+};
+
+const ENDED = { kind: 'ended', column: 'expires_at' } as const;
+
+export const WORKSPACE_TABLES = {
+  namespaces: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      kind: code<Namespace['kind']>(),
+      owner_id: nullable(reference('users')),
+      parent_id: nullable(reference('namespaces')),
+      name: text,
+      name_key: key,
+      path: text,
+      full_path: text,
+      full_path_key: key,
+      full_name: text,
+      description: text,
+      visibility: code<Visibility>(),
+      removal_requested_at: nullable(instant),
+      created_at: instant,
+      updated_at: instant,
+    },
+  }),
+  projects: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      namespace_id: reference('namespaces'),
+      name: text,
+      name_key: key,
+      path: text,
+      full_path: text,
+      full_path_key: key,
+      search_key: key,
+      description: nullable(text),
+      visibility: code<Visibility>(),
+      default_branch: nullable(text),
+      archived: boolean,
+      merge_when_pipeline_succeeds: boolean,
+      creator_id: link('users'),
+      removal_requested_at: nullable(instant),
+      created_at: instant,
+      updated_at: instant,
+      last_activity_at: instant,
+    },
+  }),
+  group_members: table({
+    key: ['id'],
+    size: 'few',
+    pruned: [ENDED],
+    columns: { ...MEMBERSHIP, namespace_id: reference('namespaces') },
+  }),
+  project_members: table({
+    key: ['id'],
+    size: 'few',
+    pruned: [ENDED],
+    columns: { ...MEMBERSHIP, project_id: reference('projects') },
+  }),
+  project_counters: table({
+    key: ['project_id', 'kind'],
+    size: 'few',
+    columns: { project_id: reference('projects'), kind: text, last_number: bigInteger },
+  }),
+};
