@@ -1,12 +1,12 @@
 import type { AlertSignal } from '../../domain/alerts/alert.js';
 import { closedReason, type ClosedReason, type Integration } from '../../domain/alerts/integration.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import { Grouped } from '../shared/grouped.js';
+import { Batched } from '../shared/batched.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AlertBot } from './alert-bot.js';
-import { ArrivalGroup, type ArrivalRepositories, type Arrivals, type HandledSignal } from './arrival-group.js';
+import { AlertBatch, type ArrivalRepositories, type Arrivals, type HandledSignal } from './alert-batch.js';
 import type { Incidents } from './incidents.js';
 import type { Delivery, DeliveryRepository } from './ports/alert-repositories.js';
 
@@ -51,17 +51,17 @@ interface Handled {
 }
 
 const DAY_MS = 86_400_000;
-/** Signals of one group. */
-const GROUP_WEIGHT = 64;
+/** Signals of one batch. */
+const BATCH_WEIGHT = 64;
 /** Requests for one project: more come only while the database stands still. */
 const MOST_WAITING = 2_000;
 
 /** Takes what monitoring sends: opens, counts and resolves alerts. What it has answered is committed. */
 export class ReceiveAlerts {
-  readonly #grouped = new Grouped<Prepared, ReceiveAlertsResult>((take) => this.#handleGroup(take), {
+  readonly #batched = new Batched<Prepared, ReceiveAlertsResult>((take) => this.#handleBatch(take), {
     laneOf: ({ integration }) => integration.projectId,
     weightOf: ({ signals }) => Math.max(signals.length, 1),
-    groupWeight: GROUP_WEIGHT,
+    maxWeight: BATCH_WEIGHT,
     mostWaiting: MOST_WAITING,
   });
 
@@ -74,7 +74,7 @@ export class ReceiveAlerts {
   ) {}
 
   execute(command: ReceiveAlertsCommand): Promise<ReceiveAlertsResult> {
-    return this.#grouped.execute(this.#prepare(command));
+    return this.#batched.execute(this.#prepare(command));
   }
 
   #prepare({ idempotencyKey, signals, ...rest }: ReceiveAlertsCommand): Prepared {
@@ -90,7 +90,7 @@ export class ReceiveAlerts {
     };
   }
 
-  async #handleGroup(take: () => readonly Prepared[]): Promise<readonly ReceiveAlertsResult[]> {
+  async #handleBatch(take: () => readonly Prepared[]): Promise<readonly ReceiveAlertsResult[]> {
     const bot = await this.bot.id();
     const handled = await this.unitOfWork.execute((repositories) => this.#handleAll(repositories, take(), bot));
     for (const { decision } of handled.flatMap(({ signals }) => signals))
@@ -106,23 +106,23 @@ export class ReceiveAlerts {
     const [first] = requests;
     if (first === undefined) return [];
     const closed = await closedAmong(repositories, requests);
-    const group = new ArrivalGroup(repositories, this.incidents, bot, first.integration.projectId);
-    await group.find(requests.filter((request) => !closed.has(request)));
+    const batch = new AlertBatch(repositories, this.incidents, bot, first.integration.projectId);
+    await batch.find(requests.filter((request) => !closed.has(request)));
     const handled: Handled[] = [];
     for (const request of requests) {
       const reason = closed.get(request);
-      if (reason === undefined) handled.push(await this.#handleOne(repositories, group, request));
+      if (reason === undefined) handled.push(await this.#handleOne(repositories, batch, request));
       else handled.push({ result: { outcome: 'closed', reason }, signals: [] });
     }
-    await group.flush();
+    await batch.flush();
     await repositories.alertDeliveries.add(handled.flatMap(({ delivery }) => delivery ?? []));
     return handled;
   }
 
-  async #handleOne({ alertDeliveries }: ArrivalRepositories, group: ArrivalGroup, request: Prepared): Promise<Handled> {
+  async #handleOne({ alertDeliveries }: ArrivalRepositories, batch: AlertBatch, request: Prepared): Promise<Handled> {
     const said = await saidBefore(alertDeliveries, request);
     if (said !== undefined) return { result: said, signals: [] };
-    const signals = await group.handle(request);
+    const signals = await batch.handle(request);
     const touched = signals.flatMap(({ alert }) =>
       alert === undefined ? [] : [{ iid: alert.iid, title: alert.title }],
     );

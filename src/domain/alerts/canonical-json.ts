@@ -1,4 +1,4 @@
-// No text of a payload has half a character, so nothing in it looks like a marked name.
+// No text of a payload has an unpaired surrogate, so nothing in it looks like a marked name.
 const MARK = '\ud800';
 const MARKED = '"\\ud800';
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { TouchedAlert } from '../../application/alerts/receive-alerts.js';
+import type { SentPayload, TakeAlertsResult } from '../../application/alerts/take-alerts.js';
 import type { Counters } from '../../application/shared/ports/counters.js';
-import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import { startThread } from '../start-thread.js';
-import { touchedOf, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
+import { resultOf, type Answer, type Asked, type ThreadSettings, type Told } from './messages.js';
 
 /** Payloads that wait for their answer: more come only while the thread stands still. */
 const MOST_WAITING = 4_000;
@@ -25,8 +24,8 @@ export interface ThreadParts {
  */
 export class AlertThread {
   /** Who waits for the answer of a number. */
-  readonly #asking = new Map<number, (outcome: Outcome) => void>();
-  #gathered: [number, TakenPayload][] = [];
+  readonly #asking = new Map<number, (answer: Answer) => void>();
+  #gathered: [number, SentPayload][] = [];
   #last = 0;
 
   private constructor(
@@ -41,16 +40,16 @@ export class AlertThread {
     return new AlertThread(await startThread(new URL('./run-alert-thread.js', import.meta.url), settings), parts);
   }
 
-  /** @throws HttpError, Unavailable: as `TakePayload`. */
-  async take(payload: TakenPayload): Promise<readonly TouchedAlert[]> {
+  /** @throws Unavailable */
+  async take(payload: SentPayload): Promise<TakeAlertsResult> {
     if (this.#asking.size >= MOST_WAITING) throw new Unavailable('database');
-    const outcome = new Promise<Outcome>((resolve) => {
+    const answer = new Promise<Answer>((resolve) => {
       this.#asking.set((this.#last += 1), resolve);
       const gathered = this.#gathered.push([this.#last, payload]);
       if (gathered === 1) setImmediate(() => this.#ask());
       else if (gathered === PORTION) this.#ask();
     });
-    return touchedOf(await outcome);
+    return resultOf(await answer);
   }
 
   /** Lets go of the database when everything that was asked has been answered. */
@@ -71,8 +70,8 @@ export class AlertThread {
   #hear(told: Told): void {
     for (const [name, labels, by] of told.counts) this.parts.counters.count(name, labels, by);
     if (told.jobsAreDue) this.parts.jobsAreDue();
-    for (const [number, outcome] of told.answers) {
-      this.#asking.get(number)?.(outcome);
+    for (const [number, answer] of told.answers) {
+      this.#asking.get(number)?.(answer);
       this.#asking.delete(number);
     }
   }

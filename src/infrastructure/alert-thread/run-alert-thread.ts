@@ -1,29 +1,29 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { SentPayload } from '../../application/alerts/take-alerts.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { openSqliteDatabase } from '../../adapters/outbound/persistence/knex/dialect/sqlite-database.js';
 import { WriterTurn } from '../../adapters/outbound/persistence/knex/dialect/writer-turn.js';
 import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identity/knex-user-reader.js';
 import { sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
 import { systemClock } from '../../adapters/outbound/system/system-clock.js';
-import type { TakenPayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import { openUnitOfWork } from '../composition/open-unit-of-work.js';
 import { boxOfStoredSecrets } from '../composition/stored-secrets.js';
 import { createTakingOfAlerts } from '../composition/taking-alerts.js';
 import { READY } from '../start-thread.js';
-import { outcomeOf, type Asked, type Outcome, type ThreadSettings, type Told } from './messages.js';
+import { answerOfError, type Answer, type Asked, type ThreadSettings, type Told } from './messages.js';
 import { Tallies } from './tallies.js';
 
 /** What this thread has to tell: gathered, and told when the turn ends. */
 class Report {
   readonly counters = new Tallies();
-  #answers: [number, Outcome][] = [];
+  #answers: [number, Answer][] = [];
   #jobsAreDue = false;
 
   constructor(private readonly port: MessagePort) {}
 
-  answer(number: number, outcome: Outcome): void {
-    // After what else is settled in this turn: a group of alerts is told of at once.
-    if (this.#answers.push([number, outcome]) === 1) process.nextTick(() => this.#tell());
+  answer(number: number, answer: Answer): void {
+    // After what else is settled in this turn: a batch of alerts is told of at once.
+    if (this.#answers.push([number, answer]) === 1) process.nextTick(() => this.#tell());
   }
 
   noteJobs(): void {
@@ -43,7 +43,7 @@ const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Prom
   const database = openSqliteDatabase(shared.path, new WriterTurn(shared.turn));
   const report = new Report(port);
   const urls = new WebUrls(() => baseUrl);
-  const takePayload = createTakingOfAlerts({
+  const takeAlerts = createTakingOfAlerts({
     unitOfWork: openUnitOfWork(database, boxOfStoredSecrets(Buffer.from(secretKey)), () => report.noteJobs()),
     users: new KnexUserReader(database.reader),
     digester: sha256Digester,
@@ -53,11 +53,11 @@ const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Prom
     groupByPayload,
   });
 
-  const take = async (number: number, payload: TakenPayload): Promise<void> => {
+  const take = async (number: number, payload: SentPayload): Promise<void> => {
     try {
-      report.answer(number, { touched: await takePayload(payload) });
+      report.answer(number, { result: await takeAlerts(payload) });
     } catch (error) {
-      report.answer(number, outcomeOf(error));
+      report.answer(number, answerOfError(error));
     }
   };
 

@@ -10,7 +10,7 @@ import { createTakeByHand } from '../../adapters/inbound/http/alert-intake/take-
 import { createAlertLimit } from '../../adapters/inbound/http/middleware/alert-limit.js';
 import { KnexAlertReader } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-reader.js';
 import { KnexIntegrationReader } from '../../adapters/outbound/persistence/knex/alerts/knex-integration-repository.js';
-import { TakingStorms } from '../alert-thread/taking-storms.js';
+import { AlertThreadOnDemand } from '../alert-thread/alert-thread-on-demand.js';
 import type { Config } from '../configuration/config.js';
 import { createTakingOfAlerts } from './taking-alerts.js';
 import { TOKENS } from './tokens.js';
@@ -48,7 +48,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
           { database, baseUrl: address.baseUrl, groupByPayload: groupsByPayload(config) },
           { counters, jobsAreDue: () => wakeUps.jobs() },
         );
-      return new TakingStorms(here, start, logger);
+      return new AlertThreadOnDemand(here, start, logger);
     },
     [
       TOKENS.takeAlertsHere,
@@ -76,7 +76,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
         integrationReader: new KnexIntegrationReader(reader),
         trimDeliveries: new TrimDeliveries(unitOfWork, metrics),
         recordDelivery: new RecordDelivery(unitOfWork, clock, metrics),
-        takePayload: take,
+        takeAlerts: take,
         takeByHand: createTakeByHand(take, limitAlerts),
         limitAlerts,
       };

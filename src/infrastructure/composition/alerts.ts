@@ -2,9 +2,9 @@ import type { AlertIntegrations } from '../../application/alerts/alert-integrati
 import type { Alerts } from '../../application/alerts/alerts.js';
 import type { AlertReader, IntegrationReader } from '../../application/alerts/ports/alert-readers.js';
 import type { RecordDelivery } from '../../application/alerts/record-delivery.js';
+import type { TakeAlerts } from '../../application/alerts/take-alerts.js';
 import type { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
 import type { TakeByHand } from '../../adapters/inbound/http/alert-intake/take-by-hand.js';
-import type { TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 
 /** Taking alerts, and what people do with them. */
 export interface AlertUseCases {
@@ -13,7 +13,7 @@ export interface AlertUseCases {
   readonly alertIntegrations: AlertIntegrations;
   readonly integrationReader: IntegrationReader;
   readonly recordDelivery: RecordDelivery;
-  readonly takePayload: TakePayload;
+  readonly takeAlerts: TakeAlerts;
   readonly takeByHand: TakeByHand;
   /** Counts a request of an integration. @throws TooManyRequests. */
   readonly limitAlerts: (integrationId: number) => Promise<void>;
@@ -22,7 +22,7 @@ export interface AlertUseCases {
 
 /** In whichever thread alerts are taken. */
 export interface TakingOfAlerts {
-  readonly take: TakePayload;
+  readonly take: TakeAlerts;
   /** Finishes what was taken. */
   close(): Promise<void>;
 }

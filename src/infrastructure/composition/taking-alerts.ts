@@ -1,12 +1,12 @@
 import { AlertBot } from '../../application/alerts/alert-bot.js';
 import { Incidents } from '../../application/alerts/incidents.js';
 import { ReceiveAlerts } from '../../application/alerts/receive-alerts.js';
+import { createTakeAlerts, type TakeAlerts } from '../../application/alerts/take-alerts.js';
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Counters } from '../../application/shared/ports/counters.js';
 import type { SecretDigester } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
-import { createTakePayload, type TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
 import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
 
 export interface TakingParts {
@@ -20,9 +20,9 @@ export interface TakingParts {
 }
 
 /** All that it takes to take alerts, in whichever thread. */
-export const createTakingOfAlerts = (parts: TakingParts): TakePayload => {
+export const createTakingOfAlerts = (parts: TakingParts): TakeAlerts => {
   const { unitOfWork, users, digester, counters, clock, alertUrl, groupByPayload } = parts;
   const bot = new AlertBot(unitOfWork, users, clock);
   const receiveAlerts = new ReceiveAlerts(unitOfWork, new Incidents(alertUrl), bot, digester, counters);
-  return createTakePayload({ receiveAlerts, clock, groupByPayload });
+  return createTakeAlerts({ receiveAlerts, clock, groupByPayload });
 };

@@ -4,7 +4,7 @@ import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { SigningKeys } from '../../application/oauth/signing-keys.js';
-import type { TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
+import type { TakeAlerts } from '../../application/alerts/take-alerts.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { DeliverMail } from '../../application/notifications/deliver-mail.js';
 import type { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
@@ -106,7 +106,7 @@ export const TOKENS = {
   notifications: token<NotificationUseCases>('NotificationUseCases'),
   mayReach: token<MayReach>('MayReach'),
   errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
-  takeAlertsHere: token<TakePayload>('TakeAlertsHere'),
+  takeAlertsHere: token<TakeAlerts>('TakeAlertsHere'),
   takingOfAlerts: token<TakingOfAlerts>('TakingOfAlerts'),
   alertIntake: token<LeanPath>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),

@@ -1,46 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { errorResponse } from '../../../src/adapters/inbound/http/error-response.js';
-import { HttpError } from '../../../src/adapters/inbound/http/http-error.js';
-import type { TakenPayload, TakePayload } from '../../../src/adapters/inbound/http/alert-intake/take-payload.js';
-import { Forbidden, NotFound, Unauthenticated, Unavailable } from '../../../src/domain/shared/domain-error.js';
+import type { SentPayload, TakeAlerts, TakeAlertsResult } from '../../../src/application/alerts/take-alerts.js';
+import { Unavailable } from '../../../src/domain/shared/domain-error.js';
 import type { AlertThread } from '../../../src/infrastructure/alert-thread/alert-thread.js';
-import { outcomeOf, touchedOf, type Outcome } from '../../../src/infrastructure/alert-thread/messages.js';
+import { answerOfError, resultOf, type Answer } from '../../../src/infrastructure/alert-thread/messages.js';
 import { Tallies } from '../../../src/infrastructure/alert-thread/tallies.js';
-import { TakingStorms } from '../../../src/infrastructure/alert-thread/taking-storms.js';
+import { AlertThreadOnDemand } from '../../../src/infrastructure/alert-thread/alert-thread-on-demand.js';
 import { RecordingLogger } from '../../support/recording-logger.js';
 
-const throughThreads = (outcome: Outcome): Outcome => structuredClone(outcome);
-const thrownBy = (outcome: Outcome): unknown => {
+const throughThreads = (answer: Answer): Answer => structuredClone(answer);
+const thrownBy = (answer: Answer): unknown => {
   try {
-    return touchedOf(outcome);
+    return resultOf(answer);
   } catch (error) {
     return error;
   }
 };
 
 describe('what a thread answers', () => {
-  it('is the alerts that it touched', () => {
-    const touched = [{ iid: 3, title: 'The engine is hot' }];
-    expect(touchedOf(throughThreads({ touched }))).toEqual(touched);
+  it.each<TakeAlertsResult>([
+    { outcome: 'accepted', touched: [{ iid: 3, title: 'The engine is hot' }] },
+    { outcome: 'closed', reason: 'switched_off' },
+    { outcome: 'not_a_payload', problem: { kind: 'bound_exceeded', bound: 'depth' } },
+    { outcome: 'not_of_alertmanager' },
+    { outcome: 'key_reused' },
+  ])('is what came of a payload: $outcome', (result) => {
+    expect(resultOf(throughThreads({ result }))).toEqual(result);
   });
-
-  it('is a refusal with its status and words', () => {
-    const error = thrownBy(throughThreads(outcomeOf(new HttpError(422, 'The payload is none.'))));
-    expect(error).toBeInstanceOf(HttpError);
-    expect(error).toMatchObject({ status: 422, message: 'The payload is none.' });
-  });
-
-  it.each([new NotFound(), new Unauthenticated(), new Forbidden('The integration is switched off.'), new Forbidden()])(
-    'is that the integration is closed by now: %s',
-    (refusal) => {
-      const error = thrownBy(throughThreads(outcomeOf(refusal)));
-      expect(errorResponse(error)).toEqual(errorResponse(refusal));
-    },
-  );
 
   it('is that the database is out of reach', () => {
-    expect(thrownBy(throughThreads(outcomeOf(new Unavailable('database'))))).toBeInstanceOf(Unavailable);
+    expect(thrownBy(throughThreads(answerOfError(new Unavailable('database'))))).toBeInstanceOf(Unavailable);
   });
 
   it.each([
@@ -48,7 +37,7 @@ describe('what a thread answers', () => {
     ['an error of the driver, whose message is hidden', new Database.SqliteError('a fault', 'SQLITE_CORRUPT')],
     ['an error that holds what no thread can be given', new Error('a fault', { cause: () => undefined })],
   ])('is %s with the place where it happened', (_name, fault) => {
-    const error = thrownBy(throughThreads(outcomeOf(fault)));
+    const error = thrownBy(throughThreads(answerOfError(fault)));
     expect(error).toMatchObject({ message: 'a fault', stack: fault.stack });
   });
 });
@@ -69,8 +58,9 @@ describe('counts that are kept elsewhere', () => {
   });
 });
 
-describe('taking storms', () => {
-  const PAYLOAD = { projectPath: 'ada/engine', text: '{}' } as TakenPayload;
+describe('a thread of alerts on demand', () => {
+  const PAYLOAD = { projectPath: 'ada/engine', text: '{}' } as SentPayload;
+  const NOTHING: TakeAlertsResult = { outcome: 'accepted', touched: [] };
   const STORM = 16;
 
   /** Takers that answer when they are told to. */
@@ -78,20 +68,20 @@ describe('taking storms', () => {
     const logger = new RecordingLogger();
     const taken = { here: 0, there: 0, closed: 0, started: 0 };
     const waiting: (() => void)[] = [];
-    const here: TakePayload = async () => {
+    const here: TakeAlerts = async () => {
       taken.here += 1;
       await new Promise<void>((resume) => waiting.push(resume));
-      return [];
+      return NOTHING;
     };
     const thread = {
-      take: () => Promise.resolve(((taken.there += 1), [])),
+      take: () => Promise.resolve(((taken.there += 1), NOTHING)),
       close: () => Promise.resolve(void (taken.closed += 1)),
     } as unknown as AlertThread;
     const start = () => {
       taken.started += 1;
       return startThread?.() ?? Promise.resolve(thread);
     };
-    const taking = new TakingStorms(here, start, logger);
+    const taking = new AlertThreadOnDemand(here, start, logger);
     const takeAtOnce = async (times: number): Promise<void> => {
       const all = Array.from({ length: times }, () => taking.take(PAYLOAD));
       await new Promise((resume) => setImmediate(resume));
@@ -101,14 +91,14 @@ describe('taking storms', () => {
     return { taking, taken, takeAtOnce, logger };
   };
 
-  it('is done here while few come at once, however many they are', async () => {
+  it('is not started while few come at once, however many they are', async () => {
     const { taken, takeAtOnce, taking } = open();
     for (let round = 0; round < 10; round += 1) await takeAtOnce(STORM - 1);
     await taking.close();
     expect(taken).toEqual({ here: 10 * (STORM - 1), there: 0, started: 0, closed: 0 });
   });
 
-  it('is done in one thread from the first storm on, which is closed at the end', async () => {
+  it('takes alerts from the first storm on, and is closed at the end', async () => {
     const { taken, takeAtOnce, taking } = open();
     await takeAtOnce(3 * STORM);
     await takeAtOnce(1);
@@ -117,14 +107,14 @@ describe('taking storms', () => {
     expect(taken).toEqual({ here: 3 * STORM, there: 1 + STORM, started: 1, closed: 1 });
   });
 
-  it('starts no thread once it is closed', async () => {
+  it('is not started any more once it is closed', async () => {
     const { taken, takeAtOnce, taking } = open();
     await taking.close();
     await takeAtOnce(STORM);
     expect(taken).toEqual({ here: STORM, there: 0, started: 0, closed: 0 });
   });
 
-  it('goes on here when there can be no thread, and says so once', async () => {
+  it('is done without when it does not start, which is logged once', async () => {
     const { taken, takeAtOnce, taking, logger } = open(() => Promise.reject(new Error('too many threads')));
     await takeAtOnce(STORM);
     await takeAtOnce(STORM);

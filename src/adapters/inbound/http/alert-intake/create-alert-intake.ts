@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IntegrationReader, IntegrationWithKey } from '../../../../application/alerts/ports/alert-readers.js';
 import type { TouchedAlert } from '../../../../application/alerts/receive-alerts.js';
+import type { TakeAlerts } from '../../../../application/alerts/take-alerts.js';
 import type { RecordDelivery } from '../../../../application/alerts/record-delivery.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import type { SecretDigester } from '../../../../application/shared/ports/secrets.js';
@@ -15,15 +16,14 @@ import { answerJson } from '../server/answer-json.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { LeanPath } from '../server/lean-path.js';
 import { readIntakeAddress, type IntakeAddress } from './intake-address.js';
+import { decodePayload } from './decode-payload.js';
 import { presentedKey } from './presented-key.js';
-import { decodePayload } from './read-payload.js';
-import { refusalOfClosed } from './refusal-of-closed.js';
+import { refusalOfClosed, touchedOrRefusal } from './refusals.js';
 import { sharePerTurn } from './share-per-turn.js';
-import type { TakePayload } from './take-payload.js';
 
 export interface AlertIntakeParts {
   readonly integrationReader: IntegrationReader;
-  readonly takePayload: TakePayload;
+  readonly takeAlerts: TakeAlerts;
   readonly recordDelivery: RecordDelivery;
   readonly digester: SecretDigester;
   readonly logger: Logger;
@@ -66,7 +66,7 @@ const statusOf = (error: unknown): number =>
  * 429, body 413, 415, 400, 422. Only what a retry can mend is a 5xx, because senders retry exactly that.
  */
 export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
-  const { integrationReader, takePayload, recordDelivery, digester, logger, payloadLimitBytes: limit } = parts;
+  const { integrationReader, takeAlerts, recordDelivery, digester, logger, payloadLimitBytes: limit } = parts;
 
   const readAddress = sharePerTurn(readIntakeAddress);
   const findIntegration = sharePerTurn(({ projectPath, at }: IntakeAddress) =>
@@ -99,7 +99,8 @@ export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
     visit.body = await readBytes(request, limit);
     const idempotencyKey = idempotencyKeyOf(request);
     const text = decodePayload(visit.body);
-    return takePayload({ integration, keyDigest, projectPath: address.projectPath, text, idempotencyKey });
+    const { projectPath } = address;
+    return touchedOrRefusal(await takeAlerts({ integration, keyDigest, projectPath, text, idempotencyKey }));
   };
 
   /** What an integration refused is in its log, too. @returns what the sender is told, which is another thing once it is closed. */

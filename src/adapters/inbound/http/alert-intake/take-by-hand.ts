@@ -1,20 +1,23 @@
+import type { TouchedAlert } from '../../../../application/alerts/receive-alerts.js';
+import type { SentPayload, TakeAlerts } from '../../../../application/alerts/take-alerts.js';
 import { closedReason } from '../../../../domain/alerts/integration.js';
-import { refusalOfClosed } from './refusal-of-closed.js';
-import type { TakenPayload, TakePayload } from './take-payload.js';
+import { refusalOfClosed, touchedOrRefusal } from './refusals.js';
 
 /** Takes a payload that a person sends: a test alert, or one of the delivery log. */
-export type TakeByHand = (taken: Pick<TakenPayload, 'integration' | 'projectPath' | 'text'>) => ReturnType<TakePayload>;
+export type TakeByHand = (
+  sent: Pick<SentPayload, 'integration' | 'projectPath' | 'text'>,
+) => Promise<readonly TouchedAlert[]>;
 
 /**
  * What a person sends counts towards the limit of its integration, and is refused where a sender's would be; only a key isn't needed.
  * @param limitAlerts throws TooManyRequests.
  */
 export const createTakeByHand =
-  (takePayload: TakePayload, limitAlerts: (integrationId: number) => Promise<void>): TakeByHand =>
-  async (taken) => {
-    const { integration } = taken;
+  (takeAlerts: TakeAlerts, limitAlerts: (integrationId: number) => Promise<void>): TakeByHand =>
+  async (sent) => {
+    const { integration } = sent;
     const closed = closedReason({ ...integration, keyDigest: '' }, null);
     if (closed !== undefined) throw refusalOfClosed(closed);
     await limitAlerts(integration.id);
-    return takePayload({ ...taken, keyDigest: null });
+    return touchedOrRefusal(await takeAlerts({ ...sent, keyDigest: null }));
   };

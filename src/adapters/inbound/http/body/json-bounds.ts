@@ -1,44 +1,19 @@
+import { exceededBound, type JsonBound, type JsonBounds } from '../../../../domain/shared/json-bounds.js';
 import { HttpError } from '../http-error.js';
 
-/** How much structure a JSON text may have. */
-export interface JsonBounds {
-  /** Levels of objects and arrays. */
-  readonly depth: number;
-  /** Names of members, over all objects. */
-  readonly keys: number;
-  /** Arrays and objects, empty ones too: each takes the engine longer than any other value. */
-  readonly containers: number;
-  /** Commas between members and elements, over all objects and arrays. */
-  readonly separators: number;
-}
+const EXCEEDED: Readonly<Record<JsonBound, (limit: number) => string>> = {
+  depth: (limit) => `nests deeper than ${limit} levels`,
+  keys: (limit) => `has more than ${limit} keys`,
+  containers: (limit) => `has more than ${limit} arrays and objects`,
+  separators: (limit) => `has more than ${limit} values`,
+};
 
-const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
-const [BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** @param what the text is called in the refusal. */
+export const refusalOfBound = (bound: JsonBound, bounds: JsonBounds, what: 'body' | 'payload'): HttpError =>
+  new HttpError(400, `The ${what} ${EXCEEDED[bound](bounds[bound])}.`);
 
-/**
- * Holds a JSON text against its bounds in one pass, before anything is built of it: parsing costs far more than counting.
- *
- * @param what it is called in refusals.
- * @throws HttpError 400 naming the bound.
- */
-export const checkJsonBounds = (text: string, bounds: JsonBounds, what: 'body' | 'payload'): void => {
-  const refuse = (reason: string): never => {
-    throw new HttpError(400, `The ${what} ${reason}.`);
-  };
-  let [depth, keys, containers, separators, quoted] = [0, 0, 0, 0, false];
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (quoted) {
-      if (unit === BACKSLASH) index += 1;
-      else if (unit === QUOTE) quoted = false;
-    } else if (unit === QUOTE) quoted = true;
-    else if (unit === COLON) {
-      if ((keys += 1) > bounds.keys) refuse(`has more than ${bounds.keys} keys`);
-    } else if (unit === COMMA) {
-      if ((separators += 1) > bounds.separators) refuse(`has more than ${bounds.separators} values`);
-    } else if (unit === BRACE || unit === BRACKET) {
-      if ((containers += 1) > bounds.containers) refuse(`has more than ${bounds.containers} arrays and objects`);
-      if ((depth += 1) > bounds.depth) refuse(`nests deeper than ${bounds.depth} levels`);
-    } else if (unit === END_OF_BRACE || unit === END_OF_BRACKET) depth -= 1;
-  }
+/** @throws HttpError 400 naming the bound that the body exceeds. */
+export const checkJsonBounds = (text: string, bounds: JsonBounds): void => {
+  const exceeded = exceededBound(text, bounds);
+  if (exceeded !== undefined) throw refusalOfBound(exceeded, bounds, 'body');
 };

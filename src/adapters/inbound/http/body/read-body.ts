@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http-error.js';
 import { BodyTooLarge, declaresMoreThan } from './body-too-large.js';
-import { checkJsonBounds, type JsonBounds } from './json-bounds.js';
+import type { JsonBounds } from '../../../../domain/shared/json-bounds.js';
+import { checkJsonBounds } from './json-bounds.js';
 import { parseFields } from './parse-fields.js';
 import { parseMultipart } from './parse-multipart.js';
 import { readBytes } from './read-bytes.js';
@@ -37,7 +38,7 @@ const decode = (bytes: Buffer): string => {
 
 const parseJson: Parse = (bytes, _contentType, { json }) => {
   const text = decode(bytes);
-  checkJsonBounds(text, json, 'body');
+  checkJsonBounds(text, json);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -3,7 +3,7 @@ import type { Alerts } from '../../../../application/alerts/alerts.js';
 import type { IntegrationReader } from '../../../../application/alerts/ports/alert-readers.js';
 import { INTEGRATION_TYPES } from '../../../../domain/alerts/integration.js';
 import { Forbidden, Invalid, NotFound, TooManyRequests } from '../../../../domain/shared/domain-error.js';
-import { parsePayload } from '../alert-intake/read-payload.js';
+import { checkPayload } from '../alert-intake/refusals.js';
 import type { TakeByHand } from '../alert-intake/take-by-hand.js';
 import { HttpError } from '../http-error.js';
 import {
@@ -35,7 +35,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
       context,
       place,
       async () => {
-        if (sample !== '') parsePayload(sample);
+        if (sample !== '') checkPayload(sample);
         const integration = await alertIntegrations.create(place.project.id, {
           type,
           name: field(request, 'name'),

@@ -9,9 +9,10 @@ import type {
 import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject, WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { INTEGRATION_TYPES, intakePath } from '../../../../../domain/alerts/integration.js';
+import { PAYLOAD_BOUNDS } from '../../../../../domain/alerts/parse-payload.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
-import { parsePayload, PAYLOAD_BOUNDS } from '../../alert-intake/read-payload.js';
+import { checkPayload } from '../../alert-intake/refusals.js';
 import type { TakeByHand } from '../../alert-intake/take-by-hand.js';
 import { ORDINARY_BODY, type BodyBounds } from '../../body/read-body.js';
 import { HttpError } from '../../http-error.js';
@@ -212,7 +213,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     guard: manageProject,
     handle: async ({ actor, subject, parameters: given }) => {
       const { type, name, active, api_url: apiUrl = null, sample_payload: sample, test: testNow } = given;
-      if (sample !== undefined) parsePayload(payloadText(sample));
+      if (sample !== undefined) checkPayload(payloadText(sample));
       const samplePayload = sample === undefined ? null : payloadText(sample);
       const { project } = subject;
       const created = await alertIntegrations.create(project.id, { type, name, active, apiUrl, samplePayload });

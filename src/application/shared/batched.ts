@@ -6,30 +6,30 @@ interface Member<Command, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Handles a group of commands in one transaction; `take` answers who is waiting when it begins, and the same again if it is tried anew. */
-export type HandleGroup<Command, Result> = (take: () => readonly Command[]) => Promise<readonly Result[]>;
+/** Handles a batch of commands in one transaction. `take` returns the waiting commands, and the same ones across retries. */
+export type HandleBatch<Command, Result> = (take: () => readonly Command[]) => Promise<readonly Result[]>;
 
-export interface GroupRules<Command> {
-  /** Commands of one of these are grouped, and those of others don't wait for them. */
+export interface BatchRules<Command> {
+  /** Commands of one lane share batches, and those of others don't wait for them. */
   readonly laneOf: (command: Command) => number;
   readonly weightOf: (command: Command) => number;
-  /** What one group weighs at most, unless one command alone weighs more. */
-  readonly groupWeight: number;
+  /** What one batch weighs at most, unless one command alone weighs more. */
+  readonly maxWeight: number;
   /** As many wait in a lane at most; more are refused. */
   readonly mostWaiting: number;
 }
 
 /**
- * Handles commands that arrive together in one transaction, where what they share is done once. While one group is under way the
- * next one gathers. When a group is refused, each of its commands is tried alone, so that none fails for another's sake; but not when
+ * Handles commands that arrive together in one transaction, where what they share is done once. While one batch is under way the
+ * next one gathers. When a batch is refused, each of its commands is tried alone, so that none fails for another's sake; but not when
  * nobody knows whether it has been committed.
  */
-export class Grouped<Command, Result> {
+export class Batched<Command, Result> {
   readonly #lanes = new Map<number, Member<Command, Result>[]>();
 
   constructor(
-    private readonly handle: HandleGroup<Command, Result>,
-    private readonly rules: GroupRules<Command>,
+    private readonly handle: HandleBatch<Command, Result>,
+    private readonly rules: BatchRules<Command>,
   ) {}
 
   /** @throws Unavailable when too many wait already, or the database is out of reach. */
@@ -48,42 +48,40 @@ export class Grouped<Command, Result> {
   }
 
   async #run(lane: number, waiting: Member<Command, Result>[]): Promise<void> {
-    while (waiting.length > 0) await this.#runGroup(waiting);
+    while (waiting.length > 0) await this.#runBatch(waiting);
     this.#lanes.delete(lane);
   }
 
-  async #runGroup(waiting: Member<Command, Result>[]): Promise<void> {
-    let group: readonly Member<Command, Result>[] | undefined;
+  async #runBatch(waiting: Member<Command, Result>[]): Promise<void> {
+    let batch: readonly Member<Command, Result>[] | undefined;
     const take = (): readonly Command[] => {
-      group ??= waiting.splice(0, this.#sizeOfNext(waiting));
-      return group.map(({ command }) => command);
+      batch ??= waiting.splice(0, this.#sizeOfNext(waiting));
+      return batch.map(({ command }) => command);
     };
     try {
       const results = await this.handle(take);
       // Every command has its result: `handle` answers one each, in their order.
-      group?.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      batch?.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       // It may have failed before it began.
       take();
-      await this.#refuse(group ?? [], error);
+      await this.#refuse(batch ?? [], error);
     }
   }
 
   #sizeOfNext(waiting: readonly Member<Command, Result>[]): number {
     let weight = 0;
-    const beyond = waiting.findIndex(
-      ({ command }) => (weight += this.rules.weightOf(command)) > this.rules.groupWeight,
-    );
+    const beyond = waiting.findIndex(({ command }) => (weight += this.rules.weightOf(command)) > this.rules.maxWeight);
     return beyond === -1 ? waiting.length : Math.max(beyond, 1);
   }
 
-  async #refuse(group: readonly Member<Command, Result>[], error: unknown): Promise<void> {
-    if (group.length === 1 || error instanceof Unavailable) {
-      // Whoever is told so sends it again: what may have been committed must not be tried again here and acknowledged.
-      group.forEach(({ reject }) => reject(error));
+  async #refuse(batch: readonly Member<Command, Result>[], error: unknown): Promise<void> {
+    if (batch.length === 1 || error instanceof Unavailable) {
+      // The commit outcome is unknown, so don't retry here: the sender will.
+      batch.forEach(({ reject }) => reject(error));
       return;
     }
-    for (const { command, resolve, reject } of group) {
+    for (const { command, resolve, reject } of batch) {
       try {
         resolve((await this.handle(() => [command]))[0] as Result);
       } catch (failure) {

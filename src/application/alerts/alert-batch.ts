@@ -38,7 +38,7 @@ const ATTEMPTS = 5;
 const BREATH = 32;
 
 /** Handles what several requests say of the alerts of one project, within one transaction: each alert is found once, and its repeats are counted together. */
-export class ArrivalGroup {
+export class AlertBatch {
   readonly #open = new Map<string, OpenAlert>();
   readonly #repeats = new Map<number, { times: number; at: Date }>();
   readonly #arrivals: NewArrival[] = [];

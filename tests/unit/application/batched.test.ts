@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Grouped, type GroupRules } from '../../../src/application/shared/grouped.js';
+import { Batched, type BatchRules } from '../../../src/application/shared/batched.js';
 import { Conflict, Unavailable } from '../../../src/domain/shared/domain-error.js';
 
 interface Command {
@@ -8,21 +8,21 @@ interface Command {
   readonly weight?: number;
 }
 
-const RULES: GroupRules<Command> = {
+const RULES: BatchRules<Command> = {
   laneOf: ({ lane = 1 }) => lane,
   weightOf: ({ weight = 1 }) => weight,
-  groupWeight: 4,
+  maxWeight: 4,
   mostWaiting: 5,
 };
 
-/** Handles groups when it is told to, and remembers which there were. */
+/** Handles batches when it is told to, and remembers which there were. */
 const gathering = (answer: (names: readonly string[]) => readonly string[]) => {
-  const groups: string[][] = [];
+  const batches: string[][] = [];
   const opened: (() => void)[] = [];
-  const grouped = new Grouped<Command, string>(async (take) => {
+  const batched = new Batched<Command, string>(async (take) => {
     await new Promise<void>((resume) => opened.push(resume));
     const names = take().map(({ name }) => name);
-    groups.push(names);
+    batches.push(names);
     return answer(names);
   }, RULES);
   const handleAll = async (): Promise<void> => {
@@ -31,7 +31,7 @@ const gathering = (answer: (names: readonly string[]) => readonly string[]) => {
       await new Promise((resume) => setImmediate(resume));
     }
   };
-  return { grouped, groups, handleAll };
+  return { batched, batches, handleAll };
 };
 
 const echo = (names: readonly string[]): readonly string[] => names.map((name) => `did ${name}`);
@@ -40,69 +40,69 @@ const outcomes = async (running: readonly Promise<string>[]): Promise<string[]> 
     each.status === 'fulfilled' ? each.value : (each.reason as Error).constructor.name,
   );
 
-describe('commands that are grouped', () => {
+describe('commands that are batched', () => {
   it('are handled together when they arrive together, and each has its own answer', async () => {
-    const { grouped, groups, handleAll } = gathering(echo);
-    const running = ['a', 'b', 'c'].map((name) => grouped.execute({ name }));
+    const { batched, batches, handleAll } = gathering(echo);
+    const running = ['a', 'b', 'c'].map((name) => batched.execute({ name }));
     const seen = outcomes(running);
     await handleAll();
     expect(await seen).toEqual(['did a', 'did b', 'did c']);
-    expect(groups).toEqual([['a', 'b', 'c']]);
+    expect(batches).toEqual([['a', 'b', 'c']]);
   });
 
-  it('weigh no more than a group may, unless one alone does', async () => {
-    const { grouped, groups, handleAll } = gathering(echo);
+  it('weigh no more than a batch may, unless one alone does', async () => {
+    const { batched, batches, handleAll } = gathering(echo);
     const running = [
       { name: 'a', weight: 3 },
       { name: 'b', weight: 2 },
       { name: 'huge', weight: 9 },
       { name: 'c' },
-    ].map((command) => grouped.execute(command));
+    ].map((command) => batched.execute(command));
     const seen = outcomes(running);
     await handleAll();
     await seen;
-    expect(groups).toEqual([['a'], ['b'], ['huge'], ['c']]);
+    expect(batches).toEqual([['a'], ['b'], ['huge'], ['c']]);
   });
 
   it('of one lane do not wait for those of another', async () => {
     const held: (() => void)[] = [];
-    const grouped = new Grouped<Command, string>(async (take) => {
+    const batched = new Batched<Command, string>(async (take) => {
       const commands = take();
       if (commands[0]?.lane === 1) await new Promise<void>((resume) => held.push(resume));
       return commands.map(({ name }) => name);
     }, RULES);
-    const waiting = grouped.execute({ name: 'slow', lane: 1 });
-    expect(await grouped.execute({ name: 'quick', lane: 2 })).toBe('quick');
+    const waiting = batched.execute({ name: 'slow', lane: 1 });
+    expect(await batched.execute({ name: 'quick', lane: 2 })).toBe('quick');
     held.forEach((resume) => resume());
     expect(await waiting).toBe('slow');
   });
 
-  it('are tried alone when their group was refused, so that one alone fails', async () => {
-    const { grouped, groups, handleAll } = gathering((names) => {
+  it('are tried alone when their batch was refused, so that one alone fails', async () => {
+    const { batched, batches, handleAll } = gathering((names) => {
       if (names.includes('bad')) throw new Conflict('no');
       return echo(names);
     });
-    const running = ['a', 'bad', 'c'].map((name) => grouped.execute({ name }));
+    const running = ['a', 'bad', 'c'].map((name) => batched.execute({ name }));
     const seen = outcomes(running);
     await handleAll();
     expect(await seen).toEqual(['did a', 'Conflict', 'did c']);
-    expect(groups).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
+    expect(batches).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
   });
 
-  it('are not tried again when nobody knows whether their group was committed', async () => {
-    const { grouped, groups, handleAll } = gathering(() => {
+  it('are not tried again when nobody knows whether their batch was committed', async () => {
+    const { batched, batches, handleAll } = gathering(() => {
       throw new Unavailable('database');
     });
-    const running = ['a', 'b'].map((name) => grouped.execute({ name }));
+    const running = ['a', 'b'].map((name) => batched.execute({ name }));
     const seen = outcomes(running);
     await handleAll();
     expect(await seen).toEqual(['Unavailable', 'Unavailable']);
-    expect(groups).toEqual([['a', 'b']]);
+    expect(batches).toEqual([['a', 'b']]);
   });
 
   it('are refused when too many wait', async () => {
-    const { grouped, handleAll } = gathering(echo);
-    const running = Array.from({ length: 7 }, (_, index) => grouped.execute({ name: `${index}` }));
+    const { batched, handleAll } = gathering(echo);
+    const running = Array.from({ length: 7 }, (_, index) => batched.execute({ name: `${index}` }));
     const seen = outcomes(running);
     await handleAll();
     expect((await seen).filter((outcome) => outcome === 'Unavailable')).toHaveLength(2);

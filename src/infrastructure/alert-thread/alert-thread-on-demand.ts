@@ -1,26 +1,26 @@
 import type { Logger } from '../../application/shared/ports/logger.js';
-import type { TakenPayload, TakePayload } from '../../adapters/inbound/http/alert-intake/take-payload.js';
+import type { SentPayload, TakeAlerts, TakeAlertsResult } from '../../application/alerts/take-alerts.js';
 import type { AlertThread } from './alert-thread.js';
 
 /** As many requests at once are a storm. */
 const STORM = 16;
 
 /**
- * Takes alerts in this thread until the first storm, and from then on in one of their own: it costs memory that a calm installation
+ * Takes alerts in this thread until the first storm, and from then on in a thread of their own, which costs memory that a calm installation
  * can spare (`docs/performance.md`).
  */
-export class TakingStorms {
+export class AlertThreadOnDemand {
   #taking = 0;
   #starting: Promise<void> | undefined;
   #thread: AlertThread | undefined;
 
   constructor(
-    private readonly takeHere: TakePayload,
+    private readonly takeHere: TakeAlerts,
     private readonly startThread: () => Promise<AlertThread>,
     private readonly logger: Logger,
   ) {}
 
-  readonly take: TakePayload = async (payload) => {
+  readonly take: TakeAlerts = async (payload) => {
     if (this.#thread !== undefined) return this.#thread.take(payload);
     return this.#takeHere(payload);
   };
@@ -31,7 +31,7 @@ export class TakingStorms {
     await this.#thread?.close();
   }
 
-  async #takeHere(payload: TakenPayload): ReturnType<TakePayload> {
+  async #takeHere(payload: SentPayload): Promise<TakeAlertsResult> {
     this.#taking += 1;
     if (this.#taking === STORM) this.#starting ??= this.#start();
     try {

@@ -1,0 +1,40 @@
+/** How much structure a JSON text may have. */
+export interface JsonBounds {
+  /** Levels of objects and arrays. */
+  readonly depth: number;
+  /** Names of members, over all objects. */
+  readonly keys: number;
+  /** Arrays and objects, empty ones too: each takes the engine longer than any other value. */
+  readonly containers: number;
+  /** Commas between members and elements, over all objects and arrays. */
+  readonly separators: number;
+}
+
+export type JsonBound = keyof JsonBounds;
+
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
+const [BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/**
+ * Holds a JSON text against its bounds in one pass, before anything is built of it: parsing costs far more than counting.
+ * @returns the first bound that the text exceeds.
+ */
+export const exceededBound = (text: string, bounds: JsonBounds): JsonBound | undefined => {
+  let [depth, keys, containers, separators, quoted] = [0, 0, 0, 0, false];
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (quoted) {
+      if (unit === BACKSLASH) index += 1;
+      else if (unit === QUOTE) quoted = false;
+    } else if (unit === QUOTE) quoted = true;
+    else if (unit === COLON) {
+      if ((keys += 1) > bounds.keys) return 'keys';
+    } else if (unit === COMMA) {
+      if ((separators += 1) > bounds.separators) return 'separators';
+    } else if (unit === BRACE || unit === BRACKET) {
+      if ((containers += 1) > bounds.containers) return 'containers';
+      if ((depth += 1) > bounds.depth) return 'depth';
+    } else if (unit === END_OF_BRACE || unit === END_OF_BRACKET) depth -= 1;
+  }
+  return undefined;
+};
