@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import {
-  parentsFirst,
+  EXPIRING_TABLES,
+  PARENTS_FIRST,
   SEALED_COLUMNS,
   TABLES,
   TABLES_OF_MIGRATIONS,
@@ -90,6 +91,16 @@ for (const database of selectedDatabases()) {
       }
     });
 
+    it('has an index for each instant after which the clean-up removes rows', async () => {
+      const opened = openDatabase({ url: await openTestDatabase(), poolMax: 2 });
+      try {
+        const schema = await REPORT[database](opened.schema);
+        for (const { table } of EXPIRING_TABLES) expect(schema.get(table)?.indexes).toContain('(expires_at)');
+      } finally {
+        await opened.close();
+      }
+    });
+
     it('leaves out nothing but the tables of migrations', async () => {
       const opened = openDatabase({ url: await openTestDatabase(), poolMax: 2 });
       try {
@@ -129,13 +140,11 @@ describe('the catalogue of tables', () => {
   });
 
   it('orders tables so that each comes after those it refers to', () => {
-    const order = parentsFirst();
+    const order: readonly string[] = PARENTS_FIRST;
     expect([...order].sort()).toEqual(Object.keys(CATALOGUE).sort());
     for (const [name, { columns }] of Object.entries(CATALOGUE))
       for (const { refersTo } of Object.values(columns))
         if (refersTo !== undefined && refersTo.table !== name)
-          expect((order as readonly string[]).indexOf(refersTo.table)).toBeLessThan(
-            (order as readonly string[]).indexOf(name),
-          );
+          expect(order.indexOf(refersTo.table)).toBeLessThan(order.indexOf(name));
   });
 });

@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
+import type { Pruning, Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
 
 export interface ColumnReport {
   readonly name: string;
@@ -19,6 +21,8 @@ export interface TableReport {
 }
 
 export type SchemaReport = ReadonlyMap<string, TableReport>;
+
+const CATALOGUE: Readonly<Record<string, Table | undefined>> = TABLES;
 
 const BOOKKEEPING = /^(?:schema_migrations|sqlite_)/;
 
@@ -126,24 +130,48 @@ export const reportPostgres = async (knex: Knex): Promise<SchemaReport> => {
   return reports;
 };
 
-const renderTable = (name: string, table: TableReport, other: TableReport | undefined): string =>
-  [
+const renderPruning = (pruning: Pruning): string => {
+  switch (pruning.kind) {
+    case 'expired':
+      return `removed ${pruning.keptMs === 0 ? '' : `${pruning.keptMs / 3_600_000} hours `}after \`expires_at\``;
+    case 'ended':
+      return `removed after \`${pruning.column}\`, by a job that tells others`;
+    case 'retained':
+      return `removed when \`${pruning.column}\` is older than what is kept`;
+    case 'trimmed':
+      return `only the latest of each \`${pruning.column}\` are kept`;
+  }
+};
+
+const renderTable = (name: string, table: TableReport, other: TableReport | undefined): string => {
+  const declared = CATALOGUE[name];
+  return [
     `## \`${name}\``,
     '',
-    '| Column | SQLite | PostgreSQL | May be absent |',
-    '|---|---|---|---|',
+    [`Key (${table.key.join(', ')})`, declared?.size, ...(declared?.pruned.map(renderPruning) ?? [])].join('; '),
+    '',
+    '| Column | Holds | SQLite | PostgreSQL | May be absent |',
+    '|---|---|---|---|---|',
     ...table.columns.map((column) => {
       const type = other?.columns.find(({ name: columnName }) => columnName === column.name)?.type ?? '**missing**';
-      return `| \`${column.name}\` | ${column.type} | ${type} | ${column.nullable ? 'yes' : ''} |`;
+      const logical = declared?.columns[column.name]?.type.replace('_', ' ') ?? '**missing**';
+      return `| \`${column.name}\` | ${logical} | ${column.type} | ${type} | ${column.nullable ? 'yes' : ''} |`;
     }),
     '',
     ...table.indexes.map((index) => `- index ${index}`),
     ...table.foreignKeys.map((key) => `- ${key}`),
     '',
   ].join('\n');
+};
+
+const INTRODUCTION = `# The schema
+
+Made from the migrations and the catalogue of tables (\`persistence/knex/tables.ts\`) by \`make schema-report\`; don't edit it by hand.
+How many rows a table has: \`few\` is bounded by people and their settings, \`many\` grows with use, \`flood\` with each thing that happens.
+`;
 
 /** The page that is committed, so that a review sees what a migration did. */
 export const renderSchemaReport = (sqlite: SchemaReport, postgres: SchemaReport): string => {
   const sections = [...sqlite].map(([name, table]) => renderTable(name, table, postgres.get(name)));
-  return `# The schema\n\nMade from the migrations by \`make schema-report\`; don't edit it by hand.\n\n${sections.join('\n')}`;
+  return `${INTRODUCTION}\n${sections.join('\n')}`;
 };

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { RemoveExpired } from '../../application/shared/remove-expired.js';
+import { EXPIRING_TABLES } from '../../adapters/outbound/persistence/knex/tables.js';
 import { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import { TOKENS, type ScheduledWork } from './tokens.js';
 
@@ -10,7 +11,7 @@ export const EVERY_HOUR = '15 7 * * * *';
 export const schedulerModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.cleanUp).toResolvedValue(
     (database, unitOfWork, workspace, alerts, clock, metrics) => {
-      const removeExpired = new RemoveExpired(unitOfWork, clock, metrics);
+      const removeExpired = new RemoveExpired(unitOfWork, EXPIRING_TABLES, clock, metrics);
       // One node at a time: two would only wait for each other's rows.
       return async (stopping) =>
         database.tryWithLock('clean-up', async () => {

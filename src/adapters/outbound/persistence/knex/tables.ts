@@ -1,3 +1,4 @@
+import type { Expiring } from '../../../../application/shared/ports/expired-rows.js';
 import { ACTIVITY_TABLES } from './tables/activity.js';
 import { ALERT_TABLES } from './tables/alerts.js';
 import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
@@ -57,8 +58,7 @@ export const SEALED_COLUMNS: readonly ColumnPlace[] = ALL.flatMap(([name, { key,
     .map(([column]) => ({ table: name, column, key })),
 );
 
-/** Names of tables, each after those that its rows refer to; a table may refer to itself. */
-export const parentsFirst = (): readonly TableName[] => {
+const orderParentsFirst = (): readonly TableName[] => {
   const ordered = new Set<string>();
   const add = (name: string, { columns }: Table): void => {
     if (ordered.has(name)) return;
@@ -69,3 +69,12 @@ export const parentsFirst = (): readonly TableName[] => {
   for (const [name, table] of ALL) add(name, table);
   return [...ordered] as TableName[];
 };
+/** Names of tables, each after those that its rows refer to; a table may refer to itself. */
+export const PARENTS_FIRST = orderParentsFirst();
+
+/** What the clean-up removes, table by table: rows that refer to others come first, so that little is left to cascades. */
+export const EXPIRING_TABLES: readonly Expiring[] = PARENTS_FIRST.toReversed().flatMap((name) =>
+  (TABLES[name] as Table).pruned.flatMap((pruning) =>
+    pruning.kind === 'expired' ? { table: name, keptMs: pruning.keptMs } : [],
+  ),
+);

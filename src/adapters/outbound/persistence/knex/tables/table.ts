@@ -37,13 +37,13 @@ export interface Column<Type extends LogicalType = LogicalType, Nullable extends
 
 /**
  * What ends rows beside the work that removes their subject:
- * - `expired`: the clean-up removes them, `keptMs` after the instant in a column;
+ * - `expired`: the clean-up removes them, `keptMs` after the instant in `expires_at`;
  * - `ended`: a job of its own removes them after the day in a column, because others must hear of it;
  * - `retained`: a job removes them once they are older than the installation keeps them;
  * - `trimmed`: a job keeps only the latest of each owner.
  */
 export type Pruning =
-  | { readonly kind: 'expired'; readonly column: string; readonly keptMs: number }
+  | { readonly kind: 'expired'; readonly column: 'expires_at'; readonly keptMs: number }
   | { readonly kind: 'ended' | 'retained' | 'trimmed'; readonly column: string };
 
 /** How many rows: bounded by people and their settings; growing with use; growing with each thing that happens. */
@@ -103,10 +103,6 @@ export const nullable = <Type extends LogicalType, Content>(
 const DAY_MS = 86_400_000;
 
 /** Removed by the clean-up once the instant in `expires_at` has passed. */
-export const onceExpired: Pruning & { readonly column: 'expires_at' } = {
-  kind: 'expired',
-  column: 'expires_at',
-  keptMs: 0,
-};
-/** A day later, so that a repeat is recognised, and whoever uses one is told that it expired. */
-export const aDayAfterExpiry: typeof onceExpired = { ...onceExpired, keptMs: DAY_MS };
+export const onceExpired = { kind: 'expired', column: 'expires_at', keptMs: 0 } as const satisfies Pruning;
+/** A day later, so that a repeat is recognized, and whoever uses one is told that it expired. */
+export const aDayAfterExpiry = { ...onceExpired, keptMs: DAY_MS } as const satisfies Pruning;
