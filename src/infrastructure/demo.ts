@@ -1,6 +1,6 @@
 import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import type { UserActor } from '../application/shared/actor.js';
-import { membersOfGroup, membersOfProject } from '../application/workspace/members.js';
+import type { Permitted } from '../application/shared/permitted.js';
 import type { Visibility } from '../domain/workspace/visibility.js';
 import { TOKENS } from './composition/tokens.js';
 import { hasUsersBeyondRoot } from './occupancy.js';
@@ -95,11 +95,11 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
   await addProject(namespace, 'Handbook', 'public', 'How to run an engine');
   await addProject(research, 'Note G', 'private', 'The first program');
 
-  await members.add(membersOfGroup(await access.group(asAda, String(top), 'manage_group_members')), {
+  await members.add(await access.group(asAda, String(top), 'manage_group_members'), {
     userId: grace.id,
     accessLevel: 20,
   });
-  const compilerMembers = membersOfProject(await access.project(asAda, String(compiler), 'manage_project_members'));
+  const compilerMembers = await access.project(asAda, String(compiler), 'manage_project_members');
   await members.add(compilerMembers, { userId: grace.id, accessLevel: 30 });
   await members.add(compilerMembers, { userId: alan.id, accessLevel: 10 });
 
@@ -115,7 +115,7 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
     scopes: 'read_user read_api',
     confidential: true,
   });
-  const key = await takeAlerts(service, compiler);
+  const key = await takeAlerts(service, await access.project(asAda, String(compiler), 'manage_alert_integrations'));
   return {
     people: created,
     token: token.secret,
@@ -125,10 +125,10 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
 };
 
 /** Lets a project take alerts, and answers the key. */
-const takeAlerts = async ({ container }: Service, projectId: number): Promise<string> => {
+const takeAlerts = async ({ container }: Service, manager: Permitted<'manage_alert_integrations'>): Promise<string> => {
   const { alertIntegrations, integrationReader } = container.get(TOKENS.alerts);
   const command = { type: 'generic', name: 'Demo', active: true, apiUrl: null, samplePayload: null } as const;
-  const { id } = await alertIntegrations.create(projectId, command);
-  const made = await integrationReader.find(projectId, id);
+  const { id } = await alertIntegrations.create(manager, command);
+  const made = await integrationReader.find(manager.project.id, id);
   return alertIntegrations.reveal(made?.sealedKey ?? '');
 };

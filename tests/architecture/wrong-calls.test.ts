@@ -60,6 +60,92 @@ const BOUNDED = {
   flag: 'Type.Optional(Type.Boolean())',
 };
 
+const PERMISSION_TAKERS = `
+import type { Actor, UserActor } from '../../../../application/shared/actor.js';
+import type { Permitted } from '../../../../application/shared/permitted.js';
+import type { AlertIntegrations } from '../../../../application/alerts/alert-integrations.js';
+import type { Alerts } from '../../../../application/alerts/alerts.js';
+import type { ErrorTracking } from '../../../../application/error-tracking/error-tracking.js';
+import type { Issues, VisibleIssue } from '../../../../application/planning/issues.js';
+import type { Labels } from '../../../../application/planning/labels.js';
+import type { Milestones } from '../../../../application/planning/milestones.js';
+import type { Groups } from '../../../../application/workspace/groups.js';
+import type { Members } from '../../../../application/workspace/members.js';
+import type { Projects } from '../../../../application/workspace/projects.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+export interface Parts {
+  actor: UserActor; anybody: Actor; access: WorkspaceAccess; projects: Projects; groups: Groups; members: Members;
+  labels: Labels; milestones: Milestones; issues: Issues; alerts: Alerts; alertIntegrations: AlertIntegrations;
+  errorTracking: ErrorTracking; seen: VisibleIssue; reader: Permitted<'read_project'>;
+}
+`;
+
+/** A use of the parts that has to be refused, or accepted. */
+const calling = (call: string): string =>
+  `${PERMISSION_TAKERS}
+export const planted = async (parts: Parts): Promise<unknown> => {
+  const { actor, access, projects, groups, members, labels, milestones, issues, alerts, alertIntegrations, errorTracking, seen, reader } = parts;
+  return [actor, access, projects, groups, members, labels, milestones, issues, alerts, alertIntegrations, errorTracking, seen, reader, ${call}];
+};`;
+
+const WITHOUT_PERMISSION = {
+  'a project is removed by who may read it':
+    "await projects.requestRemoval(await access.project(actor, '1', 'read_project'))",
+  'a project is changed by who may read it': "await projects.edit(reader, { name: 'Mine' })",
+  'a project is transferred by who may remove it':
+    "await projects.transfer(await access.project(actor, '1', 'remove_project'), await access.namespaceForProjects(actor, 1), actor.id)",
+  'a project is created in a group that was only read':
+    "await projects.create((await access.group(actor, '1', 'read_group')).group, { creatorId: actor.id, description: null, visibility: 'private', defaultBranch: null, mergeWhenPipelineSucceeds: false })",
+  'a group is removed by who may create subgroups':
+    "await groups.requestRemoval(await access.group(actor, '1', 'create_subgroups'))",
+  'a milestone is made with a user for a project': "await milestones.create(actor, actor.id, { title: '1.0' })",
+  'a milestone is made by who manages labels':
+    "await milestones.create(actor, await access.project(actor, '1', 'manage_labels'), { title: '1.0' })",
+  'a label is added to a number': "await labels.add(1, { name: 'bug' })",
+  'a label is added to a project that was only read': "await labels.add(reader, { name: 'bug' })",
+  'a permission is made of its parts':
+    "await labels.add({ project: reader.project, level: 50, directLevel: 50, groupLevel: 50 }, { name: 'bug' })",
+  'one of two permissions is enough':
+    "await labels.add(await access.project(actor, '1', actor.admin ? 'manage_labels' : 'read_project'), { name: 'bug' })",
+  'a member is added by who may read':
+    "await members.add(await access.group(actor, '1', 'read_group'), { userId: actor.id, accessLevel: 50 })",
+  'an alert is changed by who may read the project': "await alerts.changeStatus(reader, 1, 'resolved', actor.id)",
+  'an integration is removed by who manages alerts':
+    "await alertIntegrations.remove(await access.project(actor, '1', 'manage_alerts'), 1)",
+  'error tracking is switched by a number': 'await errorTracking.setActive(1, true)',
+  'an issue is removed by who may see it': 'await issues.remove(actor, reader, seen)',
+  'an issue is changed that nobody found': 'await issues.edit(actor, { issue: seen.issue, party: seen.party }, {})',
+};
+
+const WITH_PERMISSION = {
+  'a label is added by who manages labels':
+    "await labels.add(await access.project(actor, '1', 'manage_labels'), { name: 'bug' })",
+  'a project is removed by who may remove it':
+    "await projects.requestRemoval(await access.project(actor, '1', 'remove_project'))",
+  'members of a group are managed':
+    "await members.remove(await access.group(actor, '1', 'manage_group_members'), actor.id)",
+};
+
+describe('what the compiler refuses without the permission', () => {
+  const errors = errorsIn(
+    Object.fromEntries(
+      Object.entries({ ...WITHOUT_PERMISSION, ...WITH_PERMISSION }).map(([name, call]) => [
+        name.replaceAll(' ', '-'),
+        calling(call),
+      ]),
+    ),
+  );
+  const errorsOf = (name: string) => errors.get(name.replaceAll(' ', '-'));
+
+  it.each(Object.keys(WITHOUT_PERMISSION))('does not compile when %s', (name) => {
+    expect(errorsOf(name)).toEqual([expect.stringMatching(/is not assignable to parameter of type/)]);
+  });
+
+  it.each(Object.keys(WITH_PERMISSION))('compiles when %s', (name) => {
+    expect(errorsOf(name)).toEqual([]);
+  });
+});
+
 describe('what the compiler refuses', () => {
   const errors = errorsIn(
     Object.fromEntries(

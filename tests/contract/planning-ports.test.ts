@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Milestones } from '../../src/application/planning/milestones.js';
 import type { UserActor } from '../../src/application/shared/actor.js';
 import type { DomainEvent } from '../../src/application/shared/domain-events.js';
+import { WorkspaceAccess } from '../../src/application/workspace/workspace-access.js';
 import { BadRequest, Conflict, Invalid, NotFound } from '../../src/domain/shared/domain-error.js';
 import { COUNT_LIMIT, MAX_OFFSET } from '../../src/domain/shared/page.js';
 import type { IssueQuery, MilestoneQuery } from '../../src/application/planning/ports/planning-readers.js';
 import type { NewIssue, NewMilestone } from '../../src/application/planning/ports/planning-repositories.js';
 import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
+import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { whole } from '../support/whole-page.js';
@@ -519,16 +521,18 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         admin: false,
         credential: { kind: 'session' },
       };
+      const access = new WorkspaceAccess(new KnexWorkspaceReader(parts.database.reader), { now: () => NOW });
+      const owner: UserActor = { ...actor, id: ada.id, username: 'ada' };
+      const permitted = await access.project(owner, String(projectId), 'manage_milestones');
       told.splice(0);
-      const id = await useCase.create(actor, projectId, { title: '1.0' });
-      const milestone = { projectId, id };
-      await useCase.edit(actor, milestone, { stateEvent: 'activate' });
-      await useCase.edit(actor, milestone, { title: '1.1', stateEvent: 'close' });
-      await useCase.edit(actor, milestone, { stateEvent: 'close', description: 'Done' });
-      await useCase.edit(actor, milestone, { stateEvent: 'activate' });
-      await expect(useCase.edit(actor, milestone, { title: '' })).rejects.toBeInstanceOf(Invalid);
-      await useCase.remove(actor, milestone);
-      await expect(useCase.remove(actor, milestone)).rejects.toBeInstanceOf(NotFound);
+      const id = await useCase.create(actor, permitted, { title: '1.0' });
+      await useCase.edit(actor, permitted, id, { stateEvent: 'activate' });
+      await useCase.edit(actor, permitted, id, { title: '1.1', stateEvent: 'close' });
+      await useCase.edit(actor, permitted, id, { stateEvent: 'close', description: 'Done' });
+      await useCase.edit(actor, permitted, id, { stateEvent: 'activate' });
+      await expect(useCase.edit(actor, permitted, id, { title: '' })).rejects.toBeInstanceOf(Invalid);
+      await useCase.remove(actor, permitted, id);
+      await expect(useCase.remove(actor, permitted, id)).rejects.toBeInstanceOf(NotFound);
       const facts = (kind: string, title: string) => ({
         kind,
         milestone: { id, iid: 1, projectId, title },

@@ -5,8 +5,8 @@ import {
   type IntegrationType,
 } from '../../domain/alerts/integration.js';
 import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -26,6 +26,8 @@ export interface AlertTier {
   readonly premium: boolean;
 }
 
+type Manager = Permitted<'manage_alert_integrations'>;
+
 const KEY_LENGTH = 32;
 const IDENTIFIER_LENGTH = 16;
 
@@ -41,29 +43,35 @@ export class AlertIntegrations {
   ) {}
 
   /** @throws Invalid naming every problem; Forbidden for what the tier lacks. */
-  async create(projectId: ProjectId, command: CreateIntegrationCommand): Promise<Integration> {
+  async create({ project }: Manager, command: CreateIntegrationCommand): Promise<Integration> {
     check(command);
     if (command.type === 'link') this.#requirePremium('The link integration');
     const now = this.clock.now();
     return this.unitOfWork.execute(async ({ alertIntegrations }) => {
-      const others = await alertIntegrations.takeAll(projectId);
+      const others = await alertIntegrations.takeAll(project.id);
       if (command.type === 'http_endpoint' && others.some(({ type }) => type === 'http_endpoint')) {
         this.#requirePremium('More than one HTTP endpoint');
       }
       refuseContradiction(command, others);
       const identifier = this.#hex(IDENTIFIER_LENGTH);
-      return alertIntegrations.add({ ...command, ...this.#newKey(), projectId, identifier, createdAt: now });
+      return alertIntegrations.add({
+        ...command,
+        ...this.#newKey(),
+        projectId: project.id,
+        identifier,
+        createdAt: now,
+      });
     });
   }
 
   /** @throws NotFound; Invalid naming every problem. */
   async edit(
-    projectId: ProjectId,
+    { project }: Manager,
     id: number,
     changes: Partial<Pick<Integration, 'name' | 'active' | 'apiUrl'>>,
   ): Promise<void> {
     await this.unitOfWork.execute(async ({ alertIntegrations }) => {
-      const all = await alertIntegrations.takeAll(projectId);
+      const all = await alertIntegrations.takeAll(project.id);
       const before = all.find((each) => each.id === id);
       if (before === undefined) throw new NotFound('Integration');
       const edited = { ...before, ...changes };
@@ -77,13 +85,13 @@ export class AlertIntegrations {
   }
 
   /** A new key; the old one is refused at once. @throws NotFound. */
-  async resetKey(projectId: ProjectId, id: number): Promise<void> {
-    await this.#change(projectId, id, (repository) => repository.update(id, this.#newKey(), this.clock.now()));
+  async resetKey(manager: Manager, id: number): Promise<void> {
+    await this.#change(manager, id, (repository) => repository.update(id, this.#newKey(), this.clock.now()));
   }
 
   /** @throws NotFound. */
-  async remove(projectId: ProjectId, id: number): Promise<void> {
-    await this.#change(projectId, id, (repository) => repository.remove(id));
+  async remove(manager: Manager, id: number): Promise<void> {
+    await this.#change(manager, id, (repository) => repository.remove(id));
   }
 
   /** The key of an integration, to be shown to whoever may see it. */
@@ -92,12 +100,12 @@ export class AlertIntegrations {
   }
 
   #change(
-    projectId: ProjectId,
+    { project }: Manager,
     id: number,
     change: (repository: IntegrationRepository) => Promise<void>,
   ): Promise<void> {
     return this.unitOfWork.execute(async ({ alertIntegrations }) => {
-      if ((await alertIntegrations.find(projectId, id)) === undefined) throw new NotFound('Integration');
+      if ((await alertIntegrations.find(project.id, id)) === undefined) throw new NotFound('Integration');
       await change(alertIntegrations);
     });
   }

@@ -1,6 +1,7 @@
 import { isOpen, type AlertStatus } from '../../domain/alerts/alert.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AlertBot } from './alert-bot.js';
@@ -19,13 +20,18 @@ export class Alerts {
   ) {}
 
   /** Any status follows any other. @throws NotFound; Conflict when it would be open beside another of its fingerprint. */
-  async changeStatus(id: number, status: AlertStatus, by: UserId): Promise<void> {
+  async changeStatus(
+    { project }: Permitted<'manage_alerts'>,
+    id: number,
+    status: AlertStatus,
+    by: UserId,
+  ): Promise<void> {
     const bot = await this.bot.id();
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       const { alerts, alertSettings, events } = repositories;
       const alert = await alerts.take(id);
-      if (alert === undefined) throw new NotFound('Alert');
+      if (alert?.projectId !== project.id) throw new NotFound('Alert');
       if (alert.status === status) return;
       await alerts.changeStatus(id, status, status === 'resolved' ? at : null, at);
       if (isOpen(alert) === isOpen({ status })) return;
@@ -36,10 +42,13 @@ export class Alerts {
     });
   }
 
-  async saveSettings(projectId: ProjectId, changes: Partial<AlertSettings>): Promise<AlertSettings> {
+  async saveSettings(
+    { project }: Permitted<'manage_alert_integrations'>,
+    changes: Partial<AlertSettings>,
+  ): Promise<AlertSettings> {
     return this.unitOfWork.execute(async ({ alertSettings }) => {
-      const settings = { ...(await alertSettings.find(projectId)), ...changes };
-      await alertSettings.save(projectId, settings);
+      const settings = { ...(await alertSettings.find(project.id)), ...changes };
+      await alertSettings.save(project.id, settings);
       return settings;
     });
   }

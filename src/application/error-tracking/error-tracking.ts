@@ -6,9 +6,9 @@ import {
   type ErrorTrackingSettings,
 } from '../../domain/error-tracking/error-tracking-settings.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { MayReach } from '../../domain/shared/outbound-url.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -27,9 +27,12 @@ export class ErrorTracking {
   ) {}
 
   /** Makes the settings of a project, or changes them. @throws Invalid naming every problem. */
-  async configure(projectId: ProjectId, change: ErrorTrackingChange): Promise<ErrorTrackingSettings> {
+  async configure(
+    { project }: Permitted<'manage_error_tracking'>,
+    change: ErrorTrackingChange,
+  ): Promise<ErrorTrackingSettings> {
     return this.unitOfWork.execute(async ({ errorTracking }) => {
-      const decided = decideChange(projectId, await errorTracking.take(projectId), change);
+      const decided = decideChange(project.id, await errorTracking.take(project.id), change);
       this.#check(decided);
       return this.#save(errorTracking, decided);
     });
@@ -39,11 +42,11 @@ export class ErrorTracking {
    * Specification, "Error tracking settings": true enables what is configured already, false disables it.
    * @throws NotFound; Invalid when what is to be enabled leads where connections may no longer go.
    */
-  async setActive(projectId: ProjectId, active: boolean): Promise<ErrorTrackingSettings> {
+  async setActive({ project }: Permitted<'manage_error_tracking'>, active: boolean): Promise<ErrorTrackingSettings> {
     return this.unitOfWork.execute(async ({ errorTracking }) => {
-      const before = await errorTracking.take(projectId);
+      const before = await errorTracking.take(project.id);
       if (before === undefined) throw new NotFound(ERROR_TRACKING_SETTING);
-      const decided = decideChange(projectId, before, { active });
+      const decided = decideChange(project.id, before, { active });
       // Switching off is always possible.
       if (active) this.#check(decided);
       return this.#save(errorTracking, decided);

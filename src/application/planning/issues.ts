@@ -14,16 +14,11 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents, IssueEvent } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { IssueDetails, PlanningReader } from './ports/planning-readers.js';
 import type { PlanningRepositories } from './ports/planning-repositories.js';
-
-/** The project of an issue beside the level that the caller has in it. */
-export interface IssuePlace {
-  readonly project: { readonly id: number };
-  readonly level: number;
-}
 
 export interface IssueFields {
   readonly title?: string;
@@ -43,8 +38,12 @@ export interface EditIssueCommand extends Omit<IssueFields, 'kind'> {
   readonly stateEvent?: 'close' | 'reopen';
 }
 
+/** Has no value: nothing but what `Issues.find` hands out has it. */
+declare const SEEN: unique symbol;
+
 /** Proof that the caller may see an issue; only `Issues.find` hands it out. */
 export interface VisibleIssue {
+  readonly [SEEN]: true;
   readonly issue: IssueDetails;
   readonly party: IssueParty;
 }
@@ -61,18 +60,18 @@ export class Issues {
   ) {}
 
   /** @throws NotFound when it is not there, or not for the caller to see. */
-  async find(actor: Actor, { project, level }: IssuePlace, iid: number): Promise<VisibleIssue> {
+  async find(actor: Actor, { project, level }: Permitted<'read_project'>, iid: number): Promise<VisibleIssue> {
     const issue = await this.reader.findIssue(project.id, iid);
     const userId = userIdOf(actor);
     const party = { userId, level, assigned: issue?.assignees.some(({ id }) => id === userId) ?? false };
     if (issue === undefined || !maySeeIssue(issue, party)) throw new NotFound();
-    return { issue, party };
+    return { issue, party } as VisibleIssue;
   }
 
   /** @throws Invalid naming every problem. */
   async open(
     author: UserActor,
-    { project, level }: IssuePlace,
+    { project, level }: Permitted<'read_project'>,
     fields: IssueFields & { readonly title: string },
   ): Promise<number> {
     const {
@@ -135,10 +134,12 @@ export class Issues {
     });
   }
 
-  async remove(actor: UserActor, { issue }: VisibleIssue): Promise<void> {
+  /** @throws NotFound for one that has just been removed, or belongs to another project. */
+  async remove(actor: UserActor, { project }: Permitted<'remove_issues'>, { issue }: VisibleIssue): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       const held = await takeIssue(repositories, issue.id);
+      if (held.projectId !== project.id) throw new NotFound();
       // Told first: whoever keeps something of it still finds it.
       await repositories.events.publish({ kind: 'issue_removed', issue: held, by: actor.id, at });
       await repositories.issues.remove(issue.id);

@@ -1,6 +1,8 @@
 import { checkLabel, DEFAULT_LABEL_COLOR, type Label } from '../../domain/planning/label.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { LabelRepository } from './ports/planning-repositories.js';
@@ -13,24 +15,43 @@ export class Labels {
   ) {}
 
   /** @throws Invalid naming every problem; Conflict "Label already exists". */
-  async add(projectId: ProjectId, given: Partial<Omit<Label, 'id'>> & Pick<Label, 'name'>): Promise<Label> {
+  async add(
+    { project }: Permitted<'manage_labels'>,
+    given: Partial<Omit<Label, 'id'>> & Pick<Label, 'name'>,
+  ): Promise<Label> {
     const label = { color: DEFAULT_LABEL_COLOR, description: '', ...given };
     check(label);
-    return this.unitOfWork.execute(({ labels }) => labels.add(projectId, label, this.clock.now()));
+    return this.unitOfWork.execute(({ labels }) => labels.add(project.id, label, this.clock.now()));
   }
 
-  /** @throws Invalid naming every problem; Conflict "Label already exists". */
-  async edit({ id, ...before }: Label, changes: Partial<Omit<Label, 'id'>>): Promise<Label> {
+  /** @throws NotFound "Label"; Invalid naming every problem; Conflict "Label already exists". */
+  async edit(
+    { project }: Permitted<'manage_labels'>,
+    { id, ...before }: Label,
+    changes: Partial<Omit<Label, 'id'>>,
+  ): Promise<Label> {
     const label = { ...before, ...changes };
     check(label);
-    await this.unitOfWork.execute(({ labels }) => labels.update(id, label));
+    await this.unitOfWork.execute(async ({ labels }) => {
+      await requireLabel(labels, project.id, id);
+      await labels.update(id, label);
+    });
     return { id, ...label };
   }
 
-  async remove({ id }: Label): Promise<void> {
-    await this.unitOfWork.execute(({ labels }) => labels.remove(id));
+  /** @throws NotFound "Label". */
+  async remove({ project }: Permitted<'manage_labels'>, { id }: Label): Promise<void> {
+    await this.unitOfWork.execute(async ({ labels }) => {
+      await requireLabel(labels, project.id, id);
+      await labels.remove(id);
+    });
   }
 }
+
+/** @throws NotFound for one that has just been removed, or belongs to another project. */
+const requireLabel = async (labels: LabelRepository, projectId: ProjectId, id: number): Promise<void> => {
+  if ((await labels.find(projectId, id)) === undefined) throw new NotFound('Label');
+};
 
 const check = (label: Pick<Label, 'name' | 'color'>): void => {
   const problems = new ProblemCollector();

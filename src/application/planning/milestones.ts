@@ -1,9 +1,9 @@
 import { checkMilestone, type Milestone } from '../../domain/planning/milestone.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { MilestoneRepository } from './ports/planning-repositories.js';
@@ -26,12 +26,16 @@ export class Milestones {
   ) {}
 
   /** @throws Invalid naming every problem. */
-  async create(author: UserActor, projectId: ProjectId, command: CreateMilestoneCommand): Promise<number> {
+  async create(
+    author: UserActor,
+    { project }: Permitted<'manage_milestones'>,
+    command: CreateMilestoneCommand,
+  ): Promise<number> {
     const fields = { description: '', startDate: null, dueDate: null, ...command };
     check(fields);
     const at = this.clock.now();
     return this.unitOfWork.execute(async ({ milestones, events }) => {
-      const milestone = await milestones.add({ ...fields, projectId, createdAt: at });
+      const milestone = await milestones.add({ ...fields, projectId: project.id, createdAt: at });
       await events.publish({ kind: 'milestone_opened', milestone, by: author.id, at });
       return milestone.id;
     });
@@ -40,12 +44,13 @@ export class Milestones {
   /** @throws NotFound "Milestone"; Invalid naming every problem. */
   async edit(
     actor: UserActor,
-    { projectId, id }: Pick<Milestone, 'projectId' | 'id'>,
+    { project }: Permitted<'manage_milestones'>,
+    id: number,
     { stateEvent, ...changes }: EditMilestoneCommand,
   ): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ milestones, events }) => {
-      const before = await milestones.take(projectId, id);
+      const before = await milestones.take(project.id, id);
       if (before === undefined) throw new NotFound('Milestone');
       const milestone = { ...before, ...changes };
       check(milestone);
@@ -59,10 +64,10 @@ export class Milestones {
   }
 
   /** Its issues stay. @throws NotFound "Milestone". */
-  async remove(actor: UserActor, { projectId, id }: Pick<Milestone, 'projectId' | 'id'>): Promise<void> {
+  async remove(actor: UserActor, { project }: Permitted<'manage_milestones'>, id: number): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ milestones, events }) => {
-      const milestone = await milestones.take(projectId, id);
+      const milestone = await milestones.take(project.id, id);
       if (milestone === undefined) throw new NotFound('Milestone');
       // Told first: whoever keeps something of it still finds it.
       await events.publish({ kind: 'milestone_removed', milestone, by: actor.id, at });

@@ -7,12 +7,12 @@ import { Invalid } from '../../domain/shared/domain-error.js';
 import type { GroupId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { GroupChanges, GroupRepository, MemberRepository } from './ports/workspace-repositories.js';
-import type { PermittedGroup } from './workspace-access.js';
 
 export interface CreateGroupCommand {
   readonly creatorId: UserId;
@@ -43,7 +43,7 @@ export class Groups {
    * @param parent the group that will hold it, or undefined at the top.
    * @throws Invalid naming every problem.
    */
-  async create(parent: PermittedGroup | undefined, command: CreateGroupCommand): Promise<GroupId> {
+  async create(parent: Permitted<'create_subgroups'> | undefined, command: CreateGroupCommand): Promise<GroupId> {
     const { creatorId, visibility = parent?.group.visibility ?? 'private', ...rest } = command;
     check(command, parent === undefined);
     if (parent !== undefined) checkDepthBelow(parent.group);
@@ -62,7 +62,7 @@ export class Groups {
   }
 
   /** @throws Invalid naming every problem: nothing inside may be more visible than the group. */
-  async edit({ group }: PermittedGroup, changes: GroupChanges): Promise<void> {
+  async edit({ group }: Permitted<'manage_group'>, changes: GroupChanges): Promise<void> {
     check({ name: group.name, path: group.path, description: group.description, ...changes }, group.parentId === null);
     const { id, parentId } = group;
     const { visibility } = changes;
@@ -76,7 +76,7 @@ export class Groups {
   }
 
   /** Gone for everybody at once, with everything inside; the removal itself is a job that survives a restart. */
-  async requestRemoval({ group }: PermittedGroup): Promise<void> {
+  async requestRemoval({ group }: Permitted<'remove_group'>): Promise<void> {
     const now = this.clock.now();
     await this.unitOfWork.execute(async ({ namespaces, groups, jobs }) => {
       // What is being created inside is removed too, or finds the group gone.

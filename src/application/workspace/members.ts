@@ -7,12 +7,13 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { DomainEvents, MembershipEvent } from '../shared/domain-events.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { findGroupsLeftWithoutOwner } from './keep-an-owner.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { GroupOwnerRepository, MemberRepository } from './ports/workspace-repositories.js';
-import type { PermittedGroup, PermittedProject } from './workspace-access.js';
 
 export interface MembershipCommand {
   readonly userId: UserId;
@@ -21,17 +22,22 @@ export interface MembershipCommand {
   readonly expiresAt?: string | null;
 }
 
-/** The group or project whose members are meant, with the level of whoever asks. */
-export type MembersOf =
-  | { readonly kind: 'project'; readonly id: number; readonly level: number }
-  | { readonly kind: 'group'; readonly id: number; readonly level: number };
+/** Who may add, change and remove members of a project or group. */
+export type ManagerOfMembers = Permitted<'manage_project_members'> | Permitted<'manage_group_members'>;
+/** Who may see a project or group: a member of it may leave. */
+export type ViewerOfMembers = Permitted<'read_project'> | Permitted<'read_group'>;
 
-export const membersOfProject = ({ project, level }: PermittedProject): MembersOf => ({
-  kind: 'project',
-  id: project.id,
-  level,
-});
-export const membersOfGroup = ({ group, level }: PermittedGroup): MembersOf => ({ kind: 'group', id: group.id, level });
+/** The group or project whose members are meant, with the level of the caller. */
+interface MembersOf {
+  readonly kind: 'project' | 'group';
+  readonly id: number;
+  readonly level: number;
+}
+
+const membersOf = (permitted: ManagerOfMembers | ViewerOfMembers): MembersOf =>
+  'project' in permitted
+    ? { kind: 'project', id: permitted.project.id, level: permitted.level }
+    : { kind: 'group', id: permitted.group.id, level: permitted.level };
 
 interface Needs {
   readonly users: UserRepository;
@@ -52,7 +58,8 @@ export class Members {
   ) {}
 
   /** @throws NotFound "User", Conflict "Member already exists", Invalid, Forbidden. */
-  async add(of: MembersOf, { userId, accessLevel, expiresAt = null }: MembershipCommand): Promise<Member> {
+  async add(manager: ManagerOfMembers, { userId, accessLevel, expiresAt = null }: MembershipCommand): Promise<Member> {
+    const of = membersOf(manager);
     const now = this.clock.now();
     const member: Member = { userId, accessLevel, expiresAt, createdAt: now };
     this.#check(of, member);
@@ -68,7 +75,8 @@ export class Members {
   }
 
   /** @throws NotFound, Forbidden; Invalid, for the last owner of a group too. */
-  async change(of: MembersOf, { userId, accessLevel, expiresAt }: MembershipCommand): Promise<Member> {
+  async change(manager: ManagerOfMembers, { userId, accessLevel, expiresAt }: MembershipCommand): Promise<Member> {
+    const of = membersOf(manager);
     return this.unitOfWork.execute(async (repositories) => {
       const members = await takeMembers(repositories, of);
       const before = await members.find(of.id, userId);
@@ -87,7 +95,16 @@ export class Members {
   }
 
   /** @throws NotFound; Invalid for the last owner of a group. */
-  async remove(of: MembersOf, userId: UserId): Promise<void> {
+  async remove(manager: ManagerOfMembers, userId: UserId): Promise<void> {
+    await this.#end(membersOf(manager), userId);
+  }
+
+  /** Everybody may leave. @throws NotFound; Invalid for the last owner of a group. */
+  async leave(actor: UserActor, viewer: ViewerOfMembers): Promise<void> {
+    await this.#end(membersOf(viewer), actor.id);
+  }
+
+  async #end(of: MembersOf, userId: UserId): Promise<void> {
     await this.unitOfWork.execute(async (repositories) => {
       const members = await takeMembers(repositories, of);
       const member = await members.find(of.id, userId);

@@ -5,12 +5,12 @@ import type { NamespaceId, ProjectId, UserId } from '../../domain/shared/identif
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { Permitted, PermittedNamespace } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { HeldProject, ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
-import type { PermittedNamespace, PermittedProject } from './workspace-access.js';
 
 export interface CreateProjectCommand {
   readonly creatorId: UserId;
@@ -53,7 +53,7 @@ export class Projects {
   }
 
   /** @throws Invalid naming every problem. */
-  async edit({ project }: PermittedProject, changes: ProjectChanges): Promise<void> {
+  async edit({ project }: Permitted<'manage_project'>, changes: ProjectChanges): Promise<void> {
     check({ name: project.name, path: project.path, ...changes });
     const now = this.clock.now();
     const { visibility } = changes;
@@ -68,7 +68,7 @@ export class Projects {
    * Moves it into another namespace; its address follows.
    * @throws Invalid when it is there already, would be more visible than what holds it, or its name is taken there.
    */
-  async transfer({ project }: PermittedProject, target: PermittedNamespace, by: UserId): Promise<void> {
+  async transfer({ project }: Permitted<'transfer_project'>, target: PermittedNamespace, by: UserId): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       const { projects, events } = repositories;
@@ -81,7 +81,7 @@ export class Projects {
   }
 
   /** Gone for everybody at once; the removal itself is a job that survives a restart. */
-  async requestRemoval({ project }: PermittedProject): Promise<void> {
+  async requestRemoval({ project }: Permitted<'remove_project'>): Promise<void> {
     const now = this.clock.now();
     await this.unitOfWork.execute(async ({ projects, jobs }) => {
       if (await projects.requestRemoval(project.id, now)) await jobs.enqueue('remove_project', project.id, now);

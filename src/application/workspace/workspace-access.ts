@@ -1,5 +1,5 @@
 import { ACCESS_LEVEL } from '../../domain/workspace/access-level.js';
-import type { Group, Namespace, Project } from '../../domain/workspace/namespace.js';
+import type { Group, Project } from '../../domain/workspace/namespace.js';
 import {
   decideAccess,
   GROUP_PERMISSIONS,
@@ -10,29 +10,13 @@ import {
 import type { Visibility } from '../../domain/workspace/visibility.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { isAdmin, userIdOf, type Actor } from '../shared/actor.js';
+import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Viewer, WorkspaceReader } from './ports/workspace-readers.js';
 
-/** Proof that somebody may do this to a project; only `WorkspaceAccess` hands it out. */
-export interface PermittedProject {
-  readonly project: Project;
-  /** The effective level; an administrator's is that of an owner. */
-  readonly level: number;
-  readonly directLevel: number;
-  readonly groupLevel: number;
-}
-
-/** Proof that somebody may do this to a group. */
-export interface PermittedGroup {
-  readonly group: Group;
-  readonly level: number;
-}
-
-export type PermittedNamespace = Namespace & { readonly visibility: Visibility };
-
 const NUMERIC = /^\d{1,15}$/;
 
-/** Who may do what where. Whatever the caller may not see does not exist for him. */
+/** Who may do what where. What the caller may not see does not exist for them. */
 export class WorkspaceAccess {
   constructor(
     private readonly reader: WorkspaceReader,
@@ -47,27 +31,36 @@ export class WorkspaceAccess {
    * @param id the number, or the full path with at least one slash.
    * @throws NotFound "Project", Forbidden.
    */
-  async project(actor: Actor, id: string | undefined, permission: ProjectPermission): Promise<PermittedProject> {
+  async project<P extends ProjectPermission>(
+    actor: Actor,
+    id: string | undefined,
+    permission: P,
+  ): Promise<PermittedProject<P>> {
     const project = await this.#findProject(id ?? '');
     if (project === undefined) throw new NotFound('Project');
     const viewer = this.viewer(actor);
     const [directLevel, groupLevel] = await this.#levels(viewer, project);
     const level = Math.max(directLevel, groupLevel);
     this.#require(actor, project.visibility, level, PROJECT_PERMISSIONS[permission], 'Project');
-    return { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
+    const granted = { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
+    return granted as PermittedProject<P>;
   }
 
   /**
    * @param id the number, or the full path.
    * @throws NotFound "Group", Forbidden.
    */
-  async group(actor: Actor, id: string | undefined, permission: GroupPermission): Promise<PermittedGroup> {
+  async group<P extends GroupPermission>(
+    actor: Actor,
+    id: string | undefined,
+    permission: P,
+  ): Promise<PermittedGroup<P>> {
     const group = await this.#findGroup(id ?? '');
     if (group === undefined) throw new NotFound('Group');
     const viewer = this.viewer(actor);
     const level = viewer.userId === null ? 0 : await this.reader.namespaceLevel(viewer, group.id);
     this.#require(actor, group.visibility, level, GROUP_PERMISSIONS[permission], 'Group');
-    return { group, level: viewer.admin ? ACCESS_LEVEL.owner : level };
+    return { group, level: viewer.admin ? ACCESS_LEVEL.owner : level } as PermittedGroup<P>;
   }
 
   /**
@@ -79,7 +72,7 @@ export class WorkspaceAccess {
     if (namespace === undefined) throw new NotFound('Namespace');
     const level = await this.reader.namespaceLevel(this.viewer(actor), id);
     this.#require(actor, namespace.visibility, level, GROUP_PERMISSIONS.create_projects, 'Namespace');
-    return namespace;
+    return namespace as typeof namespace & PermittedNamespace;
   }
 
   async #levels(viewer: Viewer, project: Project): Promise<[number, number]> {

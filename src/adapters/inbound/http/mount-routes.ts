@@ -47,9 +47,11 @@ const answer = async (
   services: RouteServices,
 ): Promise<void> => {
   exchangeOf(request).route = prefix + route.path;
+  const { guard } = route;
+  const decide = typeof guard === 'object' ? guard.decide : guard;
   const actor = await admitCaller(route, request, services);
   const path = readPath(request);
-  const subject = (await route.guard?.({ actor: actor as never, path })) as never;
+  const subject = (await decide?.({ actor: actor as never, path })) as never;
   const parameters = validateParameters(route.parameters, given(request, path));
   const result = await route.handle({ actor: actor as never, parameters, subject, request });
   await send(route, request, response, result, services);

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { AnonymousActor, UserActor } from '../../../application/shared/actor.js';
 import type { Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
+import type { GroupPermission, ProjectPermission } from '../../../domain/workspace/workspace-policy.js';
 import type { BodyBounds } from './body/read-body.js';
 import type { BoundedObject } from './validation/parameters.js';
 
@@ -31,6 +32,22 @@ export interface RouteResult {
 
 type ActorOf<A extends Access> = A extends 'anyone' ? AnonymousActor | UserActor : UserActor;
 
+/** What a guard decides by. */
+export interface GuardContext<A extends Access = Access> {
+  readonly actor: ActorOf<A>;
+  readonly path: PathParameters;
+}
+
+/** Finds what a request is about, for callers who may do to it what they ask (404, 403). */
+export type Decide<Subject, A extends Access = Access> = (context: GuardContext<A>) => Promise<Subject>;
+
+/** The same as the kit makes it, with what it asks for. */
+export interface Guard<Subject> {
+  readonly decide: Decide<Subject>;
+  /** What callers need, where it is one of the permissions of projects and groups. */
+  readonly permission?: ProjectPermission | GroupPermission;
+}
+
 export interface RouteDeclaration<
   Parameters extends BoundedObject = BoundedObject,
   Subject = unknown,
@@ -58,7 +75,7 @@ export interface RouteDeclaration<
    * Finds what the path names and decides whether the caller may do this to it (404, 403), before parameters are validated:
    * who may not see a thing learns nothing from the errors of its parameters.
    */
-  readonly guard?: (context: { readonly actor: ActorOf<A>; readonly path: PathParameters }) => Promise<Subject>;
+  readonly guard?: Guard<Subject> | Decide<Subject, A>;
   readonly handle: (context: RouteContext<Parameters, Subject, A>) => Promise<RouteResult>;
 }
 

@@ -1,10 +1,5 @@
 import type { Alerts } from '../../../../application/alerts/alerts.js';
-import type {
-  AlertDetails,
-  AlertQuery,
-  AlertReader,
-  Arrival,
-} from '../../../../application/alerts/ports/alert-readers.js';
+import type { AlertQuery, AlertReader, Arrival } from '../../../../application/alerts/ports/alert-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { ALERT_STATUSES, type AlertStatus } from '../../../../domain/alerts/alert.js';
 import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
@@ -102,15 +97,17 @@ const bars = (arrivals: readonly Arrival[]): readonly number[] => {
 
 /** Where people find what monitoring sent. The pages keep themselves up to date, at the same address and place. */
 export const addAlertPages = (pages: Pages, { access, alerts, alertReader, urls }: AlertPagesParts): void => {
-  const findProject = async ({ browser, request }: PageContext): Promise<Project> =>
-    (await access.project(actorFor(browser), projectPath(request), 'manage_alerts')).project;
+  const permit = ({ browser, request }: PageContext) =>
+    access.project(actorFor(browser), projectPath(request), 'manage_alerts');
+  const findProject = async (context: PageContext): Promise<Project> => (await permit(context)).project;
 
-  const find = async (context: PageContext): Promise<{ readonly project: Project; readonly alert: AlertDetails }> => {
-    const project = await findProject(context);
+  const find = async (context: PageContext) => {
+    const permitted = await permit(context);
+    const { project } = permitted;
     const iid = String(context.request.params['iid']);
     const alert = /^\d{1,15}$/.test(iid) ? await alertReader.find(project.id, Number(iid)) : undefined;
     if (alert === undefined) throw new NotFound('Alert');
-    return { project, alert };
+    return { permitted, project, alert };
   };
 
   const showAlert = async (context: PageContext, extra: object = {}): Promise<void> => {
@@ -172,11 +169,11 @@ export const addAlertPages = (pages: Pages, { access, alerts, alertReader, urls 
   pages.get('/*path/-/alert_management/:iid/details', 'signed_in', (context) => showAlert(context));
 
   pages.post('/*path/-/alert_management/:iid/details', 'signed_in', async (context) => {
-    const { project, alert } = await find(context);
+    const { permitted, project, alert } = await find(context);
     const status = ALERT_STATUSES.find((each) => each === field(context.request, 'status'));
     if (status === undefined) throw new NotFound('Status');
     try {
-      await alerts.changeStatus(alert.id, status, actorOf(context.browser).id);
+      await alerts.changeStatus(permitted, alert.id, status, actorOf(context.browser).id);
       context.response.redirect(303, `/${project.fullPath}/-/alert_management/${alert.iid}/details`);
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;

@@ -1,6 +1,7 @@
 import type { AlertIntegrations } from '../../../../application/alerts/alert-integrations.js';
 import type { Alerts } from '../../../../application/alerts/alerts.js';
 import type { IntegrationReader } from '../../../../application/alerts/ports/alert-readers.js';
+import type { Permitted } from '../../../../application/shared/permitted.js';
 import { INTEGRATION_TYPES } from '../../../../domain/alerts/integration.js';
 import { Forbidden, Invalid, NotFound, TooManyRequests } from '../../../../domain/shared/domain-error.js';
 import { checkPayload } from '../alert-intake/refusals.js';
@@ -36,7 +37,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
       place,
       async () => {
         if (sample !== '') checkPayload(sample);
-        const integration = await alertIntegrations.create(place.project.id, {
+        const integration = await alertIntegrations.create(place, {
           type,
           name: field(request, 'name'),
           active: true,
@@ -50,17 +51,18 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
     );
   });
 
-  const changes: Readonly<Record<string, (projectId: number, id: number) => Promise<void>>> = {
-    enable: (projectId, id) => alertIntegrations.edit(projectId, id, { active: true }),
-    disable: (projectId, id) => alertIntegrations.edit(projectId, id, { active: false }),
-    reset: (projectId, id) => alertIntegrations.resetKey(projectId, id),
-    remove: (projectId, id) => alertIntegrations.remove(projectId, id),
+  type Manager = Permitted<'manage_alert_integrations'>;
+  const changes: Readonly<Record<string, (place: Manager, id: number) => Promise<void>>> = {
+    enable: (place, id) => alertIntegrations.edit(place, id, { active: true }),
+    disable: (place, id) => alertIntegrations.edit(place, id, { active: false }),
+    reset: (place, id) => alertIntegrations.resetKey(place, id),
+    remove: (place, id) => alertIntegrations.remove(place, id),
   };
   for (const [name, apply] of Object.entries(changes)) {
     pages.post(`${OPERATIONS_SETTINGS}/integrations/:id/${name}`, 'signed_in', async (context) => {
       const place = await page.findProject(context, 'manage_alert_integrations');
       const id = pathNumber(context.request);
-      await page.change(context, place, () => apply(place.project.id, id), refusedBeside());
+      await page.change(context, place, () => apply(place, id), refusedBeside());
     });
   }
 
@@ -89,7 +91,7 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
       autoCloseIncident: on('auto_close_incident'),
       sendEmail: on('send_email'),
     };
-    await page.change(context, place, () => alerts.saveSettings(place.project.id, settings), refusedBeside());
+    await page.change(context, place, () => alerts.saveSettings(place, settings), refusedBeside());
   });
 };
 

@@ -18,13 +18,12 @@ export const addErrorTrackingSettings = (
 ): void => {
   pages.post(`${OPERATIONS_SETTINGS}/error_tracking`, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'manage_error_tracking');
-    const { id } = place.project;
     const sent = readErrorTrackingForm(context.request);
-    const stored = errorTrackingForm(await errorTrackingReader.find(id));
+    const stored = errorTrackingForm(await errorTrackingReader.find(place.project.id));
     await page.change(
       context,
       place,
-      () => errorTracking.configure(id, sent),
+      () => errorTracking.configure(place, sent),
       (error) =>
         error instanceof Invalid
           ? {

@@ -5,7 +5,8 @@ import type {
   IntegrationWithKey,
 } from '../../../../application/alerts/ports/alert-readers.js';
 import type { ErrorTrackingReader } from '../../../../application/error-tracking/ports/error-tracking-repository.js';
-import type { PermittedProject, WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import type { PermittedProject } from '../../../../application/shared/permitted.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { INTEGRATION_TYPES, intakePath } from '../../../../domain/alerts/integration.js';
 import { ACCESS_LEVEL } from '../../../../domain/workspace/access-level.js';
 import type { ProjectPermission } from '../../../../domain/workspace/workspace-policy.js';
@@ -37,6 +38,8 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   link: 'Link to an incident-management product',
 };
 
+type Place = PermittedProject<ProjectPermission>;
+
 /** What is added to the page that shows a refused form again; undefined for what is no affair of the form. */
 export type Explain = (error: unknown) => object | undefined;
 
@@ -44,11 +47,11 @@ export type Explain = (error: unknown) => object | undefined;
 export class OperationsSettingsPage {
   constructor(private readonly parts: OperationsSettingsPageParts) {}
 
-  findProject({ browser, request }: PageContext, needs: ProjectPermission): Promise<PermittedProject> {
+  findProject<P extends ProjectPermission>({ browser, request }: PageContext, needs: P): Promise<PermittedProject<P>> {
     return this.parts.access.project(actorFor(browser), projectPath(request), needs);
   }
 
-  async show(context: PageContext, { project, level }: PermittedProject, extra: object = {}): Promise<void> {
+  async show(context: PageContext, { project, level }: Place, extra: object = {}): Promise<void> {
     const { alertReader, integrationReader, errorTrackingReader } = this.parts;
     const maintains = level >= ACCESS_LEVEL.maintainer;
     const { items } = await integrationReader.list(project.id, ALL_INTEGRATIONS);
@@ -71,7 +74,7 @@ export class OperationsSettingsPage {
   /** Runs a change, and goes back to the page or says at the form what is wrong. */
   async change(
     context: PageContext,
-    place: PermittedProject,
+    place: Place,
     work: () => Promise<unknown>,
     explain: Explain,
     done = 'saved',

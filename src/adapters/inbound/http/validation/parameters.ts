@@ -1,5 +1,6 @@
 import {
   Type,
+  type Static,
   type TBoolean,
   type TLiteral,
   type TNull,
@@ -29,6 +30,9 @@ export type BoundedObject<Properties extends BoundedProperties = BoundedProperti
   -readonly [Name in keyof Properties]: Properties[Name];
 }> &
   Bounded;
+
+/** The values of parameters that are declared apart, to be shared by routes. */
+export type ParametersOf<Properties extends BoundedProperties> = Static<BoundedObject<Properties>>;
 
 const bounded = <Schema extends TSchema>(schema: Schema): Schema & Bounded => schema as Schema & Bounded;
 
@@ -124,6 +128,8 @@ const PAGING = {
     }),
   ),
 };
+
+export type PagingParameters = ParametersOf<typeof PAGING>;
 
 export const parameters = <Properties extends BoundedProperties>(properties: Properties) =>
   Type.Object(properties) as unknown as BoundedObject<Properties>;

@@ -7,7 +7,8 @@ import type {
   ListedDelivery,
 } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
-import type { PermittedProject, WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { INTEGRATION_TYPES, intakePath } from '../../../../../domain/alerts/integration.js';
 import { PAYLOAD_BOUNDS } from '../../../../../domain/alerts/parse-payload.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
@@ -94,9 +95,10 @@ interface Context {
   readonly path: PathParameters;
 }
 
-interface Found extends PermittedProject {
+interface Finding {
   readonly found: IntegrationWithKey;
 }
+type Found<P extends ProjectPermission> = PermittedProject<P> & Finding;
 
 export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts): readonly Route[] => {
   const { access, alertIntegrations, integrationReader, takeByHand, urls } = parts;
@@ -104,14 +106,14 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
   const one = { id, integration_id: pathId('Numeric id of the integration') };
 
   const findProject =
-    (permission: ProjectPermission) =>
-    ({ actor, path }: Context): Promise<PermittedProject> =>
+    <P extends ProjectPermission>(permission: P) =>
+    ({ actor, path }: Context): Promise<PermittedProject<P>> =>
       access.project(actor, path['id'], permission);
   const manageProject = findProject('manage_alert_integrations');
 
   const find =
-    (permission: ProjectPermission) =>
-    async (context: Context): Promise<Found> => {
+    <P extends ProjectPermission>(permission: P) =>
+    async (context: Context): Promise<Found<P>> => {
       const permitted = await findProject(permission)(context);
       const number = context.path['integration_id'] ?? '';
       const found = /^\d{1,15}$/.test(number)
@@ -121,6 +123,8 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
       return { ...permitted, found };
     };
   const manage = find('manage_alert_integrations');
+  const mayTest = findProject('send_test_alerts');
+  const mayTestOne = find('send_test_alerts');
 
   const present = (actor: UserActor, { integration, sealedKey }: IntegrationWithKey, projectPath: string) => {
     const path = intakePath(integration);
@@ -135,18 +139,23 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
       api_url: integration.apiUrl,
     };
   };
-  const show = async (actor: UserActor, { project }: PermittedProject, integrationId: number) => {
+  const show = async (actor: UserActor, { project }: PermittedProject<ProjectPermission>, integrationId: number) => {
     const found = await integrationReader.find(project.id, integrationId);
     if (found === undefined) throw new NotFound('Integration');
     return present(actor, found, project.fullPath);
   };
-  const test = ({ project }: PermittedProject, { integration }: IntegrationWithKey, payload: unknown) =>
-    takeByHand({ integration, projectPath: project.fullPath, text: payloadText(payload) });
+  const test = (
+    { project }: PermittedProject<ProjectPermission>,
+    { integration }: IntegrationWithKey,
+    payload: unknown,
+  ) => takeByHand({ integration, projectPath: project.fullPath, text: payloadText(payload) });
 
   const addressOf = ({ integration: { id: integrationId, projectId } }: IntegrationWithKey, delivery: ListedDelivery) =>
     urls.api(`/projects/${projectId}/alert_integrations/${integrationId}/deliveries/${delivery.id}`);
   const oneDelivery = { ...one, delivery_id: pathId('Numeric id of the delivery') };
-  const findDelivery = async (context: Context): Promise<Found & { readonly delivery: ListedDelivery }> => {
+  const findDelivery = async (
+    context: Context,
+  ): Promise<Found<'manage_alert_integrations'> & { readonly delivery: ListedDelivery }> => {
     const subject = await manage(context);
     const number = context.path['delivery_id'] ?? '';
     const delivery = /^\d{1,15}$/.test(number)
@@ -216,7 +225,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
       if (sample !== undefined) checkPayload(payloadText(sample));
       const samplePayload = sample === undefined ? null : payloadText(sample);
       const { project } = subject;
-      const created = await alertIntegrations.create(project.id, { type, name, active, apiUrl, samplePayload });
+      const created = await alertIntegrations.create(subject, { type, name, active, apiUrl, samplePayload });
       const tested: { test_result?: readonly TouchedAlert[] } = {};
       if (testNow === true && samplePayload !== null && active && type !== 'link') {
         const integration = { integration: created, projectPath: project.fullPath, text: samplePayload };
@@ -244,7 +253,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     guard: manage,
     handle: async ({ actor, subject, parameters: { name, active, api_url: apiUrl } }) => {
       const { integration } = subject.found;
-      await alertIntegrations.edit(subject.project.id, integration.id, {
+      await alertIntegrations.edit(subject, integration.id, {
         ...(name === undefined ? {} : { name }),
         ...(active === undefined ? {} : { active }),
         ...(apiUrl === undefined ? {} : { apiUrl }),
@@ -264,8 +273,8 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     parameters: parameters(one),
     responses: { 204: null },
     guard: manage,
-    handle: async ({ subject: { project, found } }) => {
-      await alertIntegrations.remove(project.id, found.integration.id);
+    handle: async ({ subject }) => {
+      await alertIntegrations.remove(subject, subject.found.integration.id);
       return { status: 204 };
     },
   });
@@ -282,7 +291,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     responses: { 201: IntegrationSchema },
     guard: manage,
     handle: async ({ actor, subject }) => {
-      await alertIntegrations.resetKey(subject.project.id, subject.found.integration.id);
+      await alertIntegrations.resetKey(subject, subject.found.integration.id);
       return { status: 201, body: await show(actor, subject, subject.found.integration.id) };
     },
   });
@@ -298,7 +307,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     parameters: parameters({ id, payload: payloadParameter }),
     body: PAYLOAD_BODY,
     responses: { 201: TouchedSchema },
-    guard: findProject('send_test_alerts'),
+    guard: mayTest,
     handle: async ({ subject, parameters: { payload } }) => {
       const { items } = await integrationReader.list(subject.project.id, FIRST);
       const first = items.find(({ integration: { active, type } }) => active && type !== 'link');
@@ -318,7 +327,7 @@ export const createAlertIntegrationRoutes = (parts: AlertIntegrationRoutesParts)
     parameters: parameters({ ...one, payload: payloadParameter }),
     body: PAYLOAD_BODY,
     responses: { 201: TouchedSchema },
-    guard: find('send_test_alerts'),
+    guard: mayTestOne,
     handle: async ({ subject, parameters: { payload } }) => ({
       status: 201,
       body: await test(subject, subject.found, payload),

@@ -3,7 +3,8 @@ import type { Alerts } from '../../../../../application/alerts/alerts.js';
 import type { AlertReader, ListedAlert } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { AlertSettings } from '../../../../../application/alerts/ports/alert-repositories.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import type { PermittedProject, WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { ALERT_STATUSES } from '../../../../../domain/alerts/alert.js';
 import { SEVERITIES } from '../../../../../domain/alerts/severity.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
@@ -107,14 +108,14 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
     readonly actor: Actor;
     readonly path: PathParameters;
   }
-  const findProject = ({ actor, path }: Context): Promise<PermittedProject> =>
+  const findProject = ({ actor, path }: Context): Promise<PermittedProject<'manage_alerts'>> =>
     access.project(actor, path['id'], 'manage_alerts');
   const find = async (context: Context) => {
-    const { project } = await findProject(context);
+    const permitted = await findProject(context);
     const iid = context.path['iid'] ?? '';
-    const alert = /^\d{1,15}$/.test(iid) ? await alertReader.find(project.id, Number(iid)) : undefined;
+    const alert = /^\d{1,15}$/.test(iid) ? await alertReader.find(permitted.project.id, Number(iid)) : undefined;
     if (alert === undefined) throw new NotFound('Alert');
-    return { project, alert };
+    return { ...permitted, alert };
   };
 
   const list = route({
@@ -184,8 +185,9 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
     parameters: parameters({ ...one, status: oneOf(ALERT_STATUSES) }),
     responses: { 200: AlertSchema },
     guard: find,
-    handle: async ({ actor, subject: { project, alert }, parameters: { status } }) => {
-      await alerts.changeStatus(alert.id, status, actor.id);
+    handle: async ({ actor, subject, parameters: { status } }) => {
+      const { project, alert } = subject;
+      await alerts.changeStatus(subject, alert.id, status, actor.id);
       const changed = await alertReader.find(project.id, alert.iid);
       if (changed === undefined) throw new NotFound('Alert');
       return { body: present(changed, project.fullPath) };
@@ -219,9 +221,9 @@ export const createAlertRoutes = ({ access, alerts, alertReader, urls }: AlertRo
     parameters: parameters({ id, ...Type.Partial(SettingsSchema).properties }),
     responses: { 200: SettingsSchema },
     guard: manage,
-    handle: async ({ subject: { project }, parameters: given }) => {
+    handle: async ({ subject, parameters: given }) => {
       const { create_incident: createIncident, auto_close_incident: autoCloseIncident, send_email: sendEmail } = given;
-      const settings = await alerts.saveSettings(project.id, {
+      const settings = await alerts.saveSettings(subject, {
         ...(createIncident === undefined ? {} : { createIncident }),
         ...(autoCloseIncident === undefined ? {} : { autoCloseIncident }),
         ...(sendEmail === undefined ? {} : { sendEmail }),

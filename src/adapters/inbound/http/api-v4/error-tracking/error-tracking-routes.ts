@@ -5,7 +5,8 @@ import {
 } from '../../../../../application/error-tracking/error-tracking.js';
 import type { ErrorTrackingReader } from '../../../../../application/error-tracking/ports/error-tracking-repository.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import type { PermittedProject, WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type {
   ErrorTrackingChange,
   ErrorTrackingSettings,
@@ -85,14 +86,14 @@ export const createErrorTrackingRoutes = (parts: ErrorTrackingRoutesParts): read
   const { access, errorTracking, errorTrackingReader } = parts;
   const id = pathId('Number, or URL-encoded path of the project');
 
-  const findProject = ({ actor, path }: Context): Promise<PermittedProject> =>
+  const findProject = ({ actor, path }: Context): Promise<PermittedProject<'manage_error_tracking'>> =>
     access.project(actor, path['id'], 'manage_error_tracking');
 
-  const findSettings = async (context: Context): Promise<ErrorTrackingSettings> => {
-    const { project } = await findProject(context);
-    const settings = await errorTrackingReader.find(project.id);
+  const findSettings = async (context: Context) => {
+    const permitted = await findProject(context);
+    const settings = await errorTrackingReader.find(permitted.project.id);
     if (settings === undefined) throw new NotFound(ERROR_TRACKING_SETTING);
-    return settings;
+    return { ...permitted, settings };
   };
 
   const get = route({
@@ -106,7 +107,7 @@ export const createErrorTrackingRoutes = (parts: ErrorTrackingRoutesParts): read
     parameters: parameters({ id }),
     responses: { 200: SettingsSchema },
     guard: findSettings,
-    handle: ({ subject }) => Promise.resolve({ body: present(subject) }),
+    handle: ({ subject }) => Promise.resolve({ body: present(subject.settings) }),
   });
 
   const patch = route({
@@ -120,8 +121,8 @@ export const createErrorTrackingRoutes = (parts: ErrorTrackingRoutesParts): read
     parameters: parameters({ id, active: Type.Boolean({ description: 'True enables, false disables' }) }),
     responses: { 200: SettingsSchema },
     guard: findSettings,
-    handle: async ({ subject: { projectId }, parameters: { active } }) => ({
-      body: present(await errorTracking.setActive(projectId, active)),
+    handle: async ({ subject, parameters: { active } }) => ({
+      body: present(await errorTracking.setActive(subject, active)),
     }),
   });
 
@@ -138,8 +139,8 @@ export const createErrorTrackingRoutes = (parts: ErrorTrackingRoutesParts): read
     parameters: parameters({ id, ...CHANGE }),
     responses: { 200: SettingsSchema },
     guard: findProject,
-    handle: async ({ subject: { project }, parameters: given }) => ({
-      body: present(await errorTracking.configure(project.id, toChange(given))),
+    handle: async ({ subject, parameters: given }) => ({
+      body: present(await errorTracking.configure(subject, toChange(given))),
     }),
   });
 

@@ -289,11 +289,11 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
     responses: { 204: null },
     guard: async (context) => {
       const visible = await find(context);
-      await access.project(context.actor, context.path['id'], 'remove_issues');
-      return visible;
+      const permitted = await access.project(context.actor, context.path['id'], 'remove_issues');
+      return { permitted, visible };
     },
     handle: async ({ actor, subject }) => {
-      await issues.remove(actor, subject);
+      await issues.remove(actor, subject.permitted, subject.visible);
       return { status: 204 };
     },
   });

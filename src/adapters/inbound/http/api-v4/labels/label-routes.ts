@@ -2,21 +2,24 @@ import { Type } from '@sinclair/typebox';
 import type { Labels } from '../../../../../application/planning/labels.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
-import type { Label } from '../../../../../domain/planning/label.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
-import { route, type PathParameters, type Route } from '../../route.js';
-import { pagedParameters, parameters, pathId, requiredText, text } from '../../validation/parameters.js';
+import { given } from '../../kit/given.js';
+import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
+import { pagedList } from '../../kit/paged-list.js';
+import { route, type Route } from '../../route.js';
+import { parameters, pathId, requiredText, text } from '../../validation/parameters.js';
 
 export interface LabelRoutesParts {
   readonly access: WorkspaceAccess;
   readonly labels: Labels;
   readonly planningReader: PlanningReader;
 }
+type Parts = LabelRoutesParts;
 
 const TAG = 'Labels';
-const BASE = '/projects/:id/labels';
+const ALL = '/projects/:id/labels';
+const ONE = `${ALL}/:label_id`;
+const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
+const FIELDS = { color: Type.Optional(text(7, '#RRGGBB')), description: Type.Optional(text(1_000)) };
 
 const LabelSchema = Type.Object({
   id: Type.Integer(),
@@ -25,101 +28,88 @@ const LabelSchema = Type.Object({
   description: Type.String(),
 });
 
-export const createLabelRoutes = ({ access, labels, planningReader }: LabelRoutesParts): readonly Route[] => {
-  const id = pathId('Number, or URL-encoded path of the project');
-  const one = { id, label_id: pathId('Id or name of the label') };
-  const color = Type.Optional(text(7, '#RRGGBB'));
-  const description = Type.Optional(text(1_000));
+const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
+  foundByName('Label', 'label_id', inProject(access, permission), ({ project }, idOrName) =>
+    planningReader.findLabel(project.id, idOrName),
+  );
 
-  const find =
-    (permission: 'read_project' | 'manage_labels') =>
-    async ({ actor, path }: { readonly actor: Actor; readonly path: PathParameters }): Promise<Label> => {
-      const { project } = await access.project(actor, path['id'], permission);
-      const label = await planningReader.findLabel(project.id, path['label_id'] ?? '');
-      if (label === undefined) throw new NotFound('Label');
-      return label;
-    };
-
-  const list = route({
-    method: 'get',
-    path: BASE,
+export const listLabels = ({ access, planningReader }: Parts) =>
+  pagedList({
+    path: ALL,
     operationId: 'listLabels',
     summary: 'Labels of a project',
     tag: TAG,
     access: 'anyone',
-    parameters: pagedParameters({ id }),
-    responses: { 200: Type.Array(LabelSchema) },
-    guard: ({ actor, path }) => access.project(actor, path['id'], 'read_project'),
-    handle: async ({ subject: { project }, parameters: paging }) => {
-      const request = readPageRequest(paging);
-      const page = await planningReader.listLabels(project.id, request);
-      return { body: page.items, page: { request, of: page } };
-    },
+    parameters: { id: PROJECT_ID },
+    items: LabelSchema,
+    guard: inProject(access, 'read_project'),
+    read: ({ subject: { project }, page }) => planningReader.listLabels(project.id, page),
+    present: (label) => label,
   });
 
-  const get = route({
+export const getLabel = (parts: Parts) =>
+  route({
     method: 'get',
-    path: `${BASE}/:label_id`,
+    path: ONE,
     operationId: 'getLabel',
     summary: 'One label',
     tag: TAG,
     access: 'anyone',
-    parameters: parameters(one),
+    parameters: parameters(IN_PATH),
     responses: { 200: LabelSchema },
-    guard: find('read_project'),
-    handle: ({ subject }) => Promise.resolve({ body: subject }),
+    guard: inLabel(parts, 'read_project'),
+    handle: async ({ subject }) => ({ body: subject.label }),
   });
 
-  const post = route({
+export const createLabel = ({ access, labels }: Parts) =>
+  route({
     method: 'post',
-    path: BASE,
+    path: ALL,
     operationId: 'createLabel',
     summary: 'Make a label',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ id, name: requiredText(255), color, description }),
+    parameters: parameters({ id: PROJECT_ID, name: requiredText(255), ...FIELDS }),
     responses: { 201: LabelSchema },
-    guard: ({ actor, path }) => access.project(actor, path['id'], 'manage_labels'),
-    handle: async ({ subject: { project }, parameters: { id: _id, ...label } }) => ({
+    guard: inProject(access, 'manage_labels'),
+    handle: async ({ subject, parameters: { id: _id, ...label } }) => ({
       status: 201,
-      body: await labels.add(project.id, label),
+      body: await labels.add(subject, label),
     }),
   });
 
-  const put = route({
+export const editLabel = (parts: Parts) =>
+  route({
     method: 'put',
-    path: `${BASE}/:label_id`,
+    path: ONE,
     operationId: 'editLabel',
     summary: 'Change a label',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...one, new_name: Type.Optional(requiredText(255)), color, description }),
+    parameters: parameters({ ...IN_PATH, new_name: Type.Optional(requiredText(255)), ...FIELDS }),
     responses: { 200: LabelSchema },
-    guard: find('manage_labels'),
-    handle: async ({ subject, parameters: { new_name: name, color: newColor, description: words } }) => ({
-      body: await labels.edit(subject, {
-        ...(name === undefined ? {} : { name }),
-        ...(newColor === undefined ? {} : { color: newColor }),
-        ...(words === undefined ? {} : { description: words }),
-      }),
+    guard: inLabel(parts, 'manage_labels'),
+    handle: async ({ subject, parameters: { new_name: name, color, description } }) => ({
+      body: await parts.labels.edit(subject, subject.label, given({ name, color, description })),
     }),
   });
 
-  const remove = route({
+export const removeLabel = (parts: Parts) =>
+  route({
     method: 'delete',
-    path: `${BASE}/:label_id`,
+    path: ONE,
     operationId: 'removeLabel',
     summary: 'Remove a label',
     tag: TAG,
     access: 'user',
-    parameters: parameters(one),
+    parameters: parameters(IN_PATH),
     responses: { 204: null },
-    guard: find('manage_labels'),
+    guard: inLabel(parts, 'manage_labels'),
     handle: async ({ subject }) => {
-      await labels.remove(subject);
+      await parts.labels.remove(subject, subject.label);
       return { status: 204 };
     },
   });
 
-  return [list, get, post, put, remove];
-};
+export const createLabelRoutes = (parts: Parts): readonly Route[] =>
+  [listLabels, getLabel, createLabel, editLabel, removeLabel].map((make) => make(parts));

@@ -1,11 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import {
-  membersOfGroup,
-  membersOfProject,
-  type Members,
-  type MembersOf,
-} from '../../../../../application/workspace/members.js';
+import type { ManagerOfMembers, Members, ViewerOfMembers } from '../../../../../application/workspace/members.js';
 import type {
   MemberProfile,
   MemberQuery,
@@ -14,18 +9,11 @@ import type {
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { Page } from '../../../../../domain/shared/page.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
-import { route, type Route } from '../../route.js';
-import {
-  day,
-  identifier,
-  nullable,
-  pagedParameters,
-  parameters,
-  pathId,
-  text,
-  wholeNumber,
-} from '../../validation/parameters.js';
+import { given } from '../../kit/given.js';
+import { GROUP_ID, inGroup, inProject, numberIn, PROJECT_ID } from '../../kit/guards.js';
+import { pagedList } from '../../kit/paged-list.js';
+import { route, type Guard, type Route } from '../../route.js';
+import { day, identifier, nullable, parameters, pathId, text, wholeNumber } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -37,16 +25,22 @@ export interface MemberRoutesParts {
   readonly urls: WebUrls;
 }
 
-type Permission = 'read' | 'manage';
-
 /** Groups and projects have their members at like addresses, with like answers. */
 interface Owner {
-  readonly path: 'projects' | 'groups';
-  readonly name: string;
-  /** @throws NotFound, Forbidden. */
-  find(actor: Actor, id: string | undefined, permission: Permission): Promise<MembersOf>;
-  list(id: number, query: MemberQuery): Promise<Page<MemberProfile>>;
+  readonly base: string;
+  readonly name: 'Project' | 'Group';
+  readonly id: typeof PROJECT_ID;
+  readonly view: Guard<ViewerOfMembers>;
+  readonly manage: Guard<ManagerOfMembers>;
+  readonly list: (place: ViewerOfMembers | ManagerOfMembers, query: MemberQuery) => Promise<Page<MemberProfile>>;
 }
+
+interface Parts extends MemberRoutesParts {
+  readonly owner: Owner;
+}
+
+const ONE = { page: 1, perPage: 1 };
+const MEMBER_ID = pathId('Numeric id of the user');
 
 const MemberSchema = Type.Object({
   ...BasicUserSchema.properties,
@@ -55,167 +49,169 @@ const MemberSchema = Type.Object({
   expires_at: nullable(Type.String({ format: 'date' })),
 });
 
-const NUMERIC = /^\d{1,15}$/;
-const ONE = { page: 1, perPage: 1 };
+const present = (member: MemberProfile, urls: WebUrls) => ({
+  ...presentBasicUser({ ...member, id: member.userId }, urls),
+  access_level: member.accessLevel,
+  created_at: member.createdAt.toISOString(),
+  expires_at: member.expiresAt,
+});
 
-export const createMemberRoutes = (parts: MemberRoutesParts): readonly Route[] => {
-  const { access, reader } = parts;
-  const ofProjects: Owner = {
-    path: 'projects',
-    name: 'Project',
-    find: async (actor, id, permission) =>
-      membersOfProject(
-        await access.project(actor, id, permission === 'read' ? 'read_project' : 'manage_project_members'),
-      ),
-    list: (id, query) => reader.projectMembers(id, query),
-  };
-  const ofGroups: Owner = {
-    path: 'groups',
-    name: 'Group',
-    find: async (actor, id, permission) =>
-      membersOfGroup(await access.group(actor, id, permission === 'read' ? 'read_group' : 'manage_group_members')),
-    list: (id, query) => reader.groupMembers(id, query),
-  };
-  return [ofProjects, ofGroups].flatMap((owner) => memberRoutes(owner, parts));
+const findMember = async (
+  { access, owner }: Parts,
+  actor: Actor,
+  place: ViewerOfMembers | ManagerOfMembers,
+  { userId, inherited = false }: { readonly userId: number | undefined; readonly inherited?: boolean },
+): Promise<MemberProfile> => {
+  if (userId === undefined) throw new NotFound();
+  const { items } = await owner.list(place, { viewer: access.viewer(actor), inherited, userId, page: ONE });
+  if (items[0] === undefined) throw new NotFound();
+  return items[0];
 };
 
-const memberRoutes = (owner: Owner, { access, members, urls }: MemberRoutesParts): readonly Route[] => {
-  const tag = `${owner.name} members`;
-  const ownerId = pathId(`Number, or URL-encoded path of the ${owner.name.toLowerCase()}`);
-  const memberId = pathId('Numeric id of the user');
-  const base = `/${owner.path}/:id/members`;
-
-  const present = (member: MemberProfile) => ({
-    ...presentBasicUser({ ...member, id: member.userId }, urls),
-    access_level: member.accessLevel,
-    created_at: member.createdAt.toISOString(),
-    expires_at: member.expiresAt,
+const listMembers = ({ access, owner, urls }: Parts, inherited: boolean) =>
+  pagedList({
+    path: inherited ? `${owner.base}/all` : owner.base,
+    operationId: `list${inherited ? 'All' : ''}${owner.name}Members`,
+    summary: inherited ? 'Members, those of the groups above too' : 'Direct members',
+    tag: `${owner.name} members`,
+    access: 'user',
+    parameters: { id: owner.id, query: Type.Optional(text(255, 'Part of a name or user name')) },
+    items: MemberSchema,
+    guard: owner.view,
+    read: ({ actor, subject, parameters: { query }, page }) =>
+      owner.list(subject, { viewer: access.viewer(actor), inherited, page, ...given({ search: query }) }),
+    present: (member) => present(member, urls),
   });
 
-  const findMember = async (
-    actor: Actor,
-    of: MembersOf,
-    userId: string | undefined,
-    inherited: boolean,
-  ): Promise<MemberProfile> => {
-    if (userId === undefined || !NUMERIC.test(userId)) throw new NotFound();
-    const viewer = access.viewer(actor);
-    const { items } = await owner.list(of.id, { viewer, inherited, userId: Number(userId), page: ONE });
-    if (items[0] === undefined) throw new NotFound();
-    return items[0];
-  };
-
-  const answerMember = async (actor: Actor, status: number, of: MembersOf, userId: number) => ({
-    status,
-    body: present(await findMember(actor, of, String(userId), false)),
+const getMember = (parts: Parts, inherited: boolean) =>
+  route({
+    method: 'get',
+    path: `${parts.owner.base}${inherited ? '/all' : ''}/:user_id`,
+    operationId: `get${inherited ? 'Any' : ''}${parts.owner.name}Member`,
+    summary: inherited ? 'One member, of the groups above too' : 'One direct member',
+    tag: `${parts.owner.name} members`,
+    access: 'user',
+    parameters: parameters({ id: parts.owner.id, user_id: MEMBER_ID }),
+    responses: { 200: MemberSchema },
+    guard: async (context) => {
+      const userId = numberIn(context.path['user_id']);
+      return findMember(parts, context.actor, await parts.owner.view.decide(context), { userId, inherited });
+    },
+    handle: async ({ subject }) => ({ body: present(subject, parts.urls) }),
   });
 
-  const list = (inherited: boolean) =>
-    route({
-      method: 'get',
-      path: inherited ? `${base}/all` : base,
-      operationId: `list${inherited ? 'All' : ''}${owner.name}Members`,
-      summary: inherited ? 'Members, those of the groups above too' : 'Direct members',
-      tag,
-      access: 'user',
-      parameters: pagedParameters({ id: ownerId, query: Type.Optional(text(255, 'Part of a name or user name')) }),
-      responses: { 200: Type.Array(MemberSchema) },
-      guard: ({ actor, path }) => owner.find(actor, path['id'], 'read'),
-      handle: async ({ actor, subject, parameters: { query, ...paging } }) => {
-        const request = readPageRequest(paging);
-        const viewer = access.viewer(actor);
-        const search = query === undefined ? {} : { search: query };
-        const page = await owner.list(subject.id, { viewer, inherited, page: request, ...search });
-        return { body: page.items.map(present), page: { request, of: page } };
-      },
-    });
-
-  const get = (inherited: boolean) =>
-    route({
-      method: 'get',
-      path: `${base}${inherited ? '/all' : ''}/:user_id`,
-      operationId: `get${inherited ? 'Any' : ''}${owner.name}Member`,
-      summary: inherited ? 'One member, of the groups above too' : 'One direct member',
-      tag,
-      access: 'user',
-      parameters: parameters({ id: ownerId, user_id: memberId }),
-      responses: { 200: MemberSchema },
-      guard: async ({ actor, path }) =>
-        findMember(actor, await owner.find(actor, path['id'], 'read'), path['user_id'], inherited),
-      handle: ({ subject }) => Promise.resolve({ body: present(subject) }),
-    });
-
-  const post = route({
+export const addMember = (parts: Parts) =>
+  route({
     method: 'post',
-    path: base,
-    operationId: `add${owner.name}Member`,
-    summary: 'Add a member; 409 when he is one already',
-    tag,
+    path: parts.owner.base,
+    operationId: `add${parts.owner.name}Member`,
+    summary: 'Add a member; 409 when they are one already',
+    tag: `${parts.owner.name} members`,
     access: 'user',
     parameters: parameters({
-      id: ownerId,
+      id: parts.owner.id,
       user_id: identifier('The user to add'),
       access_level: wholeNumber('10, 20, 30, 40, and on groups 50'),
       expires_at: Type.Optional(nullable(day('The UTC day on which the membership ends'))),
     }),
     responses: { 201: MemberSchema },
-    guard: ({ actor, path }) => owner.find(actor, path['id'], 'manage'),
-    handle: async ({ actor, subject, parameters: { user_id, access_level, expires_at } }) => {
-      await members.add(subject, { userId: user_id, accessLevel: access_level, expiresAt: expires_at ?? null });
-      return answerMember(actor, 201, subject, user_id);
+    guard: parts.owner.manage,
+    handle: async ({ actor, subject, parameters: { user_id: userId, access_level, expires_at = null } }) => {
+      await parts.members.add(subject, { userId, accessLevel: access_level, expiresAt: expires_at });
+      return { status: 201, body: present(await findMember(parts, actor, subject, { userId }), parts.urls) };
     },
   });
 
-  const put = route({
+export const editMember = (parts: Parts) =>
+  route({
     method: 'put',
-    path: `${base}/:user_id`,
-    operationId: `edit${owner.name}Member`,
+    path: `${parts.owner.base}/:user_id`,
+    operationId: `edit${parts.owner.name}Member`,
     summary: 'Change a member',
-    tag,
+    tag: `${parts.owner.name} members`,
     access: 'user',
     parameters: parameters({
-      id: ownerId,
-      user_id: memberId,
+      id: parts.owner.id,
+      user_id: MEMBER_ID,
       access_level: wholeNumber(),
       expires_at: Type.Optional(nullable(day())),
     }),
     responses: { 200: MemberSchema },
-    guard: async ({ actor, path }) => {
-      const of = await owner.find(actor, path['id'], 'manage');
-      return { of, member: await findMember(actor, of, path['user_id'], false) };
+    guard: async (context) => {
+      const manager = await parts.owner.manage.decide(context);
+      const userId = numberIn(context.path['user_id']);
+      return { manager, member: await findMember(parts, context.actor, manager, { userId }) };
     },
-    handle: async ({ actor, subject: { of, member }, parameters: { access_level, expires_at } }) => {
-      await members.change(of, {
-        userId: member.userId,
-        accessLevel: access_level,
-        ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
-      });
-      return answerMember(actor, 200, of, member.userId);
+    handle: async ({ actor, subject: { manager, member }, parameters: { access_level, expires_at: expiresAt } }) => {
+      const { userId } = member;
+      await parts.members.change(manager, { userId, accessLevel: access_level, ...given({ expiresAt }) });
+      return { body: present(await findMember(parts, actor, manager, { userId }), parts.urls) };
     },
   });
 
-  const remove = route({
+export const removeMember = (parts: Parts) =>
+  route({
     method: 'delete',
-    path: `${base}/:user_id`,
-    operationId: `remove${owner.name}Member`,
+    path: `${parts.owner.base}/:user_id`,
+    operationId: `remove${parts.owner.name}Member`,
     summary: 'Remove a member; everybody may leave',
-    tag,
+    tag: `${parts.owner.name} members`,
     access: 'user',
-    parameters: parameters({ id: ownerId, user_id: memberId }),
+    parameters: parameters({ id: parts.owner.id, user_id: MEMBER_ID }),
     responses: { 204: null },
-    guard: async ({ actor, path }) => {
-      const leaving = path['user_id'] === String(actor.id);
-      const of = await owner.find(actor, path['id'], leaving ? 'read' : 'manage');
-      const member = await findMember(actor, of, path['user_id'], false);
-      if (!leaving && member.accessLevel > of.level) throw new Forbidden();
-      return { of, member };
+    guard: async (context) => {
+      const { actor, path } = context;
+      const userId = numberIn(path['user_id']);
+      if (path['user_id'] === String(actor.id)) {
+        const viewer = await parts.owner.view.decide(context);
+        await findMember(parts, actor, viewer, { userId });
+        return () => parts.members.leave(actor, viewer);
+      }
+      const manager = await parts.owner.manage.decide(context);
+      const member = await findMember(parts, actor, manager, { userId });
+      if (member.accessLevel > manager.level) throw new Forbidden();
+      return () => parts.members.remove(manager, member.userId);
     },
-    handle: async ({ subject: { of, member } }) => {
-      await members.remove(of, member.userId);
+    handle: async ({ subject: remove }) => {
+      await remove();
       return { status: 204 };
     },
   });
 
-  // "all" is an address of its own, so it comes before the members' ids.
-  return [list(true), get(true), list(false), get(false), post, put, remove];
+const ownersOf = ({ access, reader }: MemberRoutesParts): readonly Owner[] => {
+  const list: Owner['list'] = (place, query) =>
+    'project' in place ? reader.projectMembers(place.project.id, query) : reader.groupMembers(place.group.id, query);
+  return [
+    {
+      base: '/projects/:id/members',
+      name: 'Project',
+      id: PROJECT_ID,
+      view: inProject(access, 'read_project'),
+      manage: inProject(access, 'manage_project_members'),
+      list,
+    },
+    {
+      base: '/groups/:id/members',
+      name: 'Group',
+      id: GROUP_ID,
+      view: inGroup(access, 'read_group'),
+      manage: inGroup(access, 'manage_group_members'),
+      list,
+    },
+  ];
 };
+
+export const createMemberRoutes = (shared: MemberRoutesParts): readonly Route[] =>
+  ownersOf(shared).flatMap((owner) => {
+    const parts = { ...shared, owner };
+    // "all" is an address of its own, so it comes before the members' ids.
+    return [
+      listMembers(parts, true),
+      getMember(parts, true),
+      listMembers(parts, false),
+      getMember(parts, false),
+      addMember(parts),
+      editMember(parts),
+      removeMember(parts),
+    ];
+  });

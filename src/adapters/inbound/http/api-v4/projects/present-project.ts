@@ -1,4 +1,5 @@
-import type { PermittedProject } from '../../../../../application/workspace/workspace-access.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Namespace, Project } from '../../../../../domain/workspace/namespace.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -54,6 +55,6 @@ export const presentProject = (project: Project, urls: WebUrls, owner?: UserProf
 const presentAccess = (level: number) =>
   level === 0 ? null : { access_level: level, notification_level: NOTIFICATION_LEVEL };
 
-export const presentPermissions = ({ directLevel, groupLevel }: PermittedProject) => ({
+export const presentPermissions = ({ directLevel, groupLevel }: PermittedProject<ProjectPermission>) => ({
   permissions: { project_access: presentAccess(directLevel), group_access: presentAccess(groupLevel) },
 });
