@@ -7,6 +7,8 @@ import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import { isCalendarDay } from '../domain/shared/calendar-day.js';
 import { isScope } from '../domain/shared/scope.js';
 import type { UserProfile } from '../application/identity/ports/identity-readers.js';
+import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
+import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { TOKENS } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
 import { describeConfig, type Environment } from './configuration/load-config.js';
@@ -39,7 +41,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
   };
 
   const findUser = async ({ container }: Service, username: string): Promise<UserProfile> => {
-    const user = await container.get(TOKENS.identityReaders).users.findByUsername(username);
+    const user = await container.get(IDENTITY_TOKENS.identityReaders).users.findByUsername(username);
     if (user === undefined) throw new Error(`There is no user "${username}".`);
     return user;
   };
@@ -80,7 +82,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
     createUser: ({ username, email, name, passwordStdin, admin }) =>
       withService(async (service) => {
         const { password, generated } = await choosePassword(service, passwordStdin === true);
-        const { createUser } = service.container.get(TOKENS.identity);
+        const { createUser } = service.container.get(IDENTITY_TOKENS.identity);
         await createUser.execute(OPERATOR, {
           username,
           email,
@@ -98,7 +100,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
         const user = await findUser(service, username);
         const { password, generated } = await choosePassword(service, passwordStdin === true);
         await service.container
-          .get(TOKENS.identity)
+          .get(IDENTITY_TOKENS.identity)
           .administerUsers.resetPassword(OPERATOR, user.id, operatorsPassword(password));
         if (generated) print(password);
       }),
@@ -106,7 +108,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
     disableTwoFactor: ({ username }) =>
       withService(async (service) => {
         const user = await findUser(service, username);
-        await service.container.get(TOKENS.identity).administerUsers.disableTwoFactor(OPERATOR, user.id);
+        await service.container.get(IDENTITY_TOKENS.identity).administerUsers.disableTwoFactor(OPERATOR, user.id);
         tell(`${user.username} signs in without a second factor now.`);
       }),
 
@@ -118,7 +120,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
         if (expiresAt !== undefined && !isCalendarDay(expiresAt))
           throw new Error(`"${expiresAt}" is no day of the form YYYY-MM-DD.`);
         const owner = await findUser(service, user);
-        const created = await service.container.get(TOKENS.identity).personalAccessTokens.create(OPERATOR, {
+        const created = await service.container.get(IDENTITY_TOKENS.identity).personalAccessTokens.create(OPERATOR, {
           userId: owner.id,
           name,
           scopes: names.filter(isScope),
@@ -130,7 +132,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
     revokeToken: ({ id }) =>
       withService(async (service) => {
         if (!/^\d{1,15}$/.test(id)) throw new Error(`"${id}" is no number of a token.`);
-        await service.container.get(TOKENS.identity).personalAccessTokens.revoke(OPERATOR, Number(id));
+        await service.container.get(IDENTITY_TOKENS.identity).personalAccessTokens.revoke(OPERATOR, Number(id));
         tell(`Token ${id} is revoked.`);
       }),
 
@@ -156,7 +158,7 @@ export const createCommands = ({ config, environment, print, tell }: CommandPart
 
     rotateKeys: () =>
       withService(async ({ container }) => {
-        const kid = await container.get(TOKENS.oauth).signingKeys.rotate();
+        const kid = await container.get(OAUTH_TOKENS.oauth).signingKeys.rotate();
         tell(`The key ${kid} signs from now on; the one before it verifies until its tokens have expired.`);
       }),
 

@@ -2,6 +2,10 @@ import { OPERATOR, operatorsPassword } from '../application/identity/requester.j
 import type { UserActor } from '../application/shared/actor.js';
 import type { Permitted } from '../application/shared/permitted.js';
 import type { Visibility } from '../domain/workspace/visibility.js';
+import { ALERT_TOKENS } from './composition/alerts.tokens.js';
+import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
+import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
+import { WORKSPACE_TOKENS } from './composition/workspace.tokens.js';
 import { TOKENS } from './composition/tokens.js';
 import { hasUsersBeyondRoot } from './occupancy.js';
 import type { Service } from './service.js';
@@ -42,8 +46,8 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
   if (await hasUsersBeyondRoot(service))
     throw new Error('The demo is for an empty installation; this one has users already.');
   const { container } = service;
-  const { createUser, personalAccessTokens } = container.get(TOKENS.identity);
-  const { access, groups, projects, members } = container.get(TOKENS.workspace);
+  const { createUser, personalAccessTokens } = container.get(IDENTITY_TOKENS.identity);
+  const { access, groups, projects, members } = container.get(WORKSPACE_TOKENS.workspace);
 
   const created = await Promise.all(
     PEOPLE.map(async ({ username, name, does }) => {
@@ -109,7 +113,7 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
     scopes: ['api'],
     expiresAt: null,
   });
-  const application = await container.get(TOKENS.oauth).applications.register(ada.id, {
+  const application = await container.get(OAUTH_TOKENS.oauth).applications.register(ada.id, {
     name: 'Demo',
     redirectUris: 'http://127.0.0.1/callback',
     scopes: 'read_user read_api',
@@ -126,7 +130,7 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
 
 /** Lets a project take alerts, and answers the key. */
 const takeAlerts = async ({ container }: Service, manager: Permitted<'manage_alert_integrations'>): Promise<string> => {
-  const { alertIntegrations, integrationReader } = container.get(TOKENS.alerts);
+  const { alertIntegrations, integrationReader } = container.get(ALERT_TOKENS.alerts);
   const command = { type: 'generic', name: 'Demo', active: true, apiUrl: null, samplePayload: null } as const;
   const { id } = await alertIntegrations.create(manager, command);
   const made = await integrationReader.find(manager.project.id, id);

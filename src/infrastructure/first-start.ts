@@ -1,4 +1,5 @@
 import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
+import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { TOKENS } from './composition/tokens.js';
 import { fillDemo, type Demo } from './demo.js';
 import { hasUsersBeyondRoot, isEmpty } from './occupancy.js';
@@ -13,7 +14,7 @@ export interface FirstStart {
 const createRoot = async ({ container }: Service): Promise<string | undefined> => {
   const given = container.get(TOKENS.config).rootPassword?.reveal();
   const password = given ?? container.get(TOKENS.secretSource).token();
-  await container.get(TOKENS.identity).createUser.execute(OPERATOR, {
+  await container.get(IDENTITY_TOKENS.identity).createUser.execute(OPERATOR, {
     username: 'root',
     name: 'Administrator',
     email: 'root@localhost',

@@ -1,8 +1,8 @@
-import { TOKENS } from './composition/tokens.js';
+import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import type { Service } from './service.js';
 
 const firstUsernames = async ({ container }: Service): Promise<readonly string[]> => {
-  const { users } = container.get(TOKENS.identityReaders);
+  const { users } = container.get(IDENTITY_TOKENS.identityReaders);
   const { items } = await users.list({ orderBy: 'id', sort: 'asc', page: { page: 1, perPage: 2 } });
   return items.map(({ username }) => username);
 };

@@ -15,6 +15,10 @@ import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.
 import { drainServer } from '../adapters/inbound/http/server/drain-server.js';
 import { awaitDatabase } from './await-database.js';
 import { buildContainer } from './composition/build-container.js';
+import { ALERT_TOKENS } from './composition/alerts.tokens.js';
+import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
+import { NOTIFICATION_TOKENS } from './composition/notifications.tokens.js';
+import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
 
@@ -81,10 +85,10 @@ export class Service {
     address.baseUrl = this.config.baseUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
     this.container.get(TOKENS.jobLoop).start();
     this.container.get(TOKENS.scheduler).start();
-    this.container.get(TOKENS.mailLoop).start();
+    this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
     const wakeUps = this.container.get(TOKENS.wakeUps);
     wakeUps.jobs = () => this.container.get(TOKENS.jobLoop).nudge();
-    wakeUps.mail = () => this.container.get(TOKENS.mailLoop).nudge();
+    wakeUps.mail = () => this.container.get(NOTIFICATION_TOKENS.mailLoop).nudge();
     return address.baseUrl;
   }
 
@@ -98,17 +102,17 @@ export class Service {
     await drainServer(this.#server, DRAIN_LIMIT_MS);
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
-    await this.container.get(TOKENS.mailLoop).stop();
+    await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();
     await this.#writeTokenUses();
-    await this.container.get(TOKENS.takingOfAlerts).close();
+    await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
     await this.database.close();
   }
 
   // When a token was last used is good to know, and no reason not to end.
   async #writeTokenUses(): Promise<void> {
     try {
-      await this.container.get(TOKENS.identity).tokenUses.flush();
-      await this.container.get(TOKENS.oauthReaders).grantUses.flush();
+      await this.container.get(IDENTITY_TOKENS.identity).tokenUses.flush();
+      await this.container.get(OAUTH_TOKENS.oauthReaders).grantUses.flush();
     } catch (error) {
       this.container.get(TOKENS.logger).warn('uses of tokens were not written', { error: String(error) });
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
-import { EVERY_HOUR } from '../../src/infrastructure/composition/scheduler.module.js';
+import { EVERY_HOUR } from '../../src/infrastructure/composition/schedules.js';
 import { clockAhead } from '../support/clock-ahead.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { seedOldActivity } from '../support/seed-activity.js';

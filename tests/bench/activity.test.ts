@@ -6,7 +6,7 @@ import type { Database } from '../../src/adapters/outbound/persistence/knex/data
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
 import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
-import { EVERY_HOUR } from '../../src/infrastructure/composition/scheduler.module.js';
+import { EVERY_HOUR } from '../../src/infrastructure/composition/schedules.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { clockAhead } from '../support/clock-ahead.js';
 import { describeEachDatabase, type OpenTestDatabase } from '../support/databases.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { interleave, type Measurement } from '../support/interleave.js';
 import { LOAD_GENERATOR, sendOnce, underLoad } from '../support/load.js';
@@ -60,7 +60,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
 
   /** Codes that a person has just approved, made behind the endpoint. */
   const approvedCodes = async (): Promise<string[]> => {
-    const { authorize, applicationReader } = seeded.service.container.get(TOKENS.oauth);
+    const { authorize, applicationReader } = seeded.service.container.get(OAUTH_TOKENS.oauth);
     const application = await applicationReader.find(client.application.id);
     if (application === undefined) throw new Error('The application is gone.');
     const person = { userId, authenticatedAt: new Date() };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ForgottenPassword } from '../../src/application/identity/forgotten-password.js';
 import { OneTimeLinks } from '../../src/application/identity/one-time-links.js';
 import type { UnitOfWork } from '../../src/application/shared/unit-of-work.js';
-import type { Repositories } from '../../src/adapters/outbound/persistence/knex/repositories.js';
+import type { Repositories } from '../../src/infrastructure/composition/storages.js';
 import { randomSecretSource, sha256Digester } from '../../src/adapters/outbound/security/node-secrets.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';

@@ -1,5 +1,6 @@
 import { createSign, createVerify, createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { SIGNED_TOKEN_LIFETIME_SECONDS } from '../../src/domain/oauth/signing-key.js';
 import { KnexSigningKeyReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-signing-key-repository.js';
@@ -15,12 +16,12 @@ describeEachDatabase('the keys that sign tokens', (openTestDatabase) => {
 
   afterAll(() => service.close());
 
-  const keys = () => service.service.container.get(TOKENS.oauth).signingKeys;
+  const keys = () => service.service.container.get(OAUTH_TOKENS.oauth).signingKeys;
   const published = async () => (await keys().published()).map(({ kid }) => kid);
 
   it('are there before the first token is signed, one for however many ask at once', async () => {
     const fresh = await TestService.start(await openTestDatabase());
-    const { signingKeys } = fresh.service.container.get(TOKENS.oauth);
+    const { signingKeys } = fresh.service.container.get(OAUTH_TOKENS.oauth);
     const answers = await Promise.all(Array.from({ length: 20 }, () => signingKeys.published()));
     const kids = answers.map((list) => list.map(({ kid }) => kid));
     expect(new Set(kids.flat()).size).toBe(1);

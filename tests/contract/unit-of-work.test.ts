@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
-import { createKnexUnitOfWork } from '../../src/adapters/outbound/persistence/knex/knex-unit-of-work.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
-import type { Repositories } from '../../src/adapters/outbound/persistence/knex/repositories.js';
 import { Conflict } from '../../src/domain/shared/domain-error.js';
+import { openUnitOfWork } from '../../src/infrastructure/composition/open-unit-of-work.js';
+import type { Repositories } from '../../src/infrastructure/composition/storages.js';
 import { describeEachDatabase } from '../support/databases.js';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
@@ -19,7 +19,13 @@ describeEachDatabase('the unit of work', (openTestDatabase) => {
 
   afterAll(() => database.close());
 
-  const unitOfWork = () => createKnexUnitOfWork(database, createAesSecretBox(randomBytes(32), 'test'), []);
+  const unitOfWork = () =>
+    openUnitOfWork({
+      database,
+      secretBox: createAesSecretBox(randomBytes(32), 'test'),
+      jobsAreDue: () => undefined,
+      subscribers: [],
+    });
   const addUser = (username: string) => (repositories: Repositories) =>
     repositories.users.add({
       username,

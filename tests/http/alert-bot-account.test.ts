@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { OPERATOR } from '../../src/application/identity/requester.js';
 import { ALERT_BOT } from '../../src/domain/identity/service-account.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { BusyProject } from '../support/activity.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -51,7 +52,7 @@ describeEachDatabase('nobody becomes the alert bot', (openTestDatabase) => {
     expect((await call('POST', `/users/${bot}/personal_access_tokens`, { name: 'x', scopes: ['api'] })).status).toBe(
       403,
     );
-    const { personalAccessTokens } = service.service.container.get(TOKENS.identity);
+    const { personalAccessTokens } = service.service.container.get(IDENTITY_TOKENS.identity);
     const command = { userId: bot, name: 'x', scopes: ['api'], expiresAt: null } as const;
     await expect(personalAccessTokens.create(OPERATOR, command)).rejects.toThrow('belongs to the service');
     const token = await service.addToken(bot, ['api']);

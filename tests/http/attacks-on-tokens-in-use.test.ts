@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { OPERATOR, operatorsPassword } from '../../src/application/identity/requester.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { AttackTable } from '../support/attack-table.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -192,7 +193,7 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
   });
 
   table.attack('C11', 'access ends with the account', async () => {
-    const { account, administerUsers } = service.service.container.get(TOKENS.identity);
+    const { account, administerUsers } = service.service.container.get(IDENTITY_TOKENS.identity);
     const enter = async (username: string) => {
       const user = await service.addUser(username, { password: PASSWORD });
       const browser = await signedIn(service, username);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -172,7 +172,7 @@ describeEachDatabase('authentication', (openTestDatabase) => {
 
   it('writes the last use of a token outside the request, and not at every one', async () => {
     const token = await service.addToken(ada.id, ['api']);
-    const { tokenUses } = service.service.container.get(TOKENS.identity);
+    const { tokenUses } = service.service.container.get(IDENTITY_TOKENS.identity);
     const lastUsed = async () =>
       (await service.call<{ last_used_at: string | null }>('GET', '/personal_access_tokens/self', { token })).body
         .last_used_at;

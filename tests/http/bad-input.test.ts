@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Route } from '../../src/adapters/inbound/http/route.js';
 import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/authorization-endpoint.js';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -128,7 +129,7 @@ describeEachDatabase('bad input', (openTestDatabase) => {
   });
 
   it('never makes an endpoint of OAuth fail, by query, form or JSON', async () => {
-    const endpoints = service.service.container.get(TOKENS.oauthEndpoints);
+    const endpoints = service.service.container.get(OAUTH_TOKENS.oauthEndpoints);
     for (const endpoint of [AUTHORIZATION_ENDPOINT, ...endpoints]) {
       await fc.assert(
         fc.asyncProperty(parametersOf(endpoint), fc.boolean(), async (parameters, asJson) => {

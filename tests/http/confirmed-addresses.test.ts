@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATOR } from '../../src/application/identity/requester.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDeployment, type Deployment } from '../support/deployments.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
@@ -65,7 +66,7 @@ describeEachDeployment('an address of e-mail', (deploy) => {
 
   it(`belongs to one account after ${RACES} races to confirm it`, async () => {
     const { container } = service.service;
-    const nodes = deployment.nodes.map((node) => node.service.container.get(TOKENS.identity));
+    const nodes = deployment.nodes.map((node) => node.service.container.get(IDENTITY_TOKENS.identity));
     const people = [await service.addUser('racer1'), await service.addUser('racer2'), await service.addUser('racer3')];
     const digester = container.get(TOKENS.secretDigester);
     const [createdAt, expiresAt] = [service.clock.now(), new Date(service.clock.now().getTime() + MINUTE)];

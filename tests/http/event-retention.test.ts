@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { keptSince } from '../../src/domain/activity/event-filter.js';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { ACTIVITY_TOKENS } from '../../src/infrastructure/composition/activity.tokens.js';
 import { BusyProject, type EventBody } from '../support/activity.js';
 import { describeDatabase, describeEachDatabase } from '../support/databases.js';
 import { deployTwoNodes } from '../support/deployments.js';
@@ -67,10 +67,10 @@ describeEachDatabase('how long activity events are kept', (openTestDatabase) => 
     const [before, old] = [await removedBy(service), new Date(twoYearsAgo().getTime() - DAY_MS)];
     await project.record(...Array.from({ length: 1_200 }, (_, index) => titled(`${index}`, old)));
     await project.record(titled('young', service.clock.now()));
-    await service.service.container.get(TOKENS.pruneActivity)();
+    await service.service.container.get(ACTIVITY_TOKENS.pruneActivity)();
     expect(await rowsIn(service)).toBe(2);
     expect((await removedBy(service)) - before).toBe(1_202);
-    await service.service.container.get(TOKENS.pruneActivity)();
+    await service.service.container.get(ACTIVITY_TOKENS.pruneActivity)();
     expect([await rowsIn(service), (await removedBy(service)) - before]).toEqual([2, 1_202]);
   });
 
@@ -84,7 +84,7 @@ describeEachDatabase('how long activity events are kept', (openTestDatabase) => 
       await engine.record(titled('too old', ago(30, 1)), titled('kept', ago(30)));
       const { body } = await short.call<EventBody[]>('GET', '/events?action=closed', { token: grace.token });
       expect(body.map(({ target_title }) => target_title)).toEqual(['kept']);
-      await short.service.container.get(TOKENS.pruneActivity)();
+      await short.service.container.get(ACTIVITY_TOKENS.pruneActivity)();
       expect([await rowsIn(short), await removedBy(short)]).toEqual([2, 1]);
     } finally {
       await short.close();
@@ -101,7 +101,7 @@ if (selectedDatabases().includes('postgres'))
         const project = await BusyProject.create(nodes[0], ada, 'engine');
         const createdAt = new Date(Date.now() - 3 * 366 * DAY_MS);
         await project.record(...Array.from({ length: 300 }, () => ({ createdAt })));
-        await Promise.all(nodes.map((node) => node.service.container.get(TOKENS.pruneActivity)()));
+        await Promise.all(nodes.map((node) => node.service.container.get(ACTIVITY_TOKENS.pruneActivity)()));
         const removed = await Promise.all(nodes.map(removedBy));
         expect([await rowsIn(nodes[0]), removed.reduce((sum, each) => sum + each)]).toEqual([1, 300]);
       } finally {

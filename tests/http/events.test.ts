@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import { BusyProject, type EventBody } from '../support/activity.js';
 import { AlertingProject, sendAlert } from '../support/alerting.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -339,7 +339,7 @@ describeEachDatabase('activity events of the clock and of accounts', (openTestDa
     const tomorrow = new Date(service.clock.now().getTime() + DAY_MS).toISOString().slice(0, 10);
     await project.addMember(member, 'reporter', tomorrow);
     service.clock.advance(2 * DAY_MS);
-    expect(await service.service.container.get(TOKENS.workspace).members.removeExpired()).toBe(1);
+    expect(await service.service.container.get(WORKSPACE_TOKENS.workspace).members.removeExpired()).toBe(1);
     for (const path of ['/events', '/users/visitor/events', `/projects/${project.id}/events`]) {
       const { body } = await service.call<EventBody[]>('GET', `${path}?action=expired`, { token: member.token });
       expect([path, body]).toMatchObject([

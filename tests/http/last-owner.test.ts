@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { playRounds } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -91,7 +91,7 @@ describeEachDatabase('the last owner of a group', (openTestDatabase) => {
       await call('PUT', `${members}/${ada.id}`, { access_level: 50, expires_at: tomorrow });
       await call('PUT', `${members}/${bob.id}`, { access_level: 50, expires_at: tomorrow });
       service.clock.advance(2 * DAY_MS);
-      await service.service.container.get(TOKENS.workspace).members.removeExpired();
+      await service.service.container.get(WORKSPACE_TOKENS.workspace).members.removeExpired();
       service.clock.advance(-2 * DAY_MS);
       expect(await groupsWithoutOwner()).toEqual([]);
     });

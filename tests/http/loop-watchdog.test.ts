@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
@@ -21,7 +21,7 @@ describeEachDatabase('a loop that was held', (openTestDatabase) => {
     service = await TestService.start(await openTestDatabase());
     ada = await service.addUser('ada');
     // Before every route, as if its own work took so long.
-    const { users } = service.service.container.get(TOKENS.identityReaders);
+    const { users } = service.service.container.get(IDENTITY_TOKENS.identityReaders);
     const find = users.find.bind(users);
     users.find = (id) => {
       if (holds) hold(HELD_MS);

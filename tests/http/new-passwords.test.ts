@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OPERATOR, operatorsPassword } from '../../src/application/identity/requester.js';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { mailedSecret } from '../support/queued-mails.js';
@@ -60,7 +60,7 @@ describeEachDatabase('a new password', (openTestDatabase) => {
       [
         'by the operator',
         () => {
-          const { administerUsers } = service.service.container.get(TOKENS.identity);
+          const { administerUsers } = service.service.container.get(IDENTITY_TOKENS.identity);
           return administerUsers.resetPassword(OPERATOR, user.id, operatorsPassword(NEW));
         },
       ],
@@ -93,7 +93,7 @@ describeEachDatabase('a new password', (openTestDatabase) => {
     await turnOnTwoFactor(service, user.id);
     const halfway = new FormBrowser(service.url);
     expect((await halfway.signIn(name, NEW)).headers.get('location')).toBe('/users/sign_in/verify');
-    const { administerUsers } = service.service.container.get(TOKENS.identity);
+    const { administerUsers } = service.service.container.get(IDENTITY_TOKENS.identity);
     await administerUsers.resetPassword(OPERATOR, user.id, operatorsPassword(PASSWORD));
     expect((await halfway.get('/users/sign_in/verify')).headers.get('location')).toBe('/users/sign_in');
   });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
+import { NOTIFICATION_TOKENS } from '../../src/infrastructure/composition/notifications.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { AlertingProject, sendAlert } from '../support/alerting.js';
 import { describeEachDeployment } from '../support/deployments.js';
@@ -111,7 +113,7 @@ describeEachDeployment('mail about what happens', (deploy) => {
     });
 
     it('when an issue is due, on the day before and once for each due date', async () => {
-      const remind = () => mailing.service.service.container.get(TOKENS.remindOfDueIssues).execute();
+      const remind = () => mailing.service.service.container.get(NOTIFICATION_TOKENS.remindOfDueIssues).execute();
       const inDays = (days: number) =>
         new Date(mailing.service.clock.now().getTime() + days * DAY).toISOString().slice(0, 10);
       const path = await opened({ assignee_ids: [grace.id], due_date: inDays(3) });
@@ -375,7 +377,8 @@ describeEachDeployment('mail about what happens', (deploy) => {
       const { unitOfWork } = { unitOfWork: mailing.service.service.container.get(TOKENS.unitOfWork) };
       // What a node does before it sends, and then it is gone.
       await unitOfWork.execute(({ mailOutbox }) => mailOutbox.lease(now, until, 100));
-      for (const { service } of mailing.deployment.nodes) await service.container.get(TOKENS.deliverMail).runDue();
+      for (const { service } of mailing.deployment.nodes)
+        await service.container.get(NOTIFICATION_TOKENS.deliverMail).runDue();
       expect(server.take()).toEqual([]);
       mailing.advance(6 * MINUTE);
       expect(await mailing.told()).toEqual(['grace: assigned', 'watcher: watching']);
@@ -450,7 +453,7 @@ describeEachDeployment('mail about what happens', (deploy) => {
   });
 
   it('brings the links of forgotten passwords and new addresses too, and forgets them when they are sent', async () => {
-    const { forgottenPassword } = mailing.service.service.container.get(TOKENS.identity);
+    const { forgottenPassword } = mailing.service.service.container.get(IDENTITY_TOKENS.identity);
     await forgottenPassword.ask('grace@example.com');
     await mailing.call(grace, 'POST', '/user/emails', { email: 'second@example.com' });
     const mails = await mailing.received();

@@ -5,6 +5,7 @@ import express, { type Express, type Router } from 'express';
 import { API_PREFIX } from '../../src/adapters/inbound/http/route.js';
 import { openApiDocument, type OpenApiDocument } from '../../src/adapters/inbound/http/openapi/openapi-document.js';
 import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/authorization-endpoint.js';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService } from '../support/test-service.js';
@@ -76,7 +77,7 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
     const declarations = [
       ...container.get(TOKENS.routes),
       AUTHORIZATION_ENDPOINT,
-      ...container.get(TOKENS.oauthEndpoints),
+      ...container.get(OAUTH_TOKENS.oauthEndpoints),
     ];
     const ids = Object.values(document.paths).flatMap((operations) =>
       Object.values(operations).map((operation) => (operation as { operationId: string }).operationId),
@@ -151,7 +152,7 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
 
   it('is committed as it is', () => {
     const routes = service.service.container.get(TOKENS.routes);
-    const endpoints = service.service.container.get(TOKENS.oauthEndpoints);
+    const endpoints = service.service.container.get(OAUTH_TOKENS.oauthEndpoints);
     const text = `${JSON.stringify(openApiDocument(routes, endpoints, 'http://localhost:8080', '0'), null, 2)}\n`;
     if (process.env['UPDATE_OPENAPI'] === 'true') writeFileSync(COMMITTED, text);
     // Stale? `make openapi` writes it anew.

@@ -1,6 +1,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -45,7 +46,7 @@ describeEachDatabase('what operators ask', (openTestDatabase) => {
 
   it('removes what has expired, unless it is stopping, and counts it', async () => {
     const { container } = service.service;
-    const { sessions } = container.get(TOKENS.identity);
+    const { sessions } = container.get(IDENTITY_TOKENS.identity);
     for (let number = 0; number < 3; number += 1) await sessions.open('second_factor', ada.id, null);
     const remaining = async () => {
       const rows = (await container.get(TOKENS.database).reader.query('sessions').count({ total: '*' })) as {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OfferedPassword, PasswordHasher } from '../../src/application/identity/ports/password-hasher.js';
 import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
 import { API_PREFIX } from '../../src/adapters/inbound/http/route.js';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
@@ -168,7 +169,7 @@ describeEachDatabase('the hashing of passwords', (openTestDatabase) => {
       const path = route.path.replace(/:\w+|\*\w+/g, '999999');
       await service.call(route.method.toUpperCase(), path, { token: root.token, json: values });
     }
-    for (const { method, path } of service.service.container.get(TOKENS.oauthEndpoints)) {
+    for (const { method, path } of service.service.container.get(OAUTH_TOKENS.oauthEndpoints)) {
       if (known.has(`${method.toUpperCase()} ${path}`) || method === 'get') continue;
       await fetch(service.url + path, { method: 'POST', body: new URLSearchParams(values) });
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/authorization-endpoint.js';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -73,7 +74,7 @@ describeEachDatabase('the bounds of a request', (openTestDatabase) => {
     const { container } = service.service;
     const declared = [
       ...container.get(TOKENS.routes),
-      ...container.get(TOKENS.oauthEndpoints),
+      ...container.get(OAUTH_TOKENS.oauthEndpoints),
       AUTHORIZATION_ENDPOINT,
     ].map(({ operationId, parameters }) => [operationId, parameters.properties] as const);
     expect(declared.length).toBeGreaterThan(100);

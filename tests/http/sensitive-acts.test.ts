@@ -5,6 +5,7 @@ import type { Router } from 'express';
 import { Pages } from '../../src/adapters/inbound/http/pages/page.js';
 import { PROFILE_FORMS } from '../../src/adapters/inbound/http/pages/profile-forms.js';
 import { SENSITIVE_ACTS } from '../../src/domain/identity/sensitive-act.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
@@ -69,7 +70,7 @@ describeEachDatabase('sensitive acts', (openTestDatabase) => {
     const code = codeNow(service, secret);
     expect((await browser.submit('/users/sign_in/verify', '/users/sign_in/verify', { code })).status).toBe(303);
   };
-  const newSecret = () => service.service.container.get(TOKENS.identity).twoFactor.newSecret();
+  const newSecret = () => service.service.container.get(IDENTITY_TOKENS.identity).twoFactor.newSecret();
   const hidden = (html: string, field: string) =>
     [...html.matchAll(new RegExp(`<input type="hidden" name="${field}" value="([^"]*)">`, 'g'))].map(
       ([, value]) => value,
@@ -399,7 +400,7 @@ describeEachDatabase('sensitive acts', (openTestDatabase) => {
       async (expires_at) => {
         const made = await send('/profile/personal_access_tokens', { name: 'endless', scopes: 'api', expires_at });
         expect([made.status, made.html.includes('id="expires_at-problem"')]).toEqual([400, true]);
-        const { personalAccessTokens } = service.service.container.get(TOKENS.identity);
+        const { personalAccessTokens } = service.service.container.get(IDENTITY_TOKENS.identity);
         const command = { userId: user.id, name: 'x', scopes: ['api'], expiresAt: expires_at } as const;
         await expect(personalAccessTokens.create({ kind: 'operator' }, command)).rejects.toThrow('is not a date');
         const chief = await service.addUser(`${name}-chief`, { admin: true });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -260,7 +261,7 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       expect((await service.call('GET', `${url}/members/all/${grace.id}`, { token: ada.token })).body).toMatchObject({
         access_level: 10,
       });
-      expect(await service.service.container.get(TOKENS.workspace).members.removeExpired()).toBe(1);
+      expect(await service.service.container.get(WORKSPACE_TOKENS.workspace).members.removeExpired()).toBe(1);
     });
 
     it('are refused with 409 when they are there and with 400 when anything is wrong, never 422', async () => {

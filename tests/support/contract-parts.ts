@@ -3,9 +3,9 @@ import type { Subscriber } from '../../src/application/shared/domain-events.js';
 import type { UnitOfWork } from '../../src/application/shared/unit-of-work.js';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
-import { createKnexUnitOfWork } from '../../src/adapters/outbound/persistence/knex/knex-unit-of-work.js';
-import type { Repositories } from '../../src/adapters/outbound/persistence/knex/repositories.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
+import { openUnitOfWork } from '../../src/infrastructure/composition/open-unit-of-work.js';
+import type { Repositories } from '../../src/infrastructure/composition/storages.js';
 
 export const NOW = new Date('2026-03-01T12:00:00.123Z');
 
@@ -20,7 +20,12 @@ export class ContractParts {
   /** @param subscribers act on what the works tell. */
   constructor(url: string, subscribers: readonly Subscriber<Repositories>[] = []) {
     this.database = openDatabase({ url, poolMax: 8 });
-    this.#unitOfWork = createKnexUnitOfWork(this.database, createAesSecretBox(randomBytes(32), 'test'), subscribers);
+    this.#unitOfWork = openUnitOfWork({
+      database: this.database,
+      secretBox: createAesSecretBox(randomBytes(32), 'test'),
+      jobsAreDue: () => undefined,
+      subscribers,
+    });
   }
 
   /** Runs a work of its own and answers what it answers. */

@@ -1,3 +1,4 @@
+import { NOTIFICATION_TOKENS } from '../../src/infrastructure/composition/notifications.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { Deployment } from './deployments.js';
 import type { MailServer, ReceivedMail } from './mail-server.js';
@@ -66,7 +67,7 @@ export class Mailing {
   async #hurry(): Promise<void> {
     for (const { service } of this.deployment.nodes) {
       service.container.get(TOKENS.jobLoop).nudge();
-      await service.container.get(TOKENS.deliverMail).runDue();
+      await service.container.get(NOTIFICATION_TOKENS.deliverMail).runDue();
     }
   }
 

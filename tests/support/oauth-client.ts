@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RegisteredApplication } from '../../src/application/oauth/applications.js';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { FormBrowser } from './form-browser.js';
 import type { TestService } from './test-service.js';
 
@@ -52,7 +52,7 @@ export class OAuthClient {
       scopes = 'api read_user openid email',
       redirectUris = CALLBACK,
     } = changes;
-    const { applications } = service.service.container.get(TOKENS.oauth);
+    const { applications } = service.service.container.get(OAUTH_TOKENS.oauth);
     const application = await applications.register(changes.ownerId ?? null, {
       name,
       confidential,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
 import { OfferedPassword } from '../../src/application/identity/ports/password-hasher.js';
 import type { Scope } from '../../src/domain/shared/scope.js';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
 import { Service } from '../../src/infrastructure/service.js';
@@ -99,7 +100,7 @@ export class TestService {
 
   /** An OAuth token of a user, given to an application for his password. */
   async addOAuthToken(username: string, password: string, scope: string): Promise<string> {
-    const { applications } = this.service.container.get(TOKENS.oauth);
+    const { applications } = this.service.container.get(OAUTH_TOKENS.oauth);
     const redirectUris = 'https://app.example/callback';
     const { uid, secret } = await applications.register(null, {
       name: 'CLI',

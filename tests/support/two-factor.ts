@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib';
 import { ProvedPerson } from '../../src/application/identity/prove-identity.js';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import type { TestService } from './test-service.js';
 
 /** The code that an authenticator with this secret shows now, by the clock of the service. */
@@ -9,14 +9,14 @@ export const codeNow = (service: TestService, secret: string): string =>
 
 /** Somebody who has just proved who they are, in a session of their own. */
 export const provedPerson = async (service: TestService, userId: number): Promise<ProvedPerson> => {
-  const { sessions } = service.service.container.get(TOKENS.identity);
+  const { sessions } = service.service.container.get(IDENTITY_TOKENS.identity);
   const { session } = await sessions.open('signed_in', userId, null);
   return new ProvedPerson(userId, session.id, '127.0.0.1', true);
 };
 
 /** Turns the second factor of a user on, and answers the secret of the authenticator. */
 export const turnOnTwoFactor = async (service: TestService, userId: number): Promise<string> => {
-  const { twoFactor } = service.service.container.get(TOKENS.identity);
+  const { twoFactor } = service.service.container.get(IDENTITY_TOKENS.identity);
   const secret = twoFactor.newSecret();
   await twoFactor.enable(await provedPerson(service, userId), { secret, code: codeNow(service, secret) });
   return secret;

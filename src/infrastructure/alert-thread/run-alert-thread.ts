@@ -44,7 +44,11 @@ const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Prom
   const report = new Report(port);
   const urls = new WebUrls(() => baseUrl);
   const takeAlerts = createTakingOfAlerts({
-    unitOfWork: openUnitOfWork(database, boxOfStoredSecrets(Buffer.from(secretKey)), () => report.noteJobs()),
+    unitOfWork: openUnitOfWork({
+      database,
+      secretBox: boxOfStoredSecrets(Buffer.from(secretKey)),
+      jobsAreDue: () => report.noteJobs(),
+    }),
     users: new KnexUserReader(database.reader),
     digester: sha256Digester,
     counters: report.counters,

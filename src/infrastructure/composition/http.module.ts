@@ -10,81 +10,27 @@ import { createApiDocs } from '../../adapters/inbound/http/openapi/api-docs-rout
 import { openApiDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
 import { createOAuthRouter } from '../../adapters/inbound/http/oauth/create-oauth-router.js';
 import { createOAuthLeanPath } from '../../adapters/inbound/http/oauth/lean-path.js';
-import { createOAuthEndpoints } from './oauth-endpoints.js';
 import { LoopWatchdog } from '../../adapters/inbound/http/server/loop-watchdog.js';
 import { createHttpServer } from '../../adapters/inbound/http/server/create-http-server.js';
 import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
-import { createRoutes } from './routes.js';
+import { ALERT_TOKENS } from './alerts.tokens.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { OAUTH_TOKENS } from './oauth.tokens.js';
 import { TOKENS } from './tokens.js';
 import { VERSION } from '../version.js';
 
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
   bind(TOKENS.routes).toResolvedValue(
-    (
-      readers,
-      identity,
-      workspace,
-      planning,
-      alerts,
-      errorTracking,
-      activity,
-      notifications,
-      oauth,
-      secrets,
-      clock,
-      urls,
-      address,
-      endpoints,
-      limitSignIn,
-    ) =>
+    (contexts, get, endpoints, address) =>
       withOpenApiRoute(
-        createRoutes(
-          readers,
-          identity,
-          workspace,
-          planning,
-          alerts,
-          errorTracking,
-          activity,
-          notifications,
-          oauth,
-          secrets,
-          clock,
-          urls,
-          limitSignIn,
-        ),
+        contexts.flatMap(({ routes }) => routes?.(get) ?? []),
         endpoints,
         () => address.baseUrl,
         VERSION,
       ),
-    [
-      TOKENS.identityReaders,
-      TOKENS.identity,
-      TOKENS.workspace,
-      TOKENS.planning,
-      TOKENS.alerts,
-      TOKENS.errorTracking,
-      TOKENS.activity,
-      TOKENS.notifications,
-      TOKENS.oauth,
-      TOKENS.secretSource,
-      TOKENS.clock,
-      TOKENS.webUrls,
-      TOKENS.publicAddress,
-      TOKENS.oauthEndpoints,
-      TOKENS.limitSignIn,
-    ],
+    [TOKENS.contexts, TOKENS.get, OAUTH_TOKENS.oauthEndpoints, TOKENS.publicAddress],
   );
-  bind(TOKENS.oauthEndpoints).toResolvedValue(createOAuthEndpoints, [
-    TOKENS.oauth,
-    TOKENS.identity,
-    TOKENS.identityReaders,
-    TOKENS.limitSignIn,
-    TOKENS.config,
-    TOKENS.webUrls,
-    TOKENS.publicAddress,
-  ]);
   bind(TOKENS.operationsRouter).toResolvedValue(
     (database, metrics, routes, address, endpoints, logger, probes) =>
       Router().use(
@@ -97,7 +43,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.metrics,
       TOKENS.routes,
       TOKENS.publicAddress,
-      TOKENS.oauthEndpoints,
+      OAUTH_TOKENS.oauthEndpoints,
       TOKENS.logger,
       TOKENS.probes,
     ],
@@ -121,7 +67,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       }),
     [
       TOKENS.routes,
-      TOKENS.identity,
+      IDENTITY_TOKENS.identity,
       TOKENS.operationsRouter,
       TOKENS.pagesRouter,
       TOKENS.pageSessions,
@@ -143,6 +89,6 @@ export const httpModule = new ContainerModule(({ bind }) => {
         watchdog: new LoopWatchdog({ logger, counters: metrics }),
         newRequestId: randomUUID,
       }),
-    [TOKENS.app, TOKENS.alertIntake, TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],
+    [TOKENS.app, ALERT_TOKENS.alertIntake, OAUTH_TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],
   );
 });

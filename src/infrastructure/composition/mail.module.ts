@@ -9,10 +9,11 @@ import { KnexAudience } from '../../adapters/outbound/persistence/knex/notificat
 import { KnexCauseRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-cause-repository.js';
 import { readMailSender } from '../configuration/mail-sender.js';
 import { MailLoop } from '../mail-loop.js';
+import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
 import { TOKENS } from './tokens.js';
 
 export const mailModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.deliverMail).toResolvedValue(
+  bind(NOTIFICATION_TOKENS.deliverMail).toResolvedValue(
     ({ reader }, unitOfWork, mailer, { unsubscribeLinks }, urls, clock, metrics, logger, config) => {
       const renderer = createEtaMailRenderer();
       const { domain } = readMailSender(config.mailFrom);
@@ -32,8 +33,8 @@ export const mailModule = new ContainerModule(({ bind }) => {
     [
       TOKENS.database,
       TOKENS.unitOfWork,
-      TOKENS.mailer,
-      TOKENS.notifications,
+      NOTIFICATION_TOKENS.mailer,
+      NOTIFICATION_TOKENS.notifications,
       TOKENS.webUrls,
       TOKENS.clock,
       TOKENS.metrics,
@@ -41,11 +42,11 @@ export const mailModule = new ContainerModule(({ bind }) => {
       TOKENS.config,
     ],
   );
-  bind(TOKENS.mailer).toResolvedValue(
+  bind(NOTIFICATION_TOKENS.mailer).toResolvedValue(
     (config) => new LazyMailer({ url: config.smtpUrl?.reveal() ?? '', from: readMailSender(config.mailFrom) }),
     [TOKENS.config],
   );
-  bind(TOKENS.mailLoop).toResolvedValue(
+  bind(NOTIFICATION_TOKENS.mailLoop).toResolvedValue(
     (deliverMail, mailer, logger, config) =>
       new MailLoop(
         config.smtpUrl === undefined ? undefined : deliverMail,
@@ -53,9 +54,9 @@ export const mailModule = new ContainerModule(({ bind }) => {
         mailer,
         logger,
       ),
-    [TOKENS.deliverMail, TOKENS.mailer, TOKENS.logger, TOKENS.config],
+    [NOTIFICATION_TOKENS.deliverMail, NOTIFICATION_TOKENS.mailer, TOKENS.logger, TOKENS.config],
   );
-  bind(TOKENS.remindOfDueIssues).toResolvedValue(
+  bind(NOTIFICATION_TOKENS.remindOfDueIssues).toResolvedValue(
     (unitOfWork, clock) => new RemindOfDueIssues(unitOfWork, clock),
     [TOKENS.unitOfWork, TOKENS.clock],
   );

@@ -8,8 +8,8 @@ import { createUserinfoEndpoints } from '../../adapters/inbound/http/oauth/useri
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import type { Config } from '../configuration/config.js';
-import type { IdentityReaders, IdentityUseCases } from './identity.js';
-import type { OAuthUseCases } from './oauth.js';
+import type { IdentityReaders, IdentityUseCases } from './identity.tokens.js';
+import type { OAuthUseCases } from './oauth.tokens.js';
 import type { PublicAddress } from './tokens.js';
 
 /** Every endpoint of `/oauth` for machines, and the metadata that leads to them. */

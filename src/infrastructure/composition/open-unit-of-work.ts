@@ -1,19 +1,34 @@
-import { recordActivity } from '../../application/activity/record-activity.js';
-import { alertsFollowIncidents } from '../../application/alerts/alerts-follow-incidents.js';
-import { causesFollowEvents } from '../../application/notifications/causes-follow-events.js';
-import { keepOwnersOfGroups } from '../../application/workspace/keep-an-owner.js';
+import type { Subscriber } from '../../application/shared/domain-events.js';
 import type { SecretBox } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { createKnexUnitOfWork } from '../../adapters/outbound/persistence/knex/knex-unit-of-work.js';
-import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
+import { joinStorages } from './join-storages.js';
+import type { Storage } from './storage.js';
+import { STORAGES, type Repositories } from './storages.js';
 
-/** Who acts on what happened, in this order. */
-const SUBSCRIBERS = [keepOwnersOfGroups, alertsFollowIncidents, recordActivity, causesFollowEvents];
+/** `storagesOf` has seen to it that they find what they need. */
+const subscribersOf = (storages: readonly Storage[]): readonly Subscriber<Repositories>[] =>
+  storages.flatMap(({ subscribers = [] }) => subscribers as readonly Subscriber<Repositories>[]);
 
-/** @param jobsAreDue is called after a commit that left something to be done. */
-export const openUnitOfWork = (
-  database: Database,
-  secretBox: SecretBox,
-  jobsAreDue: () => void,
-): UnitOfWork<Repositories> => createKnexUnitOfWork(database, secretBox, SUBSCRIBERS, jobsAreDue);
+export interface UnitOfWorkParts {
+  readonly database: Database;
+  readonly secretBox: SecretBox;
+  /** Called after a commit that left something to be done. */
+  readonly jobsAreDue: () => void;
+  /** Those of the product, but in tests. */
+  readonly storages?: readonly Storage[];
+  /** Act on what the works publish, in this order: those of the storages, but in tests. */
+  readonly subscribers?: readonly Subscriber<Repositories>[];
+}
+
+export const openUnitOfWork = ({
+  database,
+  secretBox,
+  jobsAreDue,
+  storages = STORAGES,
+  subscribers = subscribersOf(storages),
+}: UnitOfWorkParts): UnitOfWork<Repositories> => {
+  const open = joinStorages(storages, subscribers);
+  return createKnexUnitOfWork(database, (session, noteJob) => open({ session, secretBox, noteJob }), jobsAreDue);
+};

@@ -7,7 +7,10 @@ export const storageModule = (database: Database): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.database).toConstantValue(database);
     bind(TOKENS.unitOfWork).toResolvedValue(
-      (database, secretBox, wakeUps) => openUnitOfWork(database, secretBox, () => wakeUps.jobs()),
-      [TOKENS.database, TOKENS.secretBox, TOKENS.wakeUps],
+      (contexts, database, secretBox, wakeUps) => {
+        const storages = contexts.map(({ storage }) => storage);
+        return openUnitOfWork({ storages, database, secretBox, jobsAreDue: () => wakeUps.jobs() });
+      },
+      [TOKENS.contexts, TOKENS.database, TOKENS.secretBox, TOKENS.wakeUps],
     );
   });

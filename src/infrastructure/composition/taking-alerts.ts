@@ -7,7 +7,7 @@ import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Counters } from '../../application/shared/ports/counters.js';
 import type { SecretDigester } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
-import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
+import type { Repositories } from './storages.js';
 
 export interface TakingParts {
   readonly unitOfWork: UnitOfWork<Repositories>;

@@ -3,33 +3,16 @@ import type { Server } from 'node:http';
 import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
-import type { SigningKeys } from '../../application/oauth/signing-keys.js';
-import type { TakeAlerts } from '../../application/alerts/take-alerts.js';
-import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
-import type { DeliverMail } from '../../application/notifications/deliver-mail.js';
-import type { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
-import type { LazyMailer } from '../../adapters/outbound/mail/lazy-mailer.js';
-import type { MailLoop } from '../mail-loop.js';
 import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
-import type { OAuthEndpoint, OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
-import type { OAuthReaders, OAuthUseCases } from './oauth.js';
-import type { ActivityUseCases } from './activity.js';
-import type { AlertUseCases, TakingOfAlerts } from './alerts.js';
-import type { ErrorTrackingUseCases } from './error-tracking.js';
-import type { NotificationUseCases } from './notifications.js';
-import type { PlanningUseCases } from './planning.js';
-import type { WorkspaceUseCases } from './workspace.js';
-import type { IdentityReaders, IdentityUseCases } from './identity.js';
-import type { MayReach } from '../../domain/shared/outbound-url.js';
+import type { OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { PasswordHasher } from '../../application/identity/ports/password-hasher.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
-import type { Repositories } from '../../adapters/outbound/persistence/knex/repositories.js';
 import type { Metrics } from '../../adapters/outbound/system/prometheus-metrics.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
@@ -37,6 +20,8 @@ import type { Config } from '../configuration/config.js';
 import type { AlertThread, ThreadParts } from '../alert-thread/alert-thread.js';
 import type { ThreadSettings } from '../alert-thread/messages.js';
 import type { pruneInThread } from '../retention-thread/retention-thread.js';
+import type { Context, Get, ScheduledWork } from './context.js';
+import type { Repositories } from './storages.js';
 import { token } from './token.js';
 
 /** The public address, known for certain once the server listens. */
@@ -63,9 +48,6 @@ export interface Threads {
   readonly pruneInThread?: typeof pruneInThread;
 }
 
-/** What the clock starts; `stopping` ends it early. */
-export type ScheduledWork = (stopping?: AbortSignal) => Promise<unknown>;
-
 /** What the pages share. */
 export interface PageParts {
   readonly pageSessions: PageSessions;
@@ -80,6 +62,8 @@ export interface Probes {
 }
 
 export const TOKENS = {
+  contexts: token<readonly Context[]>('Contexts'),
+  get: token<Get>('Get'),
   config: token<Config>('Config'),
   publicAddress: token<PublicAddress>('PublicAddress'),
   probes: token<Probes>('Probes'),
@@ -97,32 +81,11 @@ export const TOKENS = {
   wakeUps: token<WakeUps>('WakeUps'),
   database: token<Database>('Database'),
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
-  identityReaders: token<IdentityReaders>('IdentityReaders'),
-  identity: token<IdentityUseCases>('IdentityUseCases'),
-  workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
-  planning: token<PlanningUseCases>('PlanningUseCases'),
-  alerts: token<AlertUseCases>('AlertUseCases'),
-  activity: token<ActivityUseCases>('ActivityUseCases'),
-  notifications: token<NotificationUseCases>('NotificationUseCases'),
-  mayReach: token<MayReach>('MayReach'),
-  errorTracking: token<ErrorTrackingUseCases>('ErrorTrackingUseCases'),
-  takeAlertsHere: token<TakeAlerts>('TakeAlertsHere'),
-  takingOfAlerts: token<TakingOfAlerts>('TakingOfAlerts'),
-  alertIntake: token<LeanPath>('AlertIntake'),
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
-  deliverMail: token<DeliverMail>('DeliverMail'),
-  mailer: token<LazyMailer>('Mailer'),
-  mailLoop: token<MailLoop>('MailLoop'),
-  remindOfDueIssues: token<RemindOfDueIssues>('RemindOfDueIssues'),
   cleanUp: token<ScheduledWork>('CleanUp'),
-  pruneActivity: token<ScheduledWork>('PruneActivity'),
   scheduler: token<Scheduler>('Scheduler'),
-  signingKeys: token<SigningKeys>('SigningKeys'),
-  oauthReaders: token<OAuthReaders>('OAuthReaders'),
-  oauth: token<OAuthUseCases>('OAuthUseCases'),
-  oauthEndpoints: token<readonly OAuthEndpoint[]>('OAuthEndpoints'),
   pageSessions: token<PageSessions>('PageSessions'),
   limitSignIn: token<LimitSignIn>('LimitSignIn'),
   pageParts: token<PageParts>('PageParts'),

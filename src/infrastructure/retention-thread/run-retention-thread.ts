@@ -6,7 +6,7 @@ import { KnexActivityRepository } from '../../adapters/outbound/persistence/knex
 import { openSqliteDatabase } from '../../adapters/outbound/persistence/knex/dialect/sqlite-database.js';
 import { WriterTurn } from '../../adapters/outbound/persistence/knex/dialect/writer-turn.js';
 import { systemClock } from '../../adapters/outbound/system/system-clock.js';
-import { PAUSE_MS } from '../composition/activity.js';
+import { PAUSE_MS } from '../composition/activity.tokens.js';
 import { READY } from '../start-thread.js';
 import type { RetentionSettings, Told } from './retention-thread.js';
 

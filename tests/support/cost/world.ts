@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SCOPES } from '../../../src/domain/shared/scope.js';
-import { TOKENS } from '../../../src/infrastructure/composition/tokens.js';
+import { OAUTH_TOKENS } from '../../../src/infrastructure/composition/oauth.tokens.js';
 import { PASSWORD } from '../form-browser.js';
 import { freePort } from '../free-port.js';
 import { TestService, type TestUser } from '../test-service.js';
@@ -130,7 +130,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
 };
 
 const applicationOf = async ({ service }: TestService, name: string): Promise<World['application']> => {
-  const { applications } = service.container.get(TOKENS.oauth);
+  const { applications } = service.container.get(OAUTH_TOKENS.oauth);
   return applications.register(null, {
     name,
     confidential: true,

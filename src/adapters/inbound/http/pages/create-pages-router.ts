@@ -5,39 +5,20 @@ import type { ProveIdentity } from '../../../../application/identity/prove-ident
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
 import { describeError } from '../middleware/answer-errors.js';
+import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { exchangeOf } from '../server/exchange.js';
-import { addActivityPages, type ActivityPagesParts } from './activity-pages.js';
-import { addAlertPages, type AlertPagesParts } from './alert-pages.js';
-import { addApplicationPages, type ApplicationPagesParts } from './application-pages.js';
-import { addAuthorizePages, type AuthorizePagesParts } from './authorize-pages.js';
-import { addIssuePages, type IssuePagesParts } from './issue-pages.js';
-import { addMilestonePages, type MilestonePagesParts } from './milestone-pages.js';
-import { addNotificationPages, type NotificationPagesParts } from './notification-pages.js';
-import { addOperationsSettingsPages, type OperationsSettingsPagesParts } from './operations-settings-pages.js';
 import { Pages } from './page.js';
 import { pageSecurity } from './page-headers.js';
 import type { Browser, PageSessions } from './page-session.js';
 import { ProofPage } from './proof-page.js';
-import { addProfilePages, type ProfilePagesParts } from './profile-pages.js';
 import { sendPage } from './render.js';
-import { addSignInPages, type SignInPagesParts } from './sign-in-pages.js';
-import { addWorkspacePages, type WorkspacePagesParts } from './workspace-pages.js';
 
-export type PagesParts = SignInPagesParts &
-  ProfilePagesParts &
-  ActivityPagesParts &
-  ApplicationPagesParts &
-  AuthorizePagesParts &
-  IssuePagesParts &
-  MilestonePagesParts &
-  NotificationPagesParts &
-  AlertPagesParts &
-  OperationsSettingsPagesParts &
-  WorkspacePagesParts & {
-    readonly pageSessions: PageSessions;
-    readonly proveIdentity: ProveIdentity;
-    readonly logger: Logger;
-  };
+export interface PagesParts {
+  readonly pageSessions: PageSessions;
+  readonly proveIdentity: ProveIdentity;
+  readonly limitSignIn: LimitSignIn;
+  readonly logger: Logger;
+}
 
 const ASSETS_MAX_AGE = '1h';
 
@@ -88,8 +69,11 @@ const showErrors =
     sessions.read(request, response).then(show, () => show(STRANGER));
   };
 
-/** Everything that a person sees in a browser: rendered here, and whole without scripts. */
-export const createPagesRouter = (parts: PagesParts): Router => {
+/**
+ * Everything that a person sees in a browser: rendered here, and whole without scripts.
+ * @param all add their pages, in the order in which they are asked.
+ */
+export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], parts: PagesParts): Router => {
   const router = Router({ caseSensitive: true });
   router.use(pageSecurity);
   router.get('/assets/pico.css', (_request, response) => response.sendFile(PICO, { maxAge: ASSETS_MAX_AGE }));
@@ -98,18 +82,7 @@ export const createPagesRouter = (parts: PagesParts): Router => {
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
 
   const pages = new Pages(parts.pageSessions, new ProofPage(parts.proveIdentity, parts.limitSignIn));
-  addSignInPages(pages, parts);
-  addProfilePages(pages, parts);
-  addNotificationPages(pages, parts);
-  addApplicationPages(pages, parts);
-  addAuthorizePages(pages, parts);
-  addActivityPages(pages, parts);
-  // The pages of a project are the last to ask, as they catch every path.
-  addIssuePages(pages, parts);
-  addMilestonePages(pages, parts);
-  addAlertPages(pages, parts);
-  addOperationsSettingsPages(pages, parts);
-  addWorkspacePages(pages, parts);
+  for (const addPages of all) addPages(pages);
   router.use(pages.router);
   router.use(showErrors(parts.pageSessions, parts.logger));
   return router;

@@ -1,20 +1,17 @@
-import type { Subscriber } from '../../../../application/shared/domain-events.js';
-import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../../../application/shared/unit-of-work.js';
 import { Conflict } from '../../../../domain/shared/domain-error.js';
 import type { Database } from './database.js';
 import { ForeignKeyViolation } from './dialect/constraint-violations.js';
-import { createRepositories, type Repositories } from './repositories.js';
+import type { Session } from './session.js';
 
 /**
- * @param subscribers act, in this order, on what the works tell.
+ * @param openRepositories makes those of one transaction; `noteJob` is to be called when it leaves a job that is due at once.
  * @param jobsAreDue is called after a commit that left something to be done.
  */
-export const createKnexUnitOfWork = (
+export const createKnexUnitOfWork = <Repositories>(
   database: Database,
-  secretBox: SecretBox,
-  subscribers: readonly Subscriber<Repositories>[],
-  jobsAreDue: () => void = () => undefined,
+  openRepositories: (session: Session, noteJob: () => void) => Repositories,
+  jobsAreDue: () => void,
 ): UnitOfWork<Repositories> => ({
   execute: async (work) => {
     const left = { jobs: false };
@@ -22,7 +19,7 @@ export const createKnexUnitOfWork = (
       left.jobs = true;
     };
     const result = await database
-      .transact((session) => work(createRepositories(session, secretBox, subscribers, noteJob)))
+      .transact((session) => work(openRepositories(session, noteJob)))
       .catch(refuseWhatIsGone);
     if (left.jobs) jobsAreDue();
     return result;

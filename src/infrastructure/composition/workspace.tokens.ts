@@ -3,6 +3,7 @@ import type { Members } from '../../application/workspace/members.js';
 import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
 import type { Projects } from '../../application/workspace/projects.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+import { token } from './token.js';
 
 /** Groups, projects and their members. */
 export interface WorkspaceUseCases {
@@ -12,3 +13,7 @@ export interface WorkspaceUseCases {
   readonly projects: Projects;
   readonly members: Members;
 }
+
+export const WORKSPACE_TOKENS = {
+  workspace: token<WorkspaceUseCases>('WorkspaceUseCases'),
+} as const;

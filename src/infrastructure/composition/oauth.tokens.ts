@@ -16,6 +16,8 @@ import type { RedeemCode } from '../../application/oauth/redeem-code.js';
 import type { RefreshAccess } from '../../application/oauth/refresh-access.js';
 import type { RevokeToken } from '../../application/oauth/revoke-token.js';
 import type { SigningKeys } from '../../application/oauth/signing-keys.js';
+import type { OAuthEndpoint } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
+import { token } from './token.js';
 
 export interface OAuthReaders {
   readonly applications: ApplicationReader;
@@ -41,3 +43,10 @@ export interface OAuthUseCases {
   readonly revokeToken: RevokeToken;
   readonly connectedApplications: ConnectedApplications;
 }
+
+export const OAUTH_TOKENS = {
+  signingKeys: token<SigningKeys>('SigningKeys'),
+  oauthReaders: token<OAuthReaders>('OAuthReaders'),
+  oauth: token<OAuthUseCases>('OAuthUseCases'),
+  oauthEndpoints: token<readonly OAuthEndpoint[]>('OAuthEndpoints'),
+} as const;

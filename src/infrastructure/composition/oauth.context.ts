@@ -12,6 +12,9 @@ import { RedeemCode } from '../../application/oauth/redeem-code.js';
 import { RefreshAccess } from '../../application/oauth/refresh-access.js';
 import { RevokeToken } from '../../application/oauth/revoke-token.js';
 import { SigningKeys } from '../../application/oauth/signing-keys.js';
+import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
+import { addApplicationPages } from '../../adapters/inbound/http/pages/application-pages.js';
+import { addAuthorizePages } from '../../adapters/inbound/http/pages/authorize-pages.js';
 import { KnexAccessTokenReader } from '../../adapters/outbound/persistence/knex/oauth/knex-access-token-repository.js';
 import { KnexApplicationReader } from '../../adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
 import { KnexGrantReader } from '../../adapters/outbound/persistence/knex/oauth/knex-grant-repository.js';
@@ -19,10 +22,16 @@ import { KnexRefreshTokenReader } from '../../adapters/outbound/persistence/knex
 import { KnexSigningKeyReader } from '../../adapters/outbound/persistence/knex/oauth/knex-signing-key-repository.js';
 import { joseKeyPairs } from '../../adapters/outbound/security/jose-key-pairs.js';
 import { createJoseTokenSigner } from '../../adapters/outbound/security/jose-token-signer.js';
+import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { createOAuthEndpoints } from './oauth-endpoints.js';
+import { oauthStorage } from './oauth.storage.js';
+import { OAUTH_TOKENS } from './oauth.tokens.js';
+import { EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
 
-export const oauthModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.oauthReaders).toResolvedValue(
+const oauthModule = new ContainerModule(({ bind }) => {
+  bind(OAUTH_TOKENS.oauthReaders).toResolvedValue(
     ({ reader }, unitOfWork) => ({
       applications: new KnexApplicationReader(reader),
       accessTokens: new KnexAccessTokenReader(reader),
@@ -32,12 +41,12 @@ export const oauthModule = new ContainerModule(({ bind }) => {
     }),
     [TOKENS.database, TOKENS.unitOfWork],
   );
-  bind(TOKENS.signingKeys).toResolvedValue(
+  bind(OAUTH_TOKENS.signingKeys).toResolvedValue(
     ({ reader }, unitOfWork, secretBox, clock) =>
       new SigningKeys(unitOfWork, new KnexSigningKeyReader(reader), joseKeyPairs, secretBox, clock),
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.secretBox, TOKENS.clock],
   );
-  bind(TOKENS.oauth).toResolvedValue(
+  bind(OAUTH_TOKENS.oauth).toResolvedValue(
     (readers, identity, signingKeys, unitOfWork, secrets, digester, clock, config, metrics, logger, address) => {
       const { applications, accessTokens, refreshTokens, grants } = readers;
       const mint = new TokenMint(secrets, digester, config.accessTokenTtlSeconds);
@@ -63,9 +72,9 @@ export const oauthModule = new ContainerModule(({ bind }) => {
       };
     },
     [
-      TOKENS.oauthReaders,
-      TOKENS.identity,
-      TOKENS.signingKeys,
+      OAUTH_TOKENS.oauthReaders,
+      IDENTITY_TOKENS.identity,
+      OAUTH_TOKENS.signingKeys,
       TOKENS.unitOfWork,
       TOKENS.secretSource,
       TOKENS.secretDigester,
@@ -76,4 +85,32 @@ export const oauthModule = new ContainerModule(({ bind }) => {
       TOKENS.publicAddress,
     ],
   );
+  bind(OAUTH_TOKENS.oauthEndpoints).toResolvedValue(createOAuthEndpoints, [
+    OAUTH_TOKENS.oauth,
+    IDENTITY_TOKENS.identity,
+    IDENTITY_TOKENS.identityReaders,
+    TOKENS.limitSignIn,
+    TOKENS.config,
+    TOKENS.webUrls,
+    TOKENS.publicAddress,
+  ]);
 });
+
+/** Applications that may ask people for access, and what they are given. */
+export const oauthContext: Context<typeof oauthStorage> = {
+  storage: oauthStorage,
+  modules: [oauthModule],
+  routes: (get) => {
+    const { applications, applicationReader: reader } = get(OAUTH_TOKENS.oauth);
+    return createApplicationRoutes({ applications, reader });
+  },
+  pages: (get) => (pages) => {
+    const parts = { ...get(OAUTH_TOKENS.oauth), ...get(TOKENS.pageParts) };
+    const address = get(TOKENS.publicAddress);
+    addApplicationPages(pages, parts);
+    addAuthorizePages(pages, { ...parts, issuer: () => address.baseUrl });
+  },
+  tasks: (get) => [
+    { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => get(OAUTH_TOKENS.oauthReaders).grantUses.flush() },
+  ],
+};

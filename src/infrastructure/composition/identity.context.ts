@@ -14,13 +14,24 @@ import { Sessions } from '../../application/identity/sessions.js';
 import { SignIn } from '../../application/identity/sign-in.js';
 import { TokenUses } from '../../application/identity/token-uses.js';
 import { TwoFactorSettings } from '../../application/identity/two-factor.js';
+import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
+import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
+import { createAdministerUserRoutes } from '../../adapters/inbound/http/api-v4/users/administer-user-routes.js';
+import { createUserRoutes } from '../../adapters/inbound/http/api-v4/users/user-routes.js';
+import { addProfilePages } from '../../adapters/inbound/http/pages/profile-pages.js';
+import { addSignInPages } from '../../adapters/inbound/http/pages/sign-in-pages.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexPersonalAccessTokenReader } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
 import { KnexSecurityEventReader } from '../../adapters/outbound/persistence/knex/identity/knex-security-event-repository.js';
 import { KnexSessionReader } from '../../adapters/outbound/persistence/knex/identity/knex-session-repository.js';
 import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identity/knex-user-reader.js';
 import { otpOneTimeCodes } from '../../adapters/outbound/security/otp-one-time-codes.js';
-import type { IdentityReaders } from './identity.js';
+import type { Context } from './context.js';
+import { identityStorage } from './identity.storage.js';
+import type { IdentityReaders } from './identity.tokens.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { OAUTH_TOKENS } from './oauth.tokens.js';
+import { EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
 
 const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
@@ -30,9 +41,9 @@ const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
   securityEvents: new KnexSecurityEventReader(reader),
 });
 
-export const identityModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.identityReaders).toResolvedValue(createIdentityReaders, [TOKENS.database]);
-  bind(TOKENS.identity).toResolvedValue(
+const identityModule = new ContainerModule(({ bind }) => {
+  bind(IDENTITY_TOKENS.identityReaders).toResolvedValue(createIdentityReaders, [TOKENS.database]);
+  bind(IDENTITY_TOKENS.identity).toResolvedValue(
     (
       readers,
       { accessTokens, grantUses },
@@ -79,8 +90,8 @@ export const identityModule = new ContainerModule(({ bind }) => {
       };
     },
     [
-      TOKENS.identityReaders,
-      TOKENS.oauthReaders,
+      IDENTITY_TOKENS.identityReaders,
+      OAUTH_TOKENS.oauthReaders,
       TOKENS.unitOfWork,
       TOKENS.secretSource,
       TOKENS.secretDigester,
@@ -92,3 +103,44 @@ export const identityModule = new ContainerModule(({ bind }) => {
     ],
   );
 });
+
+/** Sign-in, users, addresses and tokens. */
+export const identityContext: Context<typeof identityStorage> = {
+  storage: identityStorage,
+  modules: [identityModule],
+  routes: (get) => {
+    const { users, personalAccessTokens: reader } = get(IDENTITY_TOKENS.identityReaders);
+    const parts = { ...get(IDENTITY_TOKENS.identity), users };
+    const urls = get(TOKENS.webUrls);
+    return [
+      ...createUserRoutes({ users, urls }),
+      ...createAdministerUserRoutes({
+        ...parts,
+        secrets: get(TOKENS.secretSource),
+        limitSignIn: get(TOKENS.limitSignIn),
+        urls,
+      }),
+      ...createEmailRoutes(parts),
+      ...createPersonalAccessTokenRoutes({ ...parts, reader, clock: get(TOKENS.clock) }),
+    ];
+  },
+  pages: (get) => (pages) => {
+    const { users, personalAccessTokens: tokenReader, securityEvents } = get(IDENTITY_TOKENS.identityReaders);
+    const parts = { ...get(IDENTITY_TOKENS.identity), ...get(TOKENS.pageParts) };
+    addSignInPages(pages, parts);
+    addProfilePages(pages, { ...parts, users, tokenReader, securityEvents, clock: get(TOKENS.clock) });
+  },
+  jobs: (get) => ({
+    send_password_link: async (repositories, address) => {
+      await get(IDENTITY_TOKENS.identity).forgottenPassword.send(repositories, address);
+      return 'done';
+    },
+  }),
+  tasks: (get) => [
+    {
+      name: 'uses of tokens',
+      pattern: EVERY_TEN_SECONDS,
+      run: () => get(IDENTITY_TOKENS.identity).tokenUses.flush(),
+    },
+  ],
+};

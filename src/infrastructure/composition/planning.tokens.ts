@@ -3,6 +3,7 @@ import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
 import type { Notes } from '../../application/planning/notes.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
+import { token } from './token.js';
 
 /** Issues and incidents, comments, labels and milestones. */
 export interface PlanningUseCases {
@@ -13,3 +14,7 @@ export interface PlanningUseCases {
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;
 }
+
+export const PLANNING_TOKENS = {
+  planning: token<PlanningUseCases>('PlanningUseCases'),
+} as const;

@@ -7,18 +7,28 @@ import { RecordDelivery } from '../../application/alerts/record-delivery.js';
 import { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
 import { createAlertIntake } from '../../adapters/inbound/http/alert-intake/create-alert-intake.js';
 import { createTakeByHand } from '../../adapters/inbound/http/alert-intake/take-by-hand.js';
+import { createAlertIntegrationRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-integration-routes.js';
+import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-routes.js';
 import { createAlertLimit } from '../../adapters/inbound/http/middleware/alert-limit.js';
+import { addAlertPages } from '../../adapters/inbound/http/pages/alert-pages.js';
+import { addOperationsSettingsPages } from '../../adapters/inbound/http/pages/operations-settings-pages.js';
 import { KnexAlertReader } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-reader.js';
 import { KnexIntegrationReader } from '../../adapters/outbound/persistence/knex/alerts/knex-integration-repository.js';
 import { AlertThreadOnDemand } from '../alert-thread/alert-thread-on-demand.js';
 import type { Config } from '../configuration/config.js';
+import { alertsStorage } from './alerts.storage.js';
+import { ALERT_TOKENS } from './alerts.tokens.js';
+import type { Context } from './context.js';
+import { ERROR_TRACKING_TOKENS } from './error-tracking.tokens.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { createTakingOfAlerts } from './taking-alerts.js';
 import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const groupsByPayload = ({ tier }: Config): boolean => tier !== 'free';
 
-export const alertsModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.takeAlertsHere).toResolvedValue(
+const alertsModule = new ContainerModule(({ bind }) => {
+  bind(ALERT_TOKENS.takeAlertsHere).toResolvedValue(
     (unitOfWork, { users }, digester, counters, clock, urls, config) =>
       createTakingOfAlerts({
         unitOfWork,
@@ -31,7 +41,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       }),
     [
       TOKENS.unitOfWork,
-      TOKENS.identityReaders,
+      IDENTITY_TOKENS.identityReaders,
       TOKENS.secretDigester,
       TOKENS.metrics,
       TOKENS.clock,
@@ -39,7 +49,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       TOKENS.config,
     ],
   );
-  bind(TOKENS.takingOfAlerts).toResolvedValue(
+  bind(ALERT_TOKENS.takingOfAlerts).toResolvedValue(
     (here, { inThisThread: database }, { startAlertThread }, address, config, counters, wakeUps, logger) => {
       if (database === undefined || startAlertThread === undefined)
         return { take: here, close: () => Promise.resolve() };
@@ -51,7 +61,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       return new AlertThreadOnDemand(here, start, logger);
     },
     [
-      TOKENS.takeAlertsHere,
+      ALERT_TOKENS.takeAlertsHere,
       TOKENS.database,
       TOKENS.threads,
       TOKENS.publicAddress,
@@ -61,7 +71,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       TOKENS.logger,
     ],
   );
-  bind(TOKENS.alerts).toResolvedValue(
+  bind(ALERT_TOKENS.alerts).toResolvedValue(
     ({ reader }, { users }, unitOfWork, { secrets, digester, secretBox }, clock, metrics, urls, config, { take }) => {
       const bot = new AlertBot(unitOfWork, users, clock);
       const limitAlerts = createAlertLimit(config.rateLimits.alerts);
@@ -83,17 +93,17 @@ export const alertsModule = new ContainerModule(({ bind }) => {
     },
     [
       TOKENS.database,
-      TOKENS.identityReaders,
+      IDENTITY_TOKENS.identityReaders,
       TOKENS.unitOfWork,
       TOKENS.secrecy,
       TOKENS.clock,
       TOKENS.metrics,
       TOKENS.webUrls,
       TOKENS.config,
-      TOKENS.takingOfAlerts,
+      ALERT_TOKENS.takingOfAlerts,
     ],
   );
-  bind(TOKENS.alertIntake).toResolvedValue(
+  bind(ALERT_TOKENS.alertIntake).toResolvedValue(
     (alerts, { digester }, logger, config) =>
       createAlertIntake({
         ...alerts,
@@ -101,6 +111,22 @@ export const alertsModule = new ContainerModule(({ bind }) => {
         logger,
         payloadLimitBytes: config.alertPayloadLimitBytes,
       }),
-    [TOKENS.alerts, TOKENS.secrecy, TOKENS.logger, TOKENS.config],
+    [ALERT_TOKENS.alerts, TOKENS.secrecy, TOKENS.logger, TOKENS.config],
   );
 });
+
+/** Taking alerts, and what people do with them. */
+export const alertsContext: Context<typeof alertsStorage> = {
+  storage: alertsStorage,
+  modules: [alertsModule],
+  routes: (get) => {
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(ALERT_TOKENS.alerts), urls: get(TOKENS.webUrls) };
+    return [...createAlertRoutes(parts), ...createAlertIntegrationRoutes(parts)];
+  },
+  pages: (get) => (pages) => {
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(ALERT_TOKENS.alerts), ...get(TOKENS.pageParts) };
+    addAlertPages(pages, parts);
+    addOperationsSettingsPages(pages, { ...parts, ...get(ERROR_TRACKING_TOKENS.errorTracking) });
+  },
+  cleanUp: (get) => (stopping) => get(ALERT_TOKENS.alerts).trimDeliveries.execute(stopping),
+};

@@ -13,6 +13,7 @@ import type { Sessions } from '../../application/identity/sessions.js';
 import type { SignIn } from '../../application/identity/sign-in.js';
 import type { TwoFactorSettings } from '../../application/identity/two-factor.js';
 import type { TokenUses } from '../../application/identity/token-uses.js';
+import { token } from './token.js';
 
 export interface IdentityReaders {
   readonly securityEvents: SecurityEventReader;
@@ -36,3 +37,8 @@ export interface IdentityUseCases {
   readonly twoFactor: TwoFactorSettings;
   readonly proveIdentity: ProveIdentity;
 }
+
+export const IDENTITY_TOKENS = {
+  identityReaders: token<IdentityReaders>('IdentityReaders'),
+  identity: token<IdentityUseCases>('IdentityUseCases'),
+} as const;

@@ -5,6 +5,8 @@ import type { RecordDelivery } from '../../application/alerts/record-delivery.js
 import type { TakeAlerts } from '../../application/alerts/take-alerts.js';
 import type { TrimDeliveries } from '../../application/alerts/trim-deliveries.js';
 import type { TakeByHand } from '../../adapters/inbound/http/alert-intake/take-by-hand.js';
+import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
+import { token } from './token.js';
 
 /** Taking alerts, and what people do with them. */
 export interface AlertUseCases {
@@ -26,3 +28,10 @@ export interface TakingOfAlerts {
   /** Finishes what was taken. */
   close(): Promise<void>;
 }
+
+export const ALERT_TOKENS = {
+  alerts: token<AlertUseCases>('AlertUseCases'),
+  takeAlertsHere: token<TakeAlerts>('TakeAlertsHere'),
+  takingOfAlerts: token<TakingOfAlerts>('TakingOfAlerts'),
+  alertIntake: token<LeanPath>('AlertIntake'),
+} as const;

@@ -1,0 +1,32 @@
+import type { ContainerModule } from 'inversify';
+import type { JobHandlers } from '../../application/shared/jobs/job-runner.js';
+import type { Route } from '../../adapters/inbound/http/route.js';
+import type { Pages } from '../../adapters/inbound/http/pages/page.js';
+import type { ScheduledTask } from '../../adapters/inbound/scheduler/scheduler.js';
+import type { Storage } from './storage.js';
+import type { Repositories } from './storages.js';
+import type { Token } from './token.js';
+
+/** What the clock starts; `stopping` ends it early. */
+export type ScheduledWork = (stopping?: AbortSignal) => Promise<unknown>;
+
+/** Finds what is bound in the container. */
+export type Get = <T>(token: Token<T>) => T;
+
+/** All that a part of the product brings, named in one place. What is central is made of the list of them. */
+export interface Context<S extends Storage = Storage> {
+  /** Its half that works inside transactions. */
+  readonly storage: S;
+  /** Its readers and use cases, by its own tokens. */
+  readonly modules: readonly ContainerModule[];
+  readonly routes?: (get: Get) => readonly Route[];
+  readonly pages?: (get: Get) => (pages: Pages) => void;
+  /** Pages that catch every path that no other page has: those of groups and projects. */
+  readonly pagesOfAnyPath?: (get: Get) => (pages: Pages) => void;
+  /** What its kinds of jobs do. */
+  readonly jobs?: (get: Get) => Partial<JobHandlers<Repositories>>;
+  /** What runs by the clock, on every node. */
+  readonly tasks?: (get: Get) => readonly ScheduledTask[];
+  /** What it removes every few minutes, on one node at a time, beyond rows that expire. */
+  readonly cleanUp?: (get: Get) => ScheduledWork;
+}

@@ -1,0 +1,26 @@
+import { activityContext } from './activity.context.js';
+import { alertsContext } from './alerts.context.js';
+import type { Context } from './context.js';
+import { errorTrackingContext } from './error-tracking.context.js';
+import { identityContext } from './identity.context.js';
+import { notificationsContext } from './notifications.context.js';
+import { oauthContext } from './oauth.context.js';
+import { planningContext } from './planning.context.js';
+import { sharedContext } from './shared.context.js';
+import type { STORAGES } from './storages.js';
+import { workspaceContext } from './workspace.context.js';
+
+type ContextsOf<Storages> = { readonly [Index in keyof Storages]: Context<Storages[Index] & Context['storage']> };
+
+/** The features of the product. Doesn't compile unless there is one for each of `STORAGES`, in the same order. */
+export const CONTEXTS: ContextsOf<typeof STORAGES> = [
+  sharedContext,
+  identityContext,
+  oauthContext,
+  workspaceContext,
+  planningContext,
+  alertsContext,
+  errorTrackingContext,
+  activityContext,
+  notificationsContext,
+];

@@ -1,0 +1,19 @@
+import { KnexEmailRepository } from '../../adapters/outbound/persistence/knex/identity/knex-email-repository.js';
+import { KnexOneTimeTokenRepository } from '../../adapters/outbound/persistence/knex/identity/knex-one-time-token-repository.js';
+import { KnexPersonalAccessTokenRepository } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-repository.js';
+import { KnexSecurityEventRepository } from '../../adapters/outbound/persistence/knex/identity/knex-security-event-repository.js';
+import { KnexSessionRepository } from '../../adapters/outbound/persistence/knex/identity/knex-session-repository.js';
+import { KnexUserRepository } from '../../adapters/outbound/persistence/knex/identity/knex-user-repository.js';
+import { defineStorage } from './storage.js';
+
+export const identityStorage = defineStorage({
+  name: 'identity',
+  stores: {
+    users: ({ session }) => new KnexUserRepository(session),
+    emails: ({ session }) => new KnexEmailRepository(session),
+    personalAccessTokens: ({ session }) => new KnexPersonalAccessTokenRepository(session),
+    oneTimeTokens: ({ session }) => new KnexOneTimeTokenRepository(session),
+    sessions: ({ session }) => new KnexSessionRepository(session),
+    securityEvents: ({ session }) => new KnexSecurityEventRepository(session),
+  },
+});

@@ -1,0 +1,41 @@
+import type { DomainEvent, DomainEvents, Subscriber } from '../../application/shared/domain-events.js';
+import type { Storage, StoreParts } from './storage.js';
+
+interface Joined {
+  readonly events: DomainEvents;
+}
+
+/** Joins the repositories of all storages to one object for each transaction; each is made when it is first asked for. */
+export const joinStorages = <Repositories extends Joined>(
+  storages: readonly Storage[],
+  subscribers: readonly Subscriber<Repositories>[],
+): ((parts: StoreParts) => Repositories) => {
+  class Stores implements Joined {
+    readonly #made = new Map<string, object>();
+    readonly events = { publish: (event: DomainEvent) => this.#publish(event) };
+
+    constructor(private readonly parts: StoreParts) {}
+
+    find(name: string, make: (parts: StoreParts) => object): object {
+      const known = this.#made.get(name);
+      if (known !== undefined) return known;
+      const made = make(this.parts);
+      this.#made.set(name, made);
+      return made;
+    }
+
+    async #publish(event: DomainEvent): Promise<void> {
+      for (const subscriber of subscribers) await subscriber(event, this as unknown as Repositories);
+    }
+  }
+
+  for (const [name, make] of storages.flatMap(({ stores }) => Object.entries(stores))) {
+    if (name in Stores.prototype) throw new Error(`Two storages bring repositories of the name "${name}".`);
+    Object.defineProperty(Stores.prototype, name, {
+      get(this: Stores) {
+        return this.find(name, make);
+      },
+    });
+  }
+  return (parts) => new Stores(parts) as unknown as Repositories;
+};

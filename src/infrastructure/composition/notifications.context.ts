@@ -1,0 +1,78 @@
+import { ContainerModule } from 'inversify';
+import { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
+import { IssueSubscriptions } from '../../application/notifications/issue-subscriptions.js';
+import { NotificationSettings } from '../../application/notifications/notification-settings.js';
+import { TellPeople } from '../../application/notifications/tell-people.js';
+import { UnsubscribeLinks } from '../../application/notifications/unsubscribe-links.js';
+import { Unsubscribe } from '../../application/notifications/unsubscribe.js';
+import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/issues/subscription-routes.js';
+import { createNotificationSettingRoutes } from '../../adapters/inbound/http/api-v4/notification-settings/notification-setting-routes.js';
+import { addNotificationPages } from '../../adapters/inbound/http/pages/notification-pages.js';
+import { KnexNotificationSettingReader } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-reader.js';
+import { KnexSubscriptionReader } from '../../adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
+import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { mailModule } from './mail.module.js';
+import { notificationsStorage } from './notifications.storage.js';
+import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
+import { PLANNING_TOKENS } from './planning.tokens.js';
+import { EVERY_TEN_SECONDS } from './schedules.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const notificationsModule = new ContainerModule(({ bind }) => {
+  bind(NOTIFICATION_TOKENS.notifications).toResolvedValue(
+    ({ reader }, unitOfWork, workspace, unsubscribeBox, clock, config) => {
+      const unsubscribeLinks = new UnsubscribeLinks(unsubscribeBox);
+      const projectIsThere = async (id: number) => (await workspace.reader.findProject(id)) !== undefined;
+      const notificationSettingReader = new KnexNotificationSettingReader(reader);
+      const topTier = config.tier === 'ultimate';
+      return {
+        notificationSettingReader,
+        notificationSettings: new NotificationSettings(unitOfWork, notificationSettingReader, clock, topTier),
+        issueSubscriptions: new IssueSubscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
+        unsubscribeLinks,
+        unsubscribe: new Unsubscribe(unitOfWork, unsubscribeLinks, projectIsThere, clock),
+        effectiveNotifications: new EffectiveNotifications(notificationSettingReader),
+      };
+    },
+    [
+      TOKENS.database,
+      TOKENS.unitOfWork,
+      WORKSPACE_TOKENS.workspace,
+      TOKENS.unsubscribeBox,
+      TOKENS.clock,
+      TOKENS.config,
+    ],
+  );
+});
+
+/** What people want to be mailed about, and the mails. */
+export const notificationsContext: Context<typeof notificationsStorage> = {
+  storage: notificationsStorage,
+  modules: [notificationsModule, mailModule],
+  routes: (get) => {
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(NOTIFICATION_TOKENS.notifications) };
+    return [
+      ...createSubscriptionRoutes({ ...parts, ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) }),
+      ...createNotificationSettingRoutes(parts),
+    ];
+  },
+  pages: (get) => (pages) =>
+    addNotificationPages(pages, {
+      ...get(WORKSPACE_TOKENS.workspace),
+      ...get(NOTIFICATION_TOKENS.notifications),
+      users: get(IDENTITY_TOKENS.identityReaders).users,
+    }),
+  jobs: (get) => {
+    const tellPeople = new TellPeople(get(TOKENS.clock));
+    return { tell_people: (repositories, causeId) => tellPeople.step(repositories, causeId) };
+  },
+  tasks: (get) => [
+    {
+      name: 'issues that are due',
+      pattern: EVERY_TEN_SECONDS,
+      run: () => get(NOTIFICATION_TOKENS.remindOfDueIssues).execute(),
+    },
+  ],
+};

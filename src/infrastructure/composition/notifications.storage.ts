@@ -1,0 +1,21 @@
+import { causesFollowEvents } from '../../application/notifications/causes-follow-events.js';
+import { KnexAudience } from '../../adapters/outbound/persistence/knex/notifications/knex-audience.js';
+import { KnexCauseRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-cause-repository.js';
+import { KnexDueIssueRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-due-issue-repository.js';
+import { KnexMailOutbox } from '../../adapters/outbound/persistence/knex/notifications/knex-mail-outbox.js';
+import { KnexNotificationSettingRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-repository.js';
+import { KnexSubscriptionRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
+import { defineStorage } from './storage.js';
+
+export const notificationsStorage = defineStorage({
+  name: 'notifications',
+  stores: {
+    notificationSettings: ({ session }) => new KnexNotificationSettingRepository(session),
+    subscriptions: ({ session }) => new KnexSubscriptionRepository(session),
+    causes: ({ session }) => new KnexCauseRepository(session),
+    dueIssues: ({ session }) => new KnexDueIssueRepository(session),
+    audience: ({ session }) => new KnexAudience(session),
+    mailOutbox: ({ session, secretBox }) => new KnexMailOutbox(session, secretBox),
+  },
+  subscribers: [causesFollowEvents],
+});

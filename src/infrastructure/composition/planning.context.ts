@@ -1,0 +1,56 @@
+import { ContainerModule } from 'inversify';
+import { Issues } from '../../application/planning/issues.js';
+import { Labels } from '../../application/planning/labels.js';
+import { Milestones } from '../../application/planning/milestones.js';
+import { Notes } from '../../application/planning/notes.js';
+import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
+import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
+import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
+import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
+import { addIssuePages } from '../../adapters/inbound/http/pages/issue-pages.js';
+import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
+import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
+import { KnexPlanningReader } from '../../adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
+import type { Context } from './context.js';
+import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
+import { planningStorage } from './planning.storage.js';
+import { PLANNING_TOKENS } from './planning.tokens.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const planningModule = new ContainerModule(({ bind }) => {
+  bind(PLANNING_TOKENS.planning).toResolvedValue(
+    ({ reader }, unitOfWork, clock) => {
+      const planningReader = new KnexPlanningReader(reader);
+      return {
+        planningReader,
+        issues: new Issues(unitOfWork, planningReader, clock),
+        notes: new Notes(unitOfWork, clock),
+        labels: new Labels(unitOfWork, clock),
+        milestones: new Milestones(unitOfWork, clock),
+        milestoneReader: new KnexMilestoneReader(reader),
+      };
+    },
+    [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock],
+  );
+});
+
+/** Issues and incidents, comments, labels and milestones. */
+export const planningContext: Context<typeof planningStorage> = {
+  storage: planningStorage,
+  modules: [planningModule],
+  routes: (get) => {
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
+    return [
+      ...createIssueRoutes({ ...parts, ...get(NOTIFICATION_TOKENS.notifications) }),
+      ...createNoteRoutes(parts),
+      ...createLabelRoutes(parts),
+      ...createMilestoneRoutes(parts),
+    ];
+  },
+  pages: (get) => (pages) => {
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
+    addIssuePages(pages, { ...parts, ...get(NOTIFICATION_TOKENS.notifications) });
+    addMilestonePages(pages, parts);
+  },
+};

@@ -1,0 +1,25 @@
+import { activityStorage } from './activity.storage.js';
+import { alertsStorage } from './alerts.storage.js';
+import { errorTrackingStorage } from './error-tracking.storage.js';
+import { identityStorage } from './identity.storage.js';
+import { notificationsStorage } from './notifications.storage.js';
+import { oauthStorage } from './oauth.storage.js';
+import { planningStorage } from './planning.storage.js';
+import { sharedStorage } from './shared.storage.js';
+import { storagesOf, type RepositoriesOf } from './storage.js';
+import { workspaceStorage } from './workspace.storage.js';
+
+/** Every context by its storage. The order is that in which they act on an event. */
+export const STORAGES = storagesOf([
+  sharedStorage,
+  identityStorage,
+  oauthStorage,
+  workspaceStorage,
+  planningStorage,
+  alertsStorage,
+  errorTrackingStorage,
+  activityStorage,
+  notificationsStorage,
+]);
+
+export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;

@@ -1,0 +1,24 @@
+import { keepOwnersOfGroups } from '../../application/workspace/keep-an-owner.js';
+import { KnexGroupOwnerRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-owner-repository.js';
+import { KnexGroupRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-repository.js';
+import {
+  GROUP_MEMBERS,
+  KnexMemberRepository,
+  PROJECT_MEMBERS,
+} from '../../adapters/outbound/persistence/knex/workspace/knex-member-repository.js';
+import { KnexNamespaceRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-namespace-repository.js';
+import { KnexProjectRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-project-repository.js';
+import { defineStorage } from './storage.js';
+
+export const workspaceStorage = defineStorage({
+  name: 'workspace',
+  stores: {
+    namespaces: ({ session }) => new KnexNamespaceRepository(session),
+    groups: ({ session }) => new KnexGroupRepository(session),
+    projects: ({ session }) => new KnexProjectRepository(session),
+    groupMembers: ({ session }) => new KnexMemberRepository(session, GROUP_MEMBERS),
+    groupOwners: ({ session }) => new KnexGroupOwnerRepository(session),
+    projectMembers: ({ session }) => new KnexMemberRepository(session, PROJECT_MEMBERS),
+  },
+  subscribers: [keepOwnersOfGroups],
+});
