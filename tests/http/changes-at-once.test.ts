@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { CauseKind } from '../../src/application/notifications/ports/cause-ports.js';
 import { describeEachDeployment, type Deployment } from '../support/deployments.js';
 import type { TestService, TestUser } from '../support/test-service.js';
 
@@ -44,7 +45,7 @@ describeEachDeployment('changes that are made at once', (deploy) => {
   };
   const events = async (query: string, who = ada): Promise<readonly EventBody[]> =>
     (await call<EventBody[]>('GET', `/projects/${project}/events?per_page=100${query}`, undefined, who)).body;
-  const causes = async (event: string): Promise<number> => {
+  const causes = async (event: CauseKind): Promise<number> => {
     const rows = (await service.service.database.schema('notification_causes').where({ kind: event })) as unknown[];
     return rows.length;
   };

@@ -15,7 +15,7 @@ describeEachDatabase('the migration of queued mails', (openTestDatabase) => {
       const { up, down } = (await import(pathToFileURL(FILE).href)) as Knex.Migration;
       await down?.(schema);
       const createdAt = new Date('2026-03-01T12:00:00.000Z');
-      const old = { recipient: 'ada@example.com', template: 'reset_password', sealed_content: 'sealed' };
+      const old = { recipient: 'ada@example.com', template: 'reset_password', sealed_content: 'sealed' } as const;
       await schema('queued_mails').insert({ ...old, created_at: reader.dialect.writeInstant(createdAt) });
       await up(schema);
       const [kept] = (await schema('queued_mails').select('*')) as Record<string, unknown>[];

@@ -14,7 +14,7 @@ describeEachDatabase('the migration of recovery addresses', (openTestDatabase) =
       const { up, down } = (await import(pathToFileURL(FILE).href)) as Knex.Migration;
       await down?.(schema);
       const at = reader.dialect.writeInstant(new Date('2026-03-01T12:00:00.000Z'));
-      const user = { state: 'active', admin: false, failed_attempts: 0, search_key: '', created_at: at };
+      const user = { state: 'active' as const, admin: false, failed_attempts: 0, search_key: '', created_at: at };
       const named = ['ada', 'grace'].map((name) => ({ ...user, username: name, username_key: name, name }));
       const [ada, grace] = (await schema('users').insert(named).returning('id')) as [{ id: number }, { id: number }];
       const add = (user_id: number, address: string, is_primary: boolean, confirmed: boolean) =>

@@ -78,3 +78,5 @@ export const EXPIRING_TABLES: readonly Expiring[] = PARENTS_FIRST.toReversed().f
     pruning.kind === 'expired' ? { table: name, keptMs: pruning.keptMs } : [],
   ),
 );
+
+export type TableRows = { [Name in TableName]: RowOf<Name> };

@@ -10,6 +10,7 @@ import {
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
+import type { RowOf } from '../tables.js';
 
 /** As the rows have them: numbers, because many indexes hold them. Their order is for ever; 0 is no target. */
 export const codeOfAction = (action: Action): number => ACTIONS.indexOf(action) + 1;
@@ -26,25 +27,15 @@ export interface Details {
   readonly comment?: Omit<Comment, 'body'> & { readonly body?: string };
 }
 
-export interface ActivityRow {
-  readonly id: number;
-  readonly feed: number;
-  readonly author_id: number;
-  readonly action: number;
-  readonly target_type: number;
-  readonly target_id: number | null;
-  readonly target_iid: number | null;
-  readonly target_title: string | null;
-  readonly details: string | null;
-  readonly created_at: unknown;
+export type ActivityRow = Omit<RowOf<'activity_events'>, 'issue_id'> & {
   readonly username: string | null;
   readonly name: string | null;
-  readonly state: string | null;
+  readonly state: UserState | null;
   /** Of a comment, unless it is large. */
   readonly body: string | null;
   readonly body_bytes: number | null;
   readonly project_path: string | null;
-}
+};
 
 export const toActivityEvent = (row: ActivityRow, dialect: Dialect): ActivityEventWithAuthor => {
   const { push, comment } = JSON.parse(row.details ?? '{}') as Details;
@@ -55,9 +46,9 @@ export const toActivityEvent = (row: ActivityRow, dialect: Dialect): ActivityEve
     projectPath: row.project_path ?? '',
     authorId: row.author_id,
     author:
-      row.username === null
+      row.username === null || row.state === null
         ? null
-        : { id: row.author_id, username: row.username, name: row.name ?? '', state: row.state as UserState },
+        : { id: row.author_id, username: row.username, name: row.name ?? '', state: row.state },
     action: ACTIONS[row.action - 1] ?? 'updated',
     target: type === undefined ? null : { type, id: row.target_id ?? 0, iid: row.target_iid, title: row.target_title },
     push: push ?? null,

@@ -96,10 +96,7 @@ export class KnexActivityReader implements ActivityReader {
   async #bodies(rows: readonly ActivityRow[]): Promise<ReadonlyMap<number, string>> {
     if (rows.length === 0) return new Map();
     const ids = rows.map(({ target_id }) => target_id ?? 0);
-    const notes = (await this.session.query('notes').whereIn('id', ids).select('id', 'body')) as {
-      id: number;
-      body: string;
-    }[];
+    const notes = await this.session.query('notes').whereIn('id', ids).select('id', 'body');
     return new Map(notes.map(({ id, body }) => [id, body]));
   }
 

@@ -1,30 +1,11 @@
-import type { Alert, AlertStatus } from '../../../../../domain/alerts/alert.js';
+import type { Alert } from '../../../../../domain/alerts/alert.js';
 import { severityOf } from '../../../../../domain/alerts/severity.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import type { RowOf } from '../tables.js';
 
-export interface AlertRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly integration_id: number | null;
-  readonly issue_id: number | null;
-  readonly iid: number;
-  readonly status: string;
-  readonly severity_rank: number;
-  readonly title: string;
-  readonly description: string | null;
-  readonly service: string | null;
-  readonly monitoring_tool: string | null;
-  readonly hosts: string;
-  readonly environment: string | null;
-  readonly fingerprint: string | null;
-  readonly started_at: unknown;
-  readonly ended_at: unknown;
-  readonly events: number;
-  readonly payload: string;
-  readonly created_at: unknown;
-  readonly updated_at: unknown;
-}
+/** Without the text that is searched, which is as long as the others together; with the number that every alert takes when it opens. */
+export type AlertRow = Omit<RowOf<'alerts'>, 'search_key' | 'iid'> & { readonly iid: number };
 
 /** Those that a list needs: the payload is as long as it likes, and so is the text that is searched. */
 export const LISTED_COLUMNS: readonly Exclude<keyof AlertRow, 'payload'>[] = [
@@ -55,7 +36,7 @@ export const toAlert = (row: AlertRow, dialect: Dialect): Alert => ({
   iid: row.iid,
   integrationId: row.integration_id,
   issueId: row.issue_id,
-  status: row.status as AlertStatus,
+  status: row.status,
   severity: severityOf(row.severity_rank),
   title: row.title,
   description: row.description,

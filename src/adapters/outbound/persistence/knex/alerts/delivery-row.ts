@@ -1,17 +1,9 @@
 import type { ListedDelivery } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { Knex } from 'knex';
 import type { Dialect } from '../dialect/dialect.js';
+import type { RowOf } from '../tables.js';
 
-export interface DeliveryRow {
-  readonly id: number;
-  readonly integration_id: number;
-  readonly outcome: string;
-  readonly reason: string;
-  readonly status: number;
-  readonly alert_iids: string;
-  readonly bytes: number | null;
-  readonly received_at: unknown;
-}
+export type DeliveryRow = Omit<RowOf<'alert_deliveries'>, 'payload' | 'expires_at'> & { readonly bytes: number | null };
 
 const COLUMNS = ['id', 'integration_id', 'outcome', 'reason', 'status', 'alert_iids', 'received_at'] as const;
 
@@ -25,7 +17,7 @@ export const deliveryColumns = (query: Knex): readonly (string | Readonly<Record
 export const toDelivery = (row: DeliveryRow, payload: string | null, dialect: Dialect): ListedDelivery => ({
   id: row.id,
   integrationId: row.integration_id,
-  outcome: row.outcome as ListedDelivery['outcome'],
+  outcome: row.outcome,
   reason: row.reason,
   status: row.status,
   alertIids: JSON.parse(row.alert_iids) as number[],

@@ -70,13 +70,13 @@ export class KnexAlertReader implements AlertReader {
   }
 
   async countByStatus(projectId: ProjectId): Promise<Readonly<Record<AlertStatus, number>>> {
-    const rows = (await this.session
+    const rows = await this.session
       .query('alerts')
       .where({ project_id: projectId })
       .whereNotNull('iid')
       .groupBy('status')
       .select('status')
-      .count({ count: '*' })) as { status: AlertStatus; count: number | string }[];
+      .count({ count: '*' });
     const counts = { triggered: 0, acknowledged: 0, resolved: 0, ignored: 0 };
     for (const { status, count } of rows) counts[status] = Number(count);
     return counts;
@@ -84,7 +84,7 @@ export class KnexAlertReader implements AlertReader {
 
   async environments(projectId: ProjectId): Promise<readonly EnvironmentCounts[]> {
     const { query } = this.session;
-    const rows = (await query('alerts')
+    const rows = await query('alerts')
       .where({ project_id: projectId })
       .whereNotNull('iid')
       .whereNotNull('environment')
@@ -92,21 +92,17 @@ export class KnexAlertReader implements AlertReader {
       .orderBy('environment')
       .select('environment')
       .count({ total: '*' })
-      .sum({ open: query.raw("case when status = 'resolved' then 0 else 1 end") })) as {
-      environment: string;
-      total: number | string;
-      open: number | string;
-    }[];
-    return rows.map(({ environment: name, total, open }) => ({ name, total: Number(total), open: Number(open) }));
+      .sum({ open: query.raw("case when status = 'resolved' then 0 else 1 end") });
+    return rows.map(({ environment, total, open }) => ({
+      name: environment ?? '',
+      total: Number(total),
+      open: Number(open),
+    }));
   }
 
   async arrivals(alertId: number, limit: number): Promise<readonly Arrival[]> {
     const { query, dialect } = this.session;
-    const rows = (await query('alert_arrivals').where({ alert_id: alertId }).orderBy('id', 'desc').limit(limit)) as {
-      outcome: string;
-      reason: string;
-      arrived_at: unknown;
-    }[];
+    const rows = await query('alert_arrivals').where({ alert_id: alertId }).orderBy('id', 'desc').limit(limit);
     return rows.map(({ outcome, reason, arrived_at }) => ({ outcome, reason, at: dialect.readInstant(arrived_at) }));
   }
 

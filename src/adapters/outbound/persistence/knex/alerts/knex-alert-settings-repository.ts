@@ -5,12 +5,9 @@ import {
 } from '../../../../../application/alerts/ports/alert-repositories.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-interface AlertSettingsRow {
-  readonly create_incident: boolean | number;
-  readonly auto_close_incident: boolean | number;
-  readonly send_email: boolean | number;
-}
+type AlertSettingsRow = Omit<RowOf<'alert_settings'>, 'project_id'>;
 
 export class KnexAlertSettingsRepository implements AlertSettingsRepository {
   constructor(private readonly session: Session) {}

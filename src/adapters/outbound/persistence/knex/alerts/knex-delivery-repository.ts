@@ -34,16 +34,13 @@ export class KnexDeliveryRepository implements DeliveryRepository {
   ): ReturnType<DeliveryRepository['claim']> {
     const { query, dialect } = this.session;
     const key = { integration_id: integrationId, key_digest: keyDigest };
-    const claimed = (await query('alert_idempotency_keys')
+    const claimed = await query('alert_idempotency_keys')
       .insert({ ...key, body_digest: bodyDigest, expires_at: dialect.writeInstant(expiresAt) })
       .onConflict(['integration_id', 'key_digest'])
       .ignore()
-      .returning('id')) as unknown[];
+      .returning('id');
     if (claimed.length > 0) return 'new';
-    const [row] = (await query('alert_idempotency_keys').where(key)) as {
-      body_digest: string;
-      answer: string | null;
-    }[];
+    const [row] = await query('alert_idempotency_keys').where(key);
     return { bodyDigest: row?.body_digest ?? '', answer: row?.answer ?? null };
   }
 

@@ -9,7 +9,7 @@ import type {
   IntegrationRepository,
   NewIntegration,
 } from '../../../../../application/alerts/ports/alert-repositories.js';
-import type { Integration, IntegrationState, IntegrationType } from '../../../../../domain/alerts/integration.js';
+import type { Integration, IntegrationState } from '../../../../../domain/alerts/integration.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
@@ -20,21 +20,11 @@ import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { textsWithin } from '../texts-within.js';
 import { deliveryColumns, toDelivery, type DeliveryRow } from './delivery-row.js';
+import type { RowOf } from '../tables.js';
 
 const TABLE = 'alert_integrations';
 
-interface IntegrationRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly type: string;
-  readonly name: string;
-  readonly active: boolean | number;
-  readonly identifier: string;
-  readonly key_digest: string;
-  readonly sealed_key: string;
-  readonly api_url: string | null;
-  readonly created_at: unknown;
-}
+type IntegrationRow = Omit<RowOf<'alert_integrations'>, 'sample_payload' | 'updated_at'>;
 
 // Named, because a statement that is kept would not see a column that comes later; without the sample, which may be large.
 const COLUMNS: readonly (keyof IntegrationRow)[] = [
@@ -59,7 +49,7 @@ const BY_IDENTIFIER = `${AT_ADDRESS} and integration.type = 'http_endpoint' and 
 const toIntegration = (row: IntegrationRow, dialect: Dialect): Integration => ({
   id: row.id,
   projectId: row.project_id,
-  type: row.type as IntegrationType,
+  type: row.type,
   name: row.name,
   active: Boolean(row.active),
   identifier: row.identifier,
@@ -101,13 +91,15 @@ export class KnexIntegrationRepository implements IntegrationRepository {
         updated_at: at,
       })
       .returning([...COLUMNS]);
-    const [row] = (await onUniqueViolation(insert, REFUSALS)) as IntegrationRow[];
+    const [row] = await onUniqueViolation(insert, REFUSALS);
     return toIntegration(row!, dialect);
   }
 
   async find(projectId: ProjectId, id: number): Promise<Integration | undefined> {
     const { query, dialect } = this.session;
-    const row = (await query(TABLE).where({ project_id: projectId, id }).first(COLUMNS)) as IntegrationRow | undefined;
+    const row = await query(TABLE)
+      .where({ project_id: projectId, id })
+      .first(...COLUMNS);
     return row && toIntegration(row, dialect);
   }
 
@@ -115,10 +107,10 @@ export class KnexIntegrationRepository implements IntegrationRepository {
     const { query, dialect } = this.session;
     // The project stands for all of its integrations, those that are not there yet too.
     await dialect.lockRows(query('projects').where({ id: projectId }).select('id'));
-    const rows = (await query(TABLE)
+    const rows = await query(TABLE)
       .where({ project_id: projectId })
       .orderBy('id')
-      .select(COLUMNS)) as IntegrationRow[];
+      .select(...COLUMNS);
     return rows.map((row) => toIntegration(row, dialect));
   }
 
@@ -131,10 +123,7 @@ export class KnexIntegrationRepository implements IntegrationRepository {
       ${dialect.sharedLock('projects', 'existing')} ${dialect.sharedLock('integration', 'unchanged')}`;
     const rows = await this.session.run<IntegrationRow>(sql, ids);
     return new Map(
-      rows.map(({ id, type, active, key_digest: keyDigest }) => [
-        id,
-        { type: type as IntegrationType, active: Boolean(active), keyDigest },
-      ]),
+      rows.map(({ id, type, active, key_digest: keyDigest }) => [id, { type, active: Boolean(active), keyDigest }]),
     );
   }
 
@@ -162,12 +151,21 @@ export class KnexIntegrationReader implements IntegrationReader {
   constructor(private readonly session: Session) {}
 
   list(projectId: ProjectId, page: PageRequest): Promise<Page<IntegrationWithKey>> {
-    const list = this.session.query(TABLE).where({ project_id: projectId }).orderBy('id').select(COLUMNS);
+    const list = this.session
+      .query(TABLE)
+      .where({ project_id: projectId })
+      .orderBy('id')
+      .select(...COLUMNS);
     return pageOfRows(this.session, list, page, (row: IntegrationRow) => withKey(row, this.session.dialect));
   }
 
   find(projectId: ProjectId, id: number): Promise<IntegrationWithKey | undefined> {
-    return this.#first(this.session.query(TABLE).where({ project_id: projectId, id }).select(COLUMNS));
+    return this.#first(
+      this.session
+        .query(TABLE)
+        .where({ project_id: projectId, id })
+        .select(...COLUMNS),
+    );
   }
 
   async findByAddress(

@@ -32,7 +32,7 @@ export interface Dialect {
    */
   sharedLock(table: string, stay: 'unchanged' | 'existing'): string;
   /** Holds the rows of a query until the transaction ends; waits for whoever holds them now. */
-  lockRows(query: Knex.QueryBuilder): Knex.QueryBuilder;
+  lockRows<Rows extends object, Result>(query: Knex.QueryBuilder<Rows, Result>): Knex.QueryBuilder<Rows, Result>;
   /** Holds the rows of a query until the transaction ends, passing over those that another transaction holds. */
-  holdRows(query: Knex.QueryBuilder): Knex.QueryBuilder;
+  holdRows<Rows extends object, Result>(query: Knex.QueryBuilder<Rows, Result>): Knex.QueryBuilder<Rows, Result>;
 }

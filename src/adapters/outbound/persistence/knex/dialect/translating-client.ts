@@ -19,7 +19,7 @@ export const translatingClient = (client: ClientClass, dialect: Dialect): Client
 
     override async acquireConnection(): Promise<unknown> {
       try {
-        return (await super.acquireConnection()) as unknown;
+        return await super.acquireConnection();
       } catch (error) {
         throw dialect.translateError(error);
       }

@@ -6,17 +6,11 @@ import type { ErrorTrackingSettings } from '../../../../../domain/error-tracking
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
 const TABLE = 'error_tracking_settings';
 
-interface ErrorTrackingRow {
-  readonly project_id: number;
-  readonly active: boolean | number;
-  readonly api_url: string;
-  readonly project_name: string | null;
-  readonly tracker_external_url: string | null;
-  readonly sealed_token: string | null;
-}
+type ErrorTrackingRow = RowOf<'error_tracking_settings'>;
 
 const toSettings = (row: ErrorTrackingRow): ErrorTrackingSettings => ({
   projectId: row.project_id,
@@ -28,7 +22,7 @@ const toSettings = (row: ErrorTrackingRow): ErrorTrackingSettings => ({
 });
 
 const find = async ({ query }: Session, projectId: ProjectId): Promise<ErrorTrackingSettings | undefined> => {
-  const row = (await query(TABLE).where({ project_id: projectId }).first()) as ErrorTrackingRow | undefined;
+  const row = await query(TABLE).where({ project_id: projectId }).first();
   return row && toSettings(row);
 };
 
@@ -38,7 +32,7 @@ export class KnexErrorTrackingRepository implements ErrorTrackingRepository {
   async take(projectId: ProjectId): Promise<ErrorTrackingSettings | undefined> {
     const { query, dialect } = this.session;
     // The project stands for its settings, which may not be there yet.
-    const held = (await dialect.lockRows(query('projects').where({ id: projectId }).select('id'))) as unknown[];
+    const held = await dialect.lockRows(query('projects').where({ id: projectId }).select('id'));
     if (held.length === 0) throw new NotFound('Project');
     return find(this.session, projectId);
   }

@@ -16,12 +16,12 @@ export class KnexEmailRepository implements EmailRepository {
   constructor(private readonly session: Session) {}
 
   async ofUser(userId: UserId): Promise<readonly EmailAddress[]> {
-    const rows = (await this.session.query('emails').where({ user_id: userId }).orderBy('id')) as EmailRow[];
+    const rows = await this.session.query('emails').where({ user_id: userId }).orderBy('id');
     return rows.map((row) => toEmailAddress(row, this.session.dialect));
   }
 
   async find(id: number): Promise<EmailAddress | undefined> {
-    const row = (await this.session.query('emails').where({ id }).first()) as EmailRow | undefined;
+    const row = await this.session.query('emails').where({ id }).first();
     return row && toEmailAddress(row, this.session.dialect);
   }
 
@@ -49,7 +49,7 @@ export class KnexEmailRepository implements EmailRepository {
         created_at: dialect.writeInstant(email.createdAt),
       })
       .returning('*');
-    const [row] = (await onUniqueViolation(insert, REFUSALS)) as EmailRow[];
+    const [row] = await onUniqueViolation(insert, REFUSALS);
     return toEmailAddress(row!, dialect);
   }
 
@@ -90,7 +90,7 @@ export class KnexEmailRepository implements EmailRepository {
   /** All rows of an address, locked in one order: of many who confirm it at once each sees what the one before did. */
   async #hold(addressKey: string): Promise<readonly EmailRow[]> {
     const { query, dialect } = this.session;
-    return (await dialect.lockRows(query('emails').where({ address_key: addressKey }).orderBy('id'))) as EmailRow[];
+    return await dialect.lockRows(query('emails').where({ address_key: addressKey }).orderBy('id'));
   }
 
   /**

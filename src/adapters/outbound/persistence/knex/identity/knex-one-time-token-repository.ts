@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type {
   OneTimePurpose,
   OneTimeToken,
@@ -6,14 +5,6 @@ import type {
 } from '../../../../../application/identity/ports/one-time-token-repository.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
-
-interface OneTimeTokenRow {
-  readonly purpose: string;
-  readonly user_id: number;
-  readonly email_id: number | null;
-  readonly created_at: unknown;
-  readonly expires_at: unknown;
-}
 
 export class KnexOneTimeTokenRepository implements OneTimeTokenRepository {
   constructor(private readonly session: Session) {}
@@ -32,10 +23,10 @@ export class KnexOneTimeTokenRepository implements OneTimeTokenRepository {
 
   async find(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined> {
     const { dialect } = this.session;
-    const row = (await this.#unexpired(purpose, digest, now).first()) as OneTimeTokenRow | undefined;
+    const row = await this.#unexpired(purpose, digest, now).first();
     return (
       row && {
-        purpose: row.purpose as OneTimePurpose,
+        purpose: row.purpose,
         userId: row.user_id,
         emailId: row.email_id,
         createdAt: dialect.readInstant(row.created_at),
@@ -55,7 +46,7 @@ export class KnexOneTimeTokenRepository implements OneTimeTokenRepository {
     await this.session.query('one_time_tokens').where({ user_id: userId, purpose }).delete();
   }
 
-  #unexpired(purpose: OneTimePurpose, digest: string, now: Date): Knex.QueryBuilder {
+  #unexpired(purpose: OneTimePurpose, digest: string, now: Date) {
     const { query, dialect } = this.session;
     return query('one_time_tokens').where({ purpose, digest }).andWhere('expires_at', '>', dialect.writeInstant(now));
   }

@@ -18,7 +18,7 @@ import {
 type TokenWithOwnerRow = PersonalAccessTokenRow & {
   readonly owner_username: string;
   readonly owner_admin: boolean | number;
-  readonly owner_state: string;
+  readonly owner_state: UserState;
 };
 
 const findByDigest = (query: Knex, digest: Knex.Value) =>
@@ -36,8 +36,7 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
   }
 
   async find(id: number): Promise<PersonalAccessToken | undefined> {
-    const row = (await this.session.query('personal_access_tokens').where({ id }).first()) as
-      PersonalAccessTokenRow | undefined;
+    const row = await this.session.query('personal_access_tokens').where({ id }).first();
     return row && toPersonalAccessToken(row, this.session.dialect);
   }
 
@@ -50,7 +49,7 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
           id: row.user_id,
           username: row.owner_username,
           admin: Boolean(row.owner_admin),
-          state: row.owner_state as UserState,
+          state: row.owner_state,
         },
       }
     );

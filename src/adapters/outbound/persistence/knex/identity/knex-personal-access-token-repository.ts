@@ -11,8 +11,7 @@ export class KnexPersonalAccessTokenRepository implements PersonalAccessTokenRep
   constructor(private readonly session: Session) {}
 
   async find(id: number): Promise<PersonalAccessToken | undefined> {
-    const row = (await this.session.query('personal_access_tokens').where({ id }).first()) as
-      PersonalAccessTokenRow | undefined;
+    const row = await this.session.query('personal_access_tokens').where({ id }).first();
     return row && toPersonalAccessToken(row, this.session.dialect);
   }
 

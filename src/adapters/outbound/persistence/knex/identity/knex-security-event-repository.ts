@@ -4,24 +4,18 @@ import type {
   SecurityEventRepository,
 } from '../../../../../application/identity/ports/security-event-repository.js';
 import type { Credential } from '../../../../../application/shared/actor.js';
-import type { ActMeans, SensitiveAct } from '../../../../../domain/identity/sensitive-act.js';
+import type { SensitiveAct } from '../../../../../domain/identity/sensitive-act.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-interface SecurityEventRow {
-  readonly act: string;
-  readonly subject: string | null;
-  readonly means: string;
-  readonly means_name: string | null;
-  readonly client_address: string | null;
-  readonly created_at: unknown;
-}
+type SecurityEventRow = RowOf<'security_events'>;
 
 const toSecurityEvent = (row: SecurityEventRow, dialect: Dialect): SecurityEvent => ({
-  act: row.act as SensitiveAct,
+  act: row.act,
   subject: row.subject,
-  source: { means: row.means as ActMeans, name: row.means_name, clientAddress: row.client_address },
+  source: { means: row.means, name: row.means_name, clientAddress: row.client_address },
   at: dialect.readInstant(row.created_at),
 });
 
@@ -44,11 +38,11 @@ export class KnexSecurityEventRepository implements SecurityEventRepository {
 
   async instantsOf(userId: UserId, act: SensitiveAct, since: Date): Promise<readonly Date[]> {
     const { query, dialect } = this.session;
-    const rows = (await query('security_events')
+    const rows = await query('security_events')
       .where({ user_id: userId, act })
       .where('created_at', '>', dialect.writeInstant(since))
       .orderBy('id', 'desc')
-      .select('created_at')) as Pick<SecurityEventRow, 'created_at'>[];
+      .select('created_at');
     return rows.map((row) => dialect.readInstant(row.created_at));
   }
 
@@ -70,11 +64,11 @@ export class KnexSecurityEventReader implements SecurityEventReader {
   constructor(private readonly session: Session) {}
 
   async recentOf(userId: UserId, limit: number): Promise<readonly SecurityEvent[]> {
-    const rows = (await this.session
+    const rows = await this.session
       .query('security_events')
       .where({ user_id: userId })
       .orderBy('id', 'desc')
-      .limit(limit)) as SecurityEventRow[];
+      .limit(limit);
     return rows.map((row) => toSecurityEvent(row, this.session.dialect));
   }
 }

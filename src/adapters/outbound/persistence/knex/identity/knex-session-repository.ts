@@ -3,27 +3,19 @@ import type {
   Session as BrowserSession,
   SessionReader,
   SessionRepository,
-  SessionStage,
 } from '../../../../../application/identity/ports/session-repository.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-interface SessionRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly stage: string;
-  readonly data: string;
-  readonly created_at: unknown;
-  readonly proved_at: unknown;
-  readonly expires_at: unknown;
-}
+type SessionRow = RowOf<'sessions'>;
 
 const toSession = (row: SessionRow, dialect: Dialect): BrowserSession => ({
   id: row.id,
   userId: row.user_id,
-  stage: row.stage as SessionStage,
+  stage: row.stage,
   returnTo: (JSON.parse(row.data) as { returnTo: string | null }).returnTo,
   createdAt: dialect.readInstant(row.created_at),
   provedAt: readInstantOrNull(dialect, row.proved_at) ?? dialect.readInstant(row.created_at),
@@ -39,7 +31,7 @@ export class KnexSessionRepository implements SessionRepository {
   async add(browser: NewSession): Promise<BrowserSession> {
     const { query, dialect } = this.session;
     const createdAt = dialect.writeInstant(browser.createdAt);
-    const [row] = (await query('sessions')
+    const [row] = await query('sessions')
       .insert({
         digest: browser.digest,
         user_id: browser.userId,
@@ -50,7 +42,7 @@ export class KnexSessionRepository implements SessionRepository {
         proved_at: dialect.writeInstant(browser.provedAt),
         expires_at: dialect.writeInstant(browser.expiresAt),
       })
-      .returning('*')) as SessionRow[];
+      .returning('*');
     return toSession(row!, dialect);
   }
 
@@ -66,9 +58,7 @@ export class KnexSessionRepository implements SessionRepository {
 
   async hold(id: number): Promise<boolean> {
     const { query, dialect } = this.session;
-    const rows = (await dialect.lockRows(
-      query('sessions').where({ id, stage: 'signed_in' }).select('id'),
-    )) as unknown[];
+    const rows = await dialect.lockRows(query('sessions').where({ id, stage: 'signed_in' }).select('id'));
     return rows.length > 0;
   }
 
@@ -99,11 +89,11 @@ export class KnexSessionReader implements SessionReader {
 
   async findByDigest(digest: string, now: Date): Promise<BrowserSession | undefined> {
     const { dialect } = this.session;
-    const row = (await this.session
+    const row = await this.session
       .query('sessions')
       .where({ digest })
       .andWhere('expires_at', '>', dialect.writeInstant(now))
-      .first()) as SessionRow | undefined;
+      .first();
     return row && toSession(row, dialect);
   }
 }

@@ -7,7 +7,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
-import { toEmailAddress, toUser, type EmailRow, type UserRow } from './user-row.js';
+import { toEmailAddress, toUser, type UserRow } from './user-row.js';
 
 type ProfileRow = UserRow & { readonly primary_address: string | null; readonly primary_confirmed_at: unknown };
 
@@ -68,7 +68,7 @@ export class KnexUserReader implements UserReader {
   }
 
   async emailsOf(userId: UserId): Promise<readonly EmailAddress[]> {
-    const rows = (await this.session.query('emails').where({ user_id: userId }).orderBy('id')) as EmailRow[];
+    const rows = await this.session.query('emails').where({ user_id: userId }).orderBy('id');
     return rows.map((row) => toEmailAddress(row, this.session.dialect));
   }
 

@@ -51,13 +51,13 @@ export class KnexUserRepository implements UserRepository {
         created_at: dialect.writeInstant(user.createdAt),
       })
       .returning('*');
-    const [row] = (await onUniqueViolation(insert, REFUSALS)) as UserRow[];
+    const [row] = await onUniqueViolation(insert, REFUSALS);
     return toUser(row!, dialect);
   }
 
   async take(id: UserId): Promise<User | undefined> {
     const { query, dialect } = this.session;
-    const [row] = (await dialect.lockRows(query('users').where({ id }))) as UserRow[];
+    const [row] = await dialect.lockRows(query('users').where({ id }));
     return row && toUser(row, dialect);
   }
 
@@ -93,7 +93,7 @@ export class KnexUserRepository implements UserRepository {
   }
 
   async #first(where: Partial<Record<keyof UserRow, unknown>>): Promise<User | undefined> {
-    const row = (await this.session.query('users').where(where).first()) as UserRow | undefined;
+    const row = await this.session.query('users').where(where).first();
     return row && toUser(row, this.session.dialect);
   }
 }

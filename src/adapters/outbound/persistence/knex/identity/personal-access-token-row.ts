@@ -2,17 +2,9 @@ import type { PersonalAccessToken } from '../../../../../domain/identity/persona
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import type { RowOf } from '../tables.js';
 
-export interface PersonalAccessTokenRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly name: string;
-  readonly scopes: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: unknown;
-  readonly last_used_at: unknown;
-  readonly created_at: unknown;
-}
+export type PersonalAccessTokenRow = RowOf<'personal_access_tokens'>;
 
 /** By name where a statement is kept prepared: a new column would change what `*` means under it. */
 export const PERSONAL_ACCESS_TOKEN_COLUMNS = [

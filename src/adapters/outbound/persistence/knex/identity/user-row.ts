@@ -1,33 +1,11 @@
-import type { EmailAddress, TwoFactor, User, UserState } from '../../../../../domain/identity/user.js';
+import type { EmailAddress, TwoFactor, User } from '../../../../../domain/identity/user.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import type { RowOf } from '../tables.js';
 
-export interface UserRow {
-  readonly id: number;
-  readonly username: string;
-  readonly username_key: string;
-  readonly name: string;
-  readonly search_key: string;
-  readonly state: string;
-  readonly admin: boolean | number;
-  readonly password_hash: string | null;
-  readonly failed_attempts: number;
-  readonly locked_until: unknown;
-  readonly two_factor_sealed_secret: string | null;
-  readonly two_factor_recovery_digests: string | null;
-  readonly two_factor_last_time_step: number | null;
-  readonly created_at: unknown;
-  readonly last_sign_in_at: unknown;
-}
+export type UserRow = RowOf<'users'>;
 
-export interface EmailRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly address: string;
-  readonly is_primary: boolean | number;
-  readonly confirmed_at: unknown;
-  readonly recovery_since: unknown;
-}
+export type EmailRow = RowOf<'emails'>;
 
 const toTwoFactor = (row: UserRow): TwoFactor | null =>
   row.two_factor_sealed_secret === null
@@ -42,7 +20,7 @@ export const toUser = (row: UserRow, dialect: Dialect): User => ({
   id: row.id,
   username: row.username,
   name: row.name,
-  state: row.state as UserState,
+  state: row.state,
   admin: Boolean(row.admin),
   passwordHash: row.password_hash,
   failedAttempts: row.failed_attempts,

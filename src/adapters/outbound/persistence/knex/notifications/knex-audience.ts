@@ -2,42 +2,13 @@ import type { Knex } from 'knex';
 import type { Audience, Person, Subject } from '../../../../../application/notifications/ports/audience-ports.js';
 import type { Cause } from '../../../../../application/notifications/ports/cause-ports.js';
 import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
-import type { Visibility } from '../../../../../domain/workspace/visibility.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import { unexpired } from '../workspace/accessible.js';
 import { lineageOf } from '../workspace/lineage.js';
 import { toSetting, type SettingRow } from './setting-row.js';
 
-interface ProjectRow {
-  readonly id: number;
-  readonly namespace_id: number;
-  readonly name: string;
-  readonly full_path: string;
-  readonly visibility: string;
-}
-interface IssueRow {
-  readonly id: number;
-  readonly iid: number;
-  readonly title: string;
-  readonly description: string;
-  readonly confidential: boolean | number;
-  readonly due_date: string | null;
-  readonly author_id: number | null;
-}
-interface PersonRow {
-  readonly id: number;
-  readonly name: string;
-  readonly state: string;
-  readonly admin: boolean | number;
-}
 type OwnSettingRow = SettingRow & { readonly user_id: number };
-interface AddressRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly address: string;
-  readonly is_primary: boolean | number;
-}
 
 const WATCHING = ['watch', 'custom'];
 
@@ -47,10 +18,10 @@ export class KnexAudience implements Audience {
 
   async subjectOf(cause: Cause): Promise<Subject | undefined> {
     const { query } = this.session;
-    const project = (await query('projects')
+    const project = await query('projects')
       .where({ id: cause.projectId })
       .whereNull('removal_requested_at')
-      .first('id', 'namespace_id', 'name', 'full_path', 'visibility')) as ProjectRow | undefined;
+      .first('id', 'namespace_id', 'name', 'full_path', 'visibility');
     if (project === undefined) return undefined;
     const named = async (table: string, id: number | null, ...columns: string[]): Promise<unknown> =>
       id === null
@@ -64,7 +35,7 @@ export class KnexAudience implements Audience {
         namespaceId: project.namespace_id,
         name: project.name,
         fullPath: project.full_path,
-        visibility: project.visibility as Visibility,
+        visibility: project.visibility,
       },
       issue: await this.#issue(cause.issueId),
       note: (await named('notes', cause.noteId, 'id', 'body')) as Subject['note'],
@@ -75,8 +46,9 @@ export class KnexAudience implements Audience {
 
   async textsWithNames(cause: Cause, limit: number): Promise<readonly string[]> {
     const { query } = this.session;
-    const issue = (await query('issues').where({ id: cause.issueId }).first('description')) as
-      { description: string } | undefined;
+    const issue = await query('issues')
+      .where({ id: cause.issueId ?? 0 })
+      .first('description');
     const notes = (await this.#commentsBefore(cause)
       .whereLike('body', '%@%')
       .orderBy('id', 'desc')
@@ -86,10 +58,10 @@ export class KnexAudience implements Audience {
   }
 
   async idsOfNames(names: readonly string[]): Promise<readonly UserId[]> {
-    const rows = (await this.session
+    const rows = await this.session
       .query('users')
       .whereIn('username_key', [...names])
-      .select('id')) as { id: number }[];
+      .select('id');
     return rows.map(({ id }) => id);
   }
 
@@ -115,10 +87,10 @@ export class KnexAudience implements Audience {
 
   async people(cause: Cause, subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]> {
     const { query } = this.session;
-    const rows = (await query('users')
+    const rows = await query('users')
       .whereIn('id', [...ids])
       .orderBy('id')
-      .select('id', 'name', 'state', 'admin')) as PersonRow[];
+      .select('id', 'name', 'state', 'admin');
     const levels = await this.#levels(subject, ids, today);
     const settings = await this.#settings(subject, ids);
     const said = await this.#subscriptions(subject, ids);
@@ -140,7 +112,7 @@ export class KnexAudience implements Audience {
   async #issue(id: number | null): Promise<Subject['issue']> {
     if (id === null) return null;
     const { query } = this.session;
-    const row = (await query('issues').where({ id }).first()) as IssueRow | undefined;
+    const row = await query('issues').where({ id }).first();
     if (row === undefined) return null;
     const assignees = (await query('issue_assignees')
       .join('users', 'users.id', 'issue_assignees.user_id')
@@ -227,17 +199,19 @@ export class KnexAudience implements Audience {
   async #settings({ project }: Subject, ids: readonly UserId[]): Promise<(id: UserId) => Person['settings']> {
     const { query } = this.session;
     const wanted = [...ids];
-    const columns = ['user_id', 'level', 'events'];
-    const ofProject = (await query('project_notification_settings')
+    const columns = ['user_id', 'level', 'events'] as const;
+    const ofProject = await query('project_notification_settings')
       .where({ project_id: project.id })
       .whereIn('user_id', wanted)
-      .select(columns)) as OwnSettingRow[];
+      .select(...columns);
     const ofGroups = (await lineageOf(query, project.namespaceId)
       .join('group_notification_settings', 'group_notification_settings.namespace_id', 'lineage.id')
       .whereIn('user_id', wanted)
       .orderBy('lineage.distance')
       .select(...columns, { group_id: 'lineage.id' })) as (OwnSettingRow & { group_id: number })[];
-    const global = (await query('notification_settings').whereIn('user_id', wanted).select(columns)) as OwnSettingRow[];
+    const global = await query('notification_settings')
+      .whereIn('user_id', wanted)
+      .select(...columns);
     const of = (rows: readonly OwnSettingRow[], id: UserId): OwnSettingRow | undefined =>
       rows.find((row) => row.user_id === id);
     return (id) => {
@@ -253,23 +227,23 @@ export class KnexAudience implements Audience {
   }
 
   async #subscriptions({ issue }: Subject, ids: readonly UserId[]): Promise<ReadonlyMap<UserId, boolean>> {
-    const rows = (await this.session
+    const rows = await this.session
       .query('issue_subscriptions')
       .where({ issue_id: issue?.id ?? 0 })
       .whereIn('user_id', [...ids])
-      .select('user_id', 'subscribed')) as { user_id: number; subscribed: boolean | number }[];
+      .select('user_id', 'subscribed');
     return new Map(rows.map((row) => [row.user_id, Boolean(row.subscribed)]));
   }
 
   async #commenters(cause: Cause, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
-    const rows = (await this.#commentsBefore(cause)
+    const rows = await this.#commentsBefore(cause)
       .whereIn('author_id', [...ids])
-      .distinct('author_id')) as { author_id: number }[];
-    return new Set(rows.map((row) => row.author_id));
+      .distinct('author_id');
+    return new Set(rows.flatMap((row) => row.author_id ?? []));
   }
 
   /** The comments up to the one that was just written: who comments after it, or after the issue was opened, had no part in that. */
-  #commentsBefore({ kind, issueId, noteId }: Cause): Knex.QueryBuilder {
+  #commentsBefore({ kind, issueId, noteId }: Cause) {
     const { query } = this.session;
     const comments = query('notes').where({ issue_id: kind === 'new_issue' ? 0 : (issueId ?? 0), system: false });
     return noteId === null ? comments : comments.where('id', '<=', noteId);
@@ -277,15 +251,15 @@ export class KnexAudience implements Audience {
 
   async #addresses(ids: readonly UserId[]): Promise<ReadonlyMap<UserId, string>> {
     const { query } = this.session;
-    const chosen = (await query('notification_settings')
+    const chosen = await query('notification_settings')
       .whereIn('user_id', [...ids])
       .whereNotNull('email_id')
-      .select('email_id')) as { email_id: number }[];
+      .select('email_id');
     const choices = new Set(chosen.map(({ email_id }) => email_id));
-    const rows = (await query('emails')
+    const rows = await query('emails')
       .whereIn('user_id', [...ids])
       .whereNotNull('confirmed_at')
-      .select('id', 'user_id', 'address', 'is_primary')) as AddressRow[];
+      .select('id', 'user_id', 'address', 'is_primary');
     const addresses = new Map<UserId, string>();
     for (const row of rows) if (Boolean(row.is_primary)) addresses.set(row.user_id, row.address);
     for (const row of rows) if (choices.has(row.id)) addresses.set(row.user_id, row.address);

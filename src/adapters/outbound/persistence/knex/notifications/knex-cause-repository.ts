@@ -1,25 +1,11 @@
 import type {
   Cause,
   CauseDetails,
-  CauseKind,
   CauseRepository,
   NewCause,
 } from '../../../../../application/notifications/ports/cause-ports.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
-
-interface CauseRow {
-  readonly id: number;
-  readonly kind: string;
-  readonly project_id: number;
-  readonly issue_id: number | null;
-  readonly note_id: number | null;
-  readonly alert_id: number | null;
-  readonly actor_id: number | null;
-  readonly details: string;
-  readonly told_up_to: number;
-  readonly created_at: unknown;
-}
 
 /** For repositories and readers alike. */
 export class KnexCauseRepository implements CauseRepository {
@@ -27,7 +13,7 @@ export class KnexCauseRepository implements CauseRepository {
 
   async add(cause: NewCause, expiresAt: Date): Promise<number> {
     const { query, dialect } = this.session;
-    const [row] = (await query('notification_causes')
+    const [row] = await query('notification_causes')
       .insert({
         kind: cause.kind,
         project_id: cause.projectId,
@@ -40,17 +26,17 @@ export class KnexCauseRepository implements CauseRepository {
         created_at: dialect.writeInstant(cause.at),
         expires_at: dialect.writeInstant(expiresAt),
       })
-      .returning('id')) as { id: number }[];
+      .returning('id');
     return row!.id;
   }
 
   async find(id: number): Promise<Cause | undefined> {
     const { query, dialect } = this.session;
-    const row = (await query('notification_causes').where({ id }).first()) as CauseRow | undefined;
+    const row = await query('notification_causes').where({ id }).first();
     return (
       row && {
         id: row.id,
-        kind: row.kind as CauseKind,
+        kind: row.kind,
         projectId: row.project_id,
         issueId: row.issue_id,
         noteId: row.note_id,

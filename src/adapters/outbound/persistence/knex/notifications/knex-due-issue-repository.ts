@@ -32,11 +32,11 @@ export class KnexDueIssueRepository implements DueIssueRepository {
 
   async remind({ id, dueDate }: DueIssue, at: Date): Promise<boolean> {
     const { query, dialect } = this.session;
-    const added = (await query('issue_due_reminders')
+    const added = await query('issue_due_reminders')
       .insert({ issue_id: id, due_date: dueDate, created_at: dialect.writeInstant(at) })
       .onConflict(['issue_id', 'due_date'])
       .ignore()
-      .returning('issue_id')) as unknown[];
+      .returning('issue_id');
     return added.length > 0;
   }
 }

@@ -3,18 +3,9 @@ import type { MailTemplate } from '../../../../../application/shared/ports/mail-
 import type { SecretBox } from '../../../../../application/shared/ports/secrets.js';
 import type { MailReason } from '../../../../../domain/notifications/notification-policy.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-interface MailRow {
-  readonly id: number;
-  readonly template: string;
-  readonly recipient: string | null;
-  readonly sealed_content: string | null;
-  readonly cause_id: number | null;
-  readonly user_id: number | null;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly created_at: unknown;
-}
+type MailRow = RowOf<'queued_mails'>;
 
 export class KnexMailOutbox implements MailOutbox {
   constructor(
@@ -32,11 +23,11 @@ export class KnexMailOutbox implements MailOutbox {
     const { query, dialect } = this.session;
     const instant = dialect.writeInstant(at);
     const rows = mails.map(({ userId, reason }) => ({
-      template: 'notification',
+      template: 'notification' as const,
       cause_id: causeId,
       user_id: userId,
       reason,
-      state: 'waiting',
+      state: 'waiting' as const,
       attempts: 0,
       due_at: instant,
       created_at: instant,
@@ -53,7 +44,7 @@ export class KnexMailOutbox implements MailOutbox {
       .orderBy('due_at')
       .orderBy('id')
       .limit(limit);
-    const rows = (await dialect.holdRows(due)) as MailRow[];
+    const rows = await dialect.holdRows(due);
     if (rows.length === 0) return [];
     await query('queued_mails')
       .whereIn(

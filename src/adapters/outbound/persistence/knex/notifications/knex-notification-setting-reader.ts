@@ -27,7 +27,7 @@ export class KnexNotificationSettingReader implements NotificationSettingReader 
   async notificationEmail(userId: UserId): Promise<string | null> {
     const { query } = this.session;
     const chosen = query('notification_settings').where({ user_id: userId }).select('email_id');
-    const rows = (await query('emails')
+    const rows = await query('emails')
       .where({ user_id: userId })
       .where((either) => {
         void either.where('is_primary', true).orWhere((one) => {
@@ -35,7 +35,7 @@ export class KnexNotificationSettingReader implements NotificationSettingReader 
         });
       })
       .orderBy('is_primary')
-      .select('address')) as { address: string }[];
+      .select('address');
     return rows[0]?.address ?? null;
   }
 

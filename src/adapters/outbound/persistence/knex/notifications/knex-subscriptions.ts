@@ -22,10 +22,10 @@ export class KnexSubscriptionReader implements SubscriptionReader {
   constructor(private readonly session: Session) {}
 
   async find(issueId: number, userId: UserId): Promise<boolean | undefined> {
-    const row = (await this.session
+    const row = await this.session
       .query('issue_subscriptions')
       .where({ issue_id: issueId, user_id: userId })
-      .first('subscribed')) as { subscribed: boolean | number } | undefined;
+      .first('subscribed');
     return row && Boolean(row.subscribed);
   }
 
@@ -50,7 +50,7 @@ export class KnexSubscriptionReader implements SubscriptionReader {
       .orderBy('id', 'desc')
       .limit(limit)
       .select({ text: 'body' });
-    const rows = [...((await issues) as { text: string }[]), ...((await notes) as { text: string }[])];
+    const rows = [...(await issues), ...(await notes)];
     return rows.map(({ text }) => text);
   }
 }

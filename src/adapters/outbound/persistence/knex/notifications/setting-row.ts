@@ -1,16 +1,13 @@
 import type { SettingPlace } from '../../../../../application/notifications/ports/notification-setting-ports.js';
 import type { EventChoices } from '../../../../../domain/notifications/notification-event.js';
-import type { NotificationLevel } from '../../../../../domain/notifications/notification-level.js';
 import type { NotificationSetting } from '../../../../../domain/notifications/notification-setting.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { RowOf } from '../tables.js';
 
-export interface SettingRow {
-  readonly level: string;
-  readonly events: string;
-}
+export type SettingRow = Pick<RowOf<'notification_settings'>, 'level' | 'events'>;
 
 export const toSetting = ({ level, events }: SettingRow): NotificationSetting => ({
-  level: level as NotificationLevel,
+  level,
   events: JSON.parse(events) as EventChoices,
 });
 

@@ -1,18 +1,9 @@
 import type { Application } from '../../../../../domain/oauth/application.js';
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
+import type { RowOf } from '../tables.js';
 
-export interface ApplicationRow {
-  readonly id: number;
-  readonly uid: string;
-  readonly secret_digest: string;
-  readonly name: string;
-  readonly redirect_uris: string;
-  readonly scopes: string;
-  readonly confidential: boolean | number;
-  readonly owner_id: number | null;
-  readonly created_at: unknown;
-}
+export type ApplicationRow = Omit<RowOf<'oauth_applications'>, 'updated_at'>;
 
 /** By name where a statement is kept prepared: a new column would change what `*` means under it. */
 export const APPLICATION_COLUMNS = [

@@ -9,16 +9,11 @@ import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { FindFirst, Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
 const TABLE = 'oauth_access_tokens';
 
-interface AccessTokenRow {
-  readonly id: number;
-  readonly grant_id: number;
-  readonly scopes: string;
-  readonly created_at: unknown;
-  readonly expires_at: unknown;
-  readonly revoked_at: unknown;
+type AccessTokenRow = Omit<RowOf<'oauth_access_tokens'>, 'digest'> & {
   readonly grant_revoked_at: unknown;
   readonly grant_last_used_at: unknown;
   readonly application_id: number | null;
@@ -26,8 +21,8 @@ interface AccessTokenRow {
   readonly owner_id: number;
   readonly owner_username: string;
   readonly owner_admin: boolean | number;
-  readonly owner_state: string;
-}
+  readonly owner_state: UserState;
+};
 
 const toAccessTokenWithOwner = (row: AccessTokenRow, dialect: Dialect): AccessTokenWithOwner => ({
   token: {
@@ -42,7 +37,7 @@ const toAccessTokenWithOwner = (row: AccessTokenRow, dialect: Dialect): AccessTo
     id: row.owner_id,
     username: row.owner_username,
     admin: Boolean(row.owner_admin),
-    state: row.owner_state as UserState,
+    state: row.owner_state,
   },
   application:
     row.application_id === null || row.application_uid === null

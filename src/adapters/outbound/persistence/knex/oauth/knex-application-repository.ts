@@ -15,7 +15,7 @@ import { APPLICATION_COLUMNS, toApplication, type ApplicationRow } from './appli
 const TABLE = 'oauth_applications';
 
 const find = async ({ query, dialect }: Session, id: number): Promise<Application | undefined> => {
-  const row = (await query(TABLE).where({ id }).first()) as ApplicationRow | undefined;
+  const row = await query(TABLE).where({ id }).first();
   return row && toApplication(row, dialect);
 };
 
@@ -33,7 +33,7 @@ export class KnexApplicationRepository implements ApplicationRepository {
   async add(application: NewApplication): Promise<Application> {
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(application.createdAt);
-    const [row] = (await query(TABLE)
+    const [row] = await query(TABLE)
       .insert({
         ...columnsOf(application),
         uid: application.uid,
@@ -41,7 +41,7 @@ export class KnexApplicationRepository implements ApplicationRepository {
         created_at: at,
         updated_at: at,
       })
-      .returning('*')) as ApplicationRow[];
+      .returning('*');
     return toApplication(row!, dialect);
   }
 
@@ -65,7 +65,7 @@ export class KnexApplicationReader implements ApplicationReader {
   readonly #findByUid: FindFirst<ApplicationRow>;
 
   constructor(private readonly session: Session) {
-    this.#findByUid = session.prepare((query, uid) => query(TABLE).where({ uid }).select(APPLICATION_COLUMNS));
+    this.#findByUid = session.prepare((query, uid) => query(TABLE).where('uid', uid).select(APPLICATION_COLUMNS));
   }
 
   find(id: number): Promise<Application | undefined> {

@@ -7,20 +7,9 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-interface AuthorizationCodeRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly application_id: number;
-  readonly grant_id: number | null;
-  readonly redirect_uri: string;
-  readonly scopes: string;
-  readonly code_challenge: string | null;
-  readonly nonce: string | null;
-  readonly authenticated_at: unknown;
-  readonly created_at: unknown;
-  readonly expires_at: unknown;
-}
+type AuthorizationCodeRow = RowOf<'oauth_authorization_codes'>;
 
 const TABLE = 'oauth_authorization_codes';
 
@@ -59,7 +48,7 @@ export class KnexAuthorizationCodeRepository implements AuthorizationCodeReposit
 
   async take(digest: string): Promise<AuthorizationCode | undefined> {
     const { query, dialect } = this.session;
-    const [row] = (await dialect.lockRows(query(TABLE).where({ digest }))) as AuthorizationCodeRow[];
+    const [row] = await dialect.lockRows(query(TABLE).where({ digest }));
     return row && toAuthorizationCode(row, dialect);
   }
 

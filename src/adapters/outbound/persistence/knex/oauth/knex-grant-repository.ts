@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type {
   ConnectedApplication,
   EndedAccess,
@@ -10,7 +9,7 @@ import { keptUntil, type Grant, type NewGrant, type RevocationReason } from '../
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
-import { toApplication, type ApplicationRow } from './application-row.js';
+import { toApplication } from './application-row.js';
 import { toGrant, type GrantRow } from './grant-row.js';
 
 const TABLE = 'oauth_grants';
@@ -41,7 +40,7 @@ export class KnexGrantRepository implements GrantRepository {
 
   async find(id: number): Promise<Grant | undefined> {
     const { query, dialect } = this.session;
-    const row = (await query(TABLE).where({ id }).first()) as GrantRow | undefined;
+    const row = await query(TABLE).where({ id }).first();
     return row && toGrant(row, dialect);
   }
 
@@ -105,30 +104,30 @@ export class KnexGrantReader implements GrantReader {
 
   async endedOf(userId: UserId, reasons: readonly RevocationReason[], limit: number): Promise<readonly EndedAccess[]> {
     const { query, dialect } = this.session;
-    const rows = (await query(TABLE)
+    const rows = await query(TABLE)
       .where({ user_id: userId })
       .whereIn('revocation_reason', [...reasons])
       .orderBy('revoked_at', 'desc')
-      .limit(limit)) as GrantRow[];
+      .limit(limit);
     const applications = await this.#applications(rows);
-    return rows.map((row) => ({
-      application: (row.application_id !== null && applications.get(row.application_id)) || null,
-      reason: row.revocation_reason as RevocationReason,
-      at: dialect.readInstant(row.revoked_at),
-    }));
+    return rows.flatMap(({ application_id: id, revocation_reason: reason, revoked_at: at }) =>
+      reason === null
+        ? []
+        : { application: (id !== null && applications.get(id)) || null, reason, at: dialect.readInstant(at) },
+    );
   }
 
   async approvedScopes(userId: UserId, applicationId: number, now: Date): Promise<ReadonlySet<string>> {
-    const rows = (await this.#living(userId, now)
+    const rows = await this.#living(userId, now)
       .where({ application_id: applicationId })
       // Whoever gave his password was not asked.
       .whereNot({ kind: 'password' })
-      .distinct('scopes')) as Pick<GrantRow, 'scopes'>[];
+      .distinct('scopes');
     return new Set(rows.flatMap(({ scopes }) => scopes.split(' ')));
   }
 
   /** Grants that are neither revoked nor expired. */
-  #living(userId: UserId, now: Date): Knex.QueryBuilder {
+  #living(userId: UserId, now: Date) {
     const { query, dialect } = this.session;
     return query(TABLE)
       .where({ user_id: userId })
@@ -141,7 +140,7 @@ export class KnexGrantReader implements GrantReader {
   async #applications(rows: readonly Pick<GrantRow, 'application_id'>[]): Promise<ReadonlyMap<number, Application>> {
     const { query, dialect } = this.session;
     const ids = [...new Set(rows.flatMap(({ application_id }) => application_id ?? []))];
-    const found = (await query('oauth_applications').whereIn('id', ids)) as ApplicationRow[];
+    const found = await query('oauth_applications').whereIn('id', ids);
     return new Map(found.map((row) => [row.id, toApplication(row, dialect)]));
   }
 }

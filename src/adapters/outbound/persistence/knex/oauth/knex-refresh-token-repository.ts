@@ -13,17 +13,11 @@ import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 import { toGrant, type GrantRow } from './grant-row.js';
+import type { RowOf } from '../tables.js';
 
 const TABLE = 'oauth_refresh_tokens';
 
-interface RefreshTokenRow {
-  readonly id: number;
-  readonly grant_id: number;
-  readonly access_token_id: number | null;
-  readonly created_at: unknown;
-  readonly rotated_at: unknown;
-  readonly repeats: number;
-}
+type RefreshTokenRow = RowOf<'oauth_refresh_tokens'>;
 
 const toRefreshToken = (row: RefreshTokenRow, dialect: Dialect): RefreshToken => ({
   id: row.id,
@@ -49,7 +43,7 @@ export class KnexRefreshTokenRepository implements RefreshTokenRepository {
 
   async take(digest: string): Promise<RefreshToken | undefined> {
     const { query, dialect } = this.session;
-    const [row] = (await dialect.lockRows(query(TABLE).where({ digest }))) as RefreshTokenRow[];
+    const [row] = await dialect.lockRows(query(TABLE).where({ digest }));
     return row && toRefreshToken(row, dialect);
   }
 
@@ -85,7 +79,7 @@ export class KnexRefreshTokenReader implements RefreshTokenReader {
       | (GrantRow & {
           application_uid: string | null;
           owner_username: string;
-          owner_state: string;
+          owner_state: UserState;
           rotated_at: unknown;
           token_created_at: unknown;
         })
@@ -93,7 +87,7 @@ export class KnexRefreshTokenReader implements RefreshTokenReader {
     if (row === undefined) return undefined;
     const { application_id: id, application_uid: uid } = row;
     return {
-      owner: { username: row.owner_username, state: row.owner_state as UserState },
+      owner: { username: row.owner_username, state: row.owner_state },
       grant: toGrant(row, dialect),
       application: id === null || uid === null ? null : { id, uid },
       current: row.rotated_at === null,

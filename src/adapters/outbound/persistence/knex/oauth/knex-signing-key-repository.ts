@@ -6,14 +6,9 @@ import type { SigningKey } from '../../../../../domain/oauth/signing-key.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-interface SigningKeyRow {
-  readonly kid: string;
-  readonly public_jwk: string;
-  readonly sealed_private_jwk: string;
-  readonly created_at: unknown;
-  readonly retired_at: unknown;
-}
+type SigningKeyRow = Omit<RowOf<'signing_keys'>, 'id'>;
 
 const toRow = (key: SigningKey, dialect: Dialect): SigningKeyRow => ({
   kid: key.kid,
@@ -55,7 +50,7 @@ export class KnexSigningKeyReader implements SigningKeyReader {
   constructor(private readonly session: Session) {}
 
   async list(): Promise<readonly SigningKey[]> {
-    const rows = (await this.session.query('signing_keys').select('*').orderBy('id', 'desc')) as SigningKeyRow[];
+    const rows = await this.session.query('signing_keys').select('*').orderBy('id', 'desc');
     return rows.map((row) => toSigningKey(row, this.session.dialect));
   }
 }

@@ -1,25 +1,9 @@
-import type { Issue, IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
+import type { Issue } from '../../../../../domain/planning/issue.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import type { RowOf } from '../tables.js';
 
-export interface IssueRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly iid: number;
-  readonly kind: string;
-  readonly title: string;
-  readonly description: string;
-  readonly state: string;
-  readonly severity: string | null;
-  readonly confidential: boolean | number;
-  readonly due_date: string | null;
-  readonly milestone_id: number | null;
-  readonly author_id: number | null;
-  readonly closed_by_id: number | null;
-  readonly created_at: unknown;
-  readonly updated_at: unknown;
-  readonly closed_at: unknown;
-}
+export type IssueRow = Omit<RowOf<'issues'>, 'search_key'>;
 
 // Without the text that is searched, which is as long as the others together.
 export const ISSUE_COLUMNS: readonly (keyof IssueRow)[] = [
@@ -45,10 +29,10 @@ export const toIssue = (row: IssueRow, dialect: Dialect): Issue => ({
   id: row.id,
   projectId: row.project_id,
   iid: row.iid,
-  kind: row.kind as IssueKind,
+  kind: row.kind,
   title: row.title,
   description: row.description,
-  state: row.state as IssueState,
+  state: row.state,
   severity: row.severity,
   confidential: Boolean(row.confidential),
   dueDate: row.due_date,

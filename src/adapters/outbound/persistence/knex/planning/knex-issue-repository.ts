@@ -18,7 +18,7 @@ export class KnexIssueRepository implements IssueRepository {
   async add(issue: NewIssue): Promise<Issue> {
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(issue.createdAt);
-    const [row] = (await query('issues')
+    const [row] = await query('issues')
       .insert({
         project_id: issue.projectId,
         iid: await nextNumber(this.session, issue.projectId, 'issue'),
@@ -35,19 +35,19 @@ export class KnexIssueRepository implements IssueRepository {
         created_at: at,
         updated_at: at,
       })
-      .returning('*')) as IssueRow[];
+      .returning('*');
     return toIssue(row!, dialect);
   }
 
   async find(id: number): Promise<Issue | undefined> {
     const { query, dialect } = this.session;
-    const row = (await query('issues').where({ id }).first()) as IssueRow | undefined;
+    const row = await query('issues').where({ id }).first();
     return row && toIssue(row, dialect);
   }
 
   async take(id: number): Promise<Issue | undefined> {
     const { query, dialect } = this.session;
-    const [row] = (await dialect.lockRows(query('issues').where({ id }))) as IssueRow[];
+    const [row] = await dialect.lockRows(query('issues').where({ id }));
     return row && toIssue(row, dialect);
   }
 
@@ -91,10 +91,10 @@ export class KnexIssueRepository implements IssueRepository {
   ): Promise<{ readonly added: readonly UserId[]; readonly removed: readonly UserId[] }> {
     const { query } = this.session;
     const [assigned, known] = [
-      (await query('issue_assignees').where({ issue_id: id }).select({ id: 'user_id' })) as { id: UserId }[],
-      (await query('users')
+      await query('issue_assignees').where({ issue_id: id }).select({ id: 'user_id' }),
+      await query('users')
         .whereIn('id', [...userIds])
-        .select('id')) as { id: UserId }[],
+        .select('id'),
     ];
     const [before, after] = [assigned, known].map((people) => new Set(people.map((person) => person.id)));
     const added = [...(after ?? [])].filter((each) => before?.has(each) !== true);
@@ -106,8 +106,7 @@ export class KnexIssueRepository implements IssueRepository {
 
   async assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
     const { query } = this.session;
-    const project = (await query('projects').where({ id: projectId }).first('namespace_id', 'visibility')) as
-      { namespace_id: number; visibility: string } | undefined;
+    const project = await query('projects').where({ id: projectId }).first('namespace_id', 'visibility');
     if (project === undefined) return [];
     const people = query('users').whereIn('id', [...userIds]);
     if (project.visibility === 'private') {
@@ -122,7 +121,7 @@ export class KnexIssueRepository implements IssueRepository {
           .orWhereIn('id', ofGroups.andWhere(unexpired('group_members', today)).select('user_id'));
       });
     }
-    return ((await people.select('id')) as { id: UserId }[]).map(({ id }) => id);
+    return (await people.select('id')).map(({ id }) => id);
   }
 
   async setLabels(
@@ -139,10 +138,10 @@ export class KnexIssueRepository implements IssueRepository {
       const rows = names.map((name) => ({ project_id: projectId, name, color, description: '', created_at }));
       await query('labels').insert(rows).onConflict(['project_id', 'name']).ignore();
     }
-    const labels = (await query('labels')
+    const labels = await query('labels')
       .where({ project_id: projectId })
       .whereIn('name', [...names])
-      .select('id')) as { id: number }[];
+      .select('id');
     if (labels.length === 0) return;
     await query('issue_labels').insert(labels.map((label) => ({ issue_id: id, label_id: label.id })));
   }

@@ -36,13 +36,13 @@ export class KnexMilestoneRepository implements MilestoneRepository {
         updated_at: at,
       })
       .returning('*');
-    const [row] = (await onUniqueViolation(insert, REFUSALS)) as MilestoneRow[];
+    const [row] = await onUniqueViolation(insert, REFUSALS);
     return toMilestone(row!, dialect);
   }
 
   async take(projectId: ProjectId, id: number): Promise<Milestone | undefined> {
     const { query, dialect } = this.session;
-    const [row] = (await dialect.lockRows(query('milestones').where({ project_id: projectId, id }))) as MilestoneRow[];
+    const [row] = await dialect.lockRows(query('milestones').where({ project_id: projectId, id }));
     return row && toMilestone(row, dialect);
   }
 

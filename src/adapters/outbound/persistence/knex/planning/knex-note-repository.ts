@@ -1,16 +1,9 @@
 import type { Note, NoteRepository } from '../../../../../application/planning/ports/planning-repositories.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-export interface NoteRow {
-  readonly id: number;
-  readonly issue_id: number;
-  readonly author_id: number | null;
-  readonly body: string;
-  readonly system: boolean | number;
-  readonly created_at: unknown;
-  readonly updated_at: unknown;
-}
+export type NoteRow = RowOf<'notes'>;
 
 export const toNote = (row: NoteRow, dialect: Dialect): Note => ({
   id: row.id,
@@ -29,14 +22,14 @@ export class KnexNoteRepository implements NoteRepository {
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(note.createdAt);
     const { issueId: issue_id, authorId: author_id, body, system } = note;
-    const [row] = (await query('notes')
+    const [row] = await query('notes')
       .insert({ issue_id, author_id, body, system, created_at: at, updated_at: at })
-      .returning('*')) as NoteRow[];
+      .returning('*');
     return toNote(row!, dialect);
   }
 
   async find(id: number): Promise<Note | undefined> {
-    const row = (await this.session.query('notes').where({ id }).first()) as NoteRow | undefined;
+    const row = await this.session.query('notes').where({ id }).first();
     return row && toNote(row, this.session.dialect);
   }
 

@@ -10,10 +10,8 @@ import type {
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { REPORTER } from '../../../../../domain/planning/issue.js';
-import type { IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
-import type { UserState } from '../../../../../domain/identity/user.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
@@ -25,13 +23,10 @@ import { openTo, withReach } from '../workspace/accessible.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { toNote, type NoteRow } from './knex-note-repository.js';
-import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
+import { MILESTONE_COLUMNS, toMilestone } from './milestone-row.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
-interface PersonRow extends Omit<Person, 'state'> {
-  readonly state: string;
-  readonly issue_id?: number;
-}
+type PersonRow = Person & { readonly issue_id?: number };
 
 const PROJECT_PATH = { project_path: 'projects.full_path' };
 const ISSUE = [...ISSUE_COLUMNS.map((column) => `issues.${column}`), PROJECT_PATH];
@@ -43,7 +38,7 @@ const toPerson = ({ id, username, name, state }: PersonRow): Person => ({
   id,
   username,
   name,
-  state: state as UserState,
+  state,
 });
 
 export class KnexPlanningReader implements PlanningReader {
@@ -53,7 +48,8 @@ export class KnexPlanningReader implements PlanningReader {
     const row = (await this.session
       .query('issues')
       .join('projects', 'projects.id', 'issues.project_id')
-      .where({ 'issues.project_id': projectId, 'issues.iid': iid })
+      .where('issues.project_id', projectId)
+      .where('issues.iid', iid)
       .first(ISSUE)) as IssueWithPathRow | undefined;
     return row && (await this.#withDetails([row]))[0];
   }
@@ -73,9 +69,9 @@ export class KnexPlanningReader implements PlanningReader {
       id: row.id,
       iid: row.iid,
       projectPath: row.project_path,
-      kind: row.kind as IssueKind,
+      kind: row.kind,
       title: row.title,
-      state: row.state as IssueState,
+      state: row.state,
       severity: row.severity,
       confidential: Boolean(row.confidential),
       createdAt: dialect.readInstant(row.created_at),
@@ -121,14 +117,14 @@ export class KnexPlanningReader implements PlanningReader {
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
     const read = async (rows: readonly SizedRow[]): Promise<readonly NoteWithAuthor[]> => {
       const ids = rows.map(({ id }) => id);
-      const notes = (await query('notes').where({ issue_id: issueId }).whereIn('id', ids)) as NoteRow[];
+      const notes = await query('notes').where({ issue_id: issueId }).whereIn('id', ids);
       return this.#withAuthors(inOrderOf(ids, notes));
     };
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
   }
 
   async findNote(issueId: number, id: number): Promise<NoteWithAuthor | undefined> {
-    const row = (await this.session.query('notes').where({ issue_id: issueId, id }).first()) as NoteRow | undefined;
+    const row = await this.session.query('notes').where({ issue_id: issueId, id }).first();
     return row && (await this.#withAuthors([row]))[0];
   }
 
@@ -231,12 +227,12 @@ export class KnexPlanningReader implements PlanningReader {
       .orderBy('users.id')
       .select('issue_id', ...PERSON)) as PersonRow[];
     const labels = await this.#labelsOf(rows);
-    const counts = (await query('notes')
+    const counts = await query('notes')
       .whereIn('issue_id', ids)
       .where({ system: false })
       .groupBy('issue_id')
       .select('issue_id')
-      .count({ notes: '*' })) as { issue_id: number; notes: number | string }[];
+      .count({ notes: '*' });
     const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
     return rows.map((row) => ({
       ...toIssue(row, dialect),
@@ -275,7 +271,9 @@ export class KnexPlanningReader implements PlanningReader {
     const { query, dialect } = this.session;
     const wanted = [...new Set(ids.filter((id) => id !== null))];
     if (wanted.length === 0) return new Map();
-    const rows = (await query('milestones').whereIn('id', wanted).select(MILESTONE_COLUMNS)) as MilestoneRow[];
+    const rows = await query('milestones')
+      .whereIn('id', wanted)
+      .select(...MILESTONE_COLUMNS);
     return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
   }
 
@@ -289,7 +287,7 @@ export class KnexPlanningReader implements PlanningReader {
 
   async #people(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Person>> {
     const wanted = [...new Set(ids.filter((id) => id !== null))];
-    const rows = (await this.session.query('users').whereIn('id', wanted).select(PERSON)) as PersonRow[];
+    const rows = await this.session.query('users').whereIn('id', wanted).select('id', 'username', 'name', 'state');
     return new Map(rows.map((row) => [row.id, toPerson(row)]));
   }
 }

@@ -1,18 +1,8 @@
-import type { Milestone, MilestoneState } from '../../../../../domain/planning/milestone.js';
+import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { Dialect } from '../dialect/dialect.js';
+import type { RowOf } from '../tables.js';
 
-export interface MilestoneRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly iid: number;
-  readonly title: string;
-  readonly description: string;
-  readonly state: string;
-  readonly start_date: string | null;
-  readonly due_date: string | null;
-  readonly created_at: unknown;
-  readonly updated_at: unknown;
-}
+export type MilestoneRow = Omit<RowOf<'milestones'>, 'search_key'>;
 
 // Without the text that is searched, which is as long as the others together.
 export const MILESTONE_COLUMNS: readonly (keyof MilestoneRow)[] = [
@@ -34,7 +24,7 @@ export const toMilestone = (row: MilestoneRow, dialect: Dialect): Milestone => (
   iid: row.iid,
   title: row.title,
   description: row.description,
-  state: row.state as MilestoneState,
+  state: row.state,
   startDate: row.start_date,
   dueDate: row.due_date,
   createdAt: dialect.readInstant(row.created_at),

@@ -1,13 +1,6 @@
 import type { Job, JobKind, JobQueue, JobSubjects } from '../../../../../application/shared/jobs/job-queue.js';
 import type { Session } from '../session.js';
 
-interface JobRow {
-  readonly id: number;
-  readonly kind: string;
-  readonly payload: string;
-  readonly attempts: number;
-}
-
 /** They wait for the next round of the jobs: run at once, they would show in the time that the request takes what there was to do. */
 const UNHURRIED: ReadonlySet<JobKind> = new Set(['send_password_link']);
 
@@ -28,11 +21,11 @@ export class KnexJobQueue implements JobQueue {
   async takeDue(now: Date): Promise<Job | undefined> {
     const { query, dialect } = this.session;
     const due = query('jobs').where('run_at', '<=', dialect.writeInstant(now)).orderBy('run_at').orderBy('id').limit(1);
-    const [row] = (await dialect.holdRows(due)) as JobRow[];
+    const [row] = await dialect.holdRows(due);
     return (
       row && {
         id: row.id,
-        kind: row.kind as JobKind,
+        kind: row.kind,
         subject: (JSON.parse(row.payload) as { subjectId: Job['subject'] }).subjectId,
         attempts: row.attempts,
       }

@@ -48,7 +48,7 @@ export class KnexGroupRepository implements GroupRepository {
         updated_at: at,
       })
       .returning('id');
-    const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: number }[];
+    const [row] = await onUniqueViolation(insert, REFUSALS);
     return row!.id;
   }
 
@@ -89,7 +89,7 @@ export class KnexGroupRepository implements GroupRepository {
 
   async projectsInside(id: GroupId, limit: number): Promise<readonly ProjectId[]> {
     const inside = this.session.query('projects').whereIn('namespace_id', idsInside(this.session.query, id));
-    const rows = (await inside.orderBy('id').limit(limit).select('id')) as { id: ProjectId }[];
+    const rows = await inside.orderBy('id').limit(limit).select('id');
     return rows.map((row) => row.id);
   }
 
@@ -112,7 +112,7 @@ export class KnexGroupRepository implements GroupRepository {
       .select('leaf.id')
       .limit(limit);
     await this.#removeAll('namespaces', leaves);
-    const left = (await this.session.query('namespaces').where({ id }).first('id')) as { id: number } | undefined;
+    const left = await this.session.query('namespaces').where({ id }).first('id');
     return left === undefined;
   }
 
@@ -122,15 +122,15 @@ export class KnexGroupRepository implements GroupRepository {
   }
 
   async #find(id: GroupId): Promise<NamespaceRow | undefined> {
-    return (await this.session
+    return await this.session
       .query('namespaces')
       .where({ id, kind: 'group' })
       .whereNull('removal_requested_at')
-      .first()) as NamespaceRow | undefined;
+      .first();
   }
 
   async #renameBelow(id: GroupId, fullName: string): Promise<void> {
-    const children = (await this.session.query('namespaces').where({ parent_id: id })) as NamespaceRow[];
+    const children = await this.session.query('namespaces').where({ parent_id: id });
     for (const child of children) {
       const childName = `${fullName} / ${child.name}`;
       await this.session.query('namespaces').where({ id: child.id }).update({ full_name: childName });

@@ -4,13 +4,9 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Member } from '../../../../../domain/workspace/namespace.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-export interface MemberRow {
-  readonly user_id: number;
-  readonly access_level: number;
-  readonly expires_at: string | null;
-  readonly created_at: unknown;
-}
+export type MemberRow = Pick<RowOf<'group_members'>, 'user_id' | 'access_level' | 'expires_at' | 'created_at'>;
 
 /** Groups and projects keep their members alike, in a table each. */
 export interface MemberTable {
@@ -28,7 +24,7 @@ export class KnexMemberRepository implements MemberRepository {
   ) {}
 
   async find(ownerId: number, userId: UserId): Promise<Member | undefined> {
-    const row = (await this.#of(ownerId).andWhere({ user_id: userId }).first()) as MemberRow | undefined;
+    const row = await this.#of(ownerId).andWhere({ user_id: userId }).first();
     return (
       row && {
         userId: row.user_id,

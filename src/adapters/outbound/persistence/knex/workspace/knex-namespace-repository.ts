@@ -35,11 +35,11 @@ export class KnexNamespaceRepository implements NamespaceRepository {
       start_id: NamespaceId;
       visibility: Visibility;
     }[];
-    const there = (await this.session
+    const there = await this.session
       .query('namespaces')
       .whereIn('id', [...ids])
       .whereNull('removal_requested_at')
-      .select('id')) as { id: NamespaceId }[];
+      .select('id');
     return there.map(({ id }) => ({
       id,
       visibility: narrowest(rows.filter((row) => row.start_id === id).map(({ visibility }) => visibility)),
@@ -72,13 +72,13 @@ export class KnexNamespaceRepository implements NamespaceRepository {
         updated_at: at,
       })
       .returning('id');
-    const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: number }[];
+    const [row] = await onUniqueViolation(insert, REFUSALS);
     return row!.id;
   }
 
   async renamePersonal(ownerId: UserId, username: string, name: string): Promise<void> {
     const namespaces = () => this.session.query('namespaces').where({ owner_id: ownerId });
-    const before = (await namespaces().first('id', 'full_path')) as { id: number; full_path: string } | undefined;
+    const before = await namespaces().first('id', 'full_path');
     if (before === undefined) return;
     await onUniqueViolation(namespaces().update(namedAfter(username, name)), REFUSALS);
     if (before.full_path !== username) await movePaths(this.session, before.full_path, username);

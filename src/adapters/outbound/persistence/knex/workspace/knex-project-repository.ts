@@ -6,12 +6,11 @@ import type {
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { Visibility } from '../../../../../domain/workspace/visibility.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { lockTrees } from './namespace-trees.js';
-import type { ProjectRow } from './workspace-rows.js';
+import type { RowOf } from '../tables.js';
 
 const REFUSALS = {
   projects_full_path_key_unique: () => new Invalid({ path: ['has already been taken'] }),
@@ -39,7 +38,7 @@ export class KnexProjectRepository implements ProjectRepository {
         last_activity_at: at,
       })
       .returning('id');
-    const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: number }[];
+    const [row] = await onUniqueViolation(insert, REFUSALS);
     return row!.id;
   }
 
@@ -51,10 +50,10 @@ export class KnexProjectRepository implements ProjectRepository {
       await query.raw('savepoint before_trees');
       await lockTrees(this.session, target === undefined ? [place] : [place, target]);
       const locked = query('projects').where({ id }).whereNull('removal_requested_at');
-      const [row] = (await dialect.lockRows(locked)) as ProjectRow[];
+      const [row] = await dialect.lockRows(locked);
       if (row?.namespace_id === place) {
         await query.raw('release savepoint before_trees');
-        return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility as Visibility };
+        return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility };
       }
       // Moved while this work waited. The locks are given back: to hold them while waiting for another tree could be a deadlock.
       await query.raw('rollback to savepoint before_trees');
@@ -113,11 +112,11 @@ export class KnexProjectRepository implements ProjectRepository {
   }
 
   async #named(namespaceId: number, { name, path, description }: Pick<NewProject, 'name' | 'path' | 'description'>) {
-    const namespace = (await this.session
+    const namespace = await this.session
       .query('namespaces')
       .where({ id: namespaceId })
       .whereNull('removal_requested_at')
-      .first('full_path')) as { full_path: string } | undefined;
+      .first('full_path');
     if (namespace === undefined) throw new NotFound('Namespace');
     const fullPath = `${namespace.full_path}/${path}`;
     return {
@@ -130,8 +129,7 @@ export class KnexProjectRepository implements ProjectRepository {
     };
   }
 
-  async #find(id: ProjectId): Promise<ProjectRow | undefined> {
-    return (await this.session.query('projects').where({ id }).whereNull('removal_requested_at').first()) as
-      ProjectRow | undefined;
+  async #find(id: ProjectId): Promise<RowOf<'projects'> | undefined> {
+    return await this.session.query('projects').where({ id }).whereNull('removal_requested_at').first();
   }
 }

@@ -13,7 +13,6 @@ import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../../../dom
 import type { Page } from '../../../../../domain/shared/page.js';
 import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
 import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
-import type { Visibility } from '../../../../../domain/workspace/visibility.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
@@ -47,7 +46,7 @@ interface AncestorRow {
   readonly visibility: string;
   readonly membership: number | null;
 }
-type MemberProfileRow = MemberRow & { readonly username: string; readonly name: string; readonly state: string };
+type MemberProfileRow = MemberRow & { readonly username: string; readonly name: string; readonly state: UserState };
 
 export class KnexWorkspaceReader implements WorkspaceReader {
   constructor(private readonly session: Session) {}
@@ -69,23 +68,21 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   async findNamespace(id: NamespaceId) {
-    const row = (await this.session.query('namespaces').where({ id }).whereNull('removal_requested_at').first()) as
-      NamespaceRow | undefined;
-    return row && { ...toNamespace(row), ownerId: row.owner_id, visibility: row.visibility as Visibility };
+    const row = await this.session.query('namespaces').where({ id }).whereNull('removal_requested_at').first();
+    return row && { ...toNamespace(row), ownerId: row.owner_id, visibility: row.visibility };
   }
 
   async findNamespaceByPath(fullPath: string): Promise<Namespace | undefined> {
-    const row = (await this.session
+    const row = await this.session
       .query('namespaces')
       .where({ full_path_key: searchKey(fullPath) })
       .whereNull('removal_requested_at')
-      .first()) as NamespaceRow | undefined;
+      .first();
     return row && toNamespace(row);
   }
 
   async findPersonalNamespace(userId: UserId): Promise<Namespace | undefined> {
-    const row = (await this.session.query('namespaces').where({ owner_id: userId }).first()) as
-      NamespaceRow | undefined;
+    const row = await this.session.query('namespaces').where({ owner_id: userId }).first();
     return row && toNamespace(row);
   }
 
@@ -119,11 +116,11 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   async directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number> {
-    const row = (await this.session
+    const row = await this.session
       .query('project_members')
       .where({ project_id: projectId, user_id: viewer.userId ?? 0 })
       .andWhere(unexpired('project_members', viewer.today))
-      .first('access_level')) as { access_level: number } | undefined;
+      .first('access_level');
     return row?.access_level ?? 0;
   }
 
@@ -189,8 +186,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   async projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>> {
     const { query: knex } = this.session;
     const direct = knex('project_members').where({ project_id: projectId }).select(MEMBER_COLUMNS);
-    const project = (await knex('projects').where({ id: projectId }).first('namespace_id')) as
-      { namespace_id: number } | undefined;
+    const project = await knex('projects').where({ id: projectId }).first('namespace_id');
     if (!query.inherited || project === undefined) return this.#members(direct, query);
     const groups = await this.#seenOfLineage(project.namespace_id, query.viewer);
     return this.#members(direct.unionAll(this.#membersOfGroups(groups)), query);
@@ -257,7 +253,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
       createdAt: this.session.dialect.readInstant(row.created_at),
       username: row.username,
       name: row.name,
-      state: row.state as UserState,
+      state: row.state,
     }));
   }
 
@@ -304,11 +300,11 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   async #group(where: Record<string, unknown>): Promise<Group | undefined> {
-    const row = (await this.session
+    const row = await this.session
       .query('namespaces')
       .where({ ...where, kind: 'group' })
       .whereNull('removal_requested_at')
-      .first()) as NamespaceRow | undefined;
+      .first();
     return row && toGroup(row, this.session.dialect);
   }
 }
