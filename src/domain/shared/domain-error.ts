@@ -108,9 +108,9 @@ export class Overloaded extends DomainError {
 export class Unavailable extends DomainError {
   readonly kind = 'unavailable';
   constructor(
-    readonly dependency: 'database',
+    readonly dependency: 'database' | 'repositories',
     options?: ErrorOptions,
   ) {
-    super(`The ${dependency} is out of reach.`, options);
+    super(dependency === 'database' ? 'The database is out of reach.' : 'Repositories are out of reach.', options);
   }
 }

@@ -26,7 +26,7 @@ export type Count = readonly [CounterName, Readonly<Record<string, string>>, num
 /** Results are plain data, but an error loses its class between threads: the one that means something to a sender is named. */
 export type Answer =
   | { readonly result: TakeAlertsResult }
-  | { readonly unavailable: 'database' }
+  | { readonly unavailable: Unavailable['dependency'] }
   | { readonly failed: { readonly message: string; readonly stack: string } };
 
 export const answerOfError = (error: unknown): Answer => {

@@ -7,6 +7,7 @@ import { JOB_TABLES } from './tables/jobs.js';
 import { NOTIFICATION_TABLES } from './tables/notifications.js';
 import { OAUTH_TABLES } from './tables/oauth.js';
 import { PLANNING_TABLES } from './tables/planning.js';
+import { REPOSITORY_TABLES } from './tables/repositories.js';
 import type { Column, Stored, Table } from './tables/table.js';
 import { WORKSPACE_TABLES } from './tables/workspace.js';
 
@@ -25,6 +26,7 @@ export const TABLES = {
   ...NOTIFICATION_TABLES,
   ...ACTIVITY_TABLES,
   ...JOB_TABLES,
+  ...REPOSITORY_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 

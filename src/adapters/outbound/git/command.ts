@@ -1,0 +1,115 @@
+import { isObjectId } from '../../../domain/repositories/object-id.js';
+import type { Command } from './runner/runner.js';
+
+/** The oldest git that repositories are entrusted to: those before it had overflows in attributes and archives. */
+export const OLDEST_GIT = '2.39.1';
+
+/**
+ * Nothing is inherited: no configuration of the machine or of a person, no prompt, no replacement of objects, and a path is a path, never
+ * a pattern.
+ */
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+};
+
+/** What every command is told. The store's own configuration is written once, by us, and holds nothing of a user. */
+const SETTINGS: readonly string[] = [
+  'safe.bareRepository=explicit',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
+  'core.alternateRefsCommand=true',
+  'core.fsync=committed,derived-metadata,loose-object,reference',
+  'core.fsyncMethod=batch',
+  'core.bigFileThreshold=20m',
+  'core.deltaBaseCacheLimit=32m',
+  'core.packedGitWindowSize=32m',
+  'core.packedGitLimit=1g',
+  'protocol.allow=never',
+  'transfer.fsckObjects=true',
+  'transfer.hideRefs=refs/keep',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'pack.windowMemory=64m',
+  'pack.deltaCacheSize=64m',
+  'pack.threads=1',
+  'uploadpack.allowAnySHA1InWant=true',
+  'uploadpack.allowFilter=true',
+  'uploadpackfilter.allow=false',
+  'uploadpackfilter.blob:none.allow=true',
+  'uploadpackfilter.blob:limit.allow=true',
+  'uploadpackfilter.tree.allow=true',
+  'uploadpackfilter.object:type.allow=true',
+];
+
+/** What `git fsck` finds and we let pass, since old histories have it: anything else refuses a push. */
+export const FSCK_LEVELS = 'zeroPaddedFilemode=ignore,missingSpaceBeforeDate=ignore,badTimezone=ignore';
+
+const PROTOCOLS = { 0: undefined, 1: 'version=1', 2: 'version=2' } as const;
+
+export interface GitCommandOptions {
+  /** The folder of the store; absent for `git --version`. */
+  readonly folder?: string;
+  /** Where new objects go, with the store to read from. */
+  readonly quarantine?: string;
+  readonly protocol?: 0 | 1 | 2;
+  readonly deadlineMs: number | null;
+}
+
+/** Constants of ours, object ids, and paths after `--`: nothing else may stand on a command line. */
+export interface Arguments {
+  /** Written in the sources. */
+  readonly fixed: readonly string[];
+  readonly ids?: readonly string[];
+  /** Follow `--`. */
+  readonly paths?: readonly string[];
+}
+
+const checkId = (id: string): string => {
+  // `^id` leaves out what is reachable from it, `a..b` and `a...b` are ranges.
+  if (!/^\^?[0-9a-f]{40}(?:(?:\.{2,3}|\^!)(?:[0-9a-f]{40})?)?$/.test(id)) throw new Error('Not the id of an object.');
+  return id;
+};
+
+/** The only place that makes command lines and environments of git. */
+export const gitCommand = (git: string, args: Arguments, options: GitCommandOptions): Command => {
+  const { folder, quarantine, protocol, deadlineMs } = options;
+  const place = folder === undefined ? [] : [`--git-dir=${folder}`, '-c', `safe.directory=${folder}`];
+  const paths = args.paths === undefined ? [] : ['--', ...args.paths];
+  const spoken = protocol === undefined ? undefined : PROTOCOLS[protocol];
+  return {
+    file: git,
+    argv: [
+      ...place,
+      ...SETTINGS.flatMap((setting) => ['-c', setting]),
+      ...args.fixed,
+      ...(args.ids ?? []).map(checkId),
+      ...paths,
+    ],
+    env: {
+      ...ENVIRONMENT,
+      PATH: process.env['PATH'] ?? '',
+      ...(quarantine === undefined || folder === undefined
+        ? {}
+        : { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${folder}/objects` }),
+      ...(spoken === undefined ? {} : { GIT_PROTOCOL: spoken }),
+    },
+    deadlineMs,
+  };
+};
+
+export const assertObjectId = (id: string): string => {
+  if (!isObjectId(id)) throw new Error('Not the id of an object.');
+  return id;
+};

@@ -1,0 +1,75 @@
+import type { Commit, CommitPerson, Tag } from '../../../application/repositories/ports/object-stores.js';
+import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
+
+const PERSON = /^(.*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/s;
+const NOBODY: CommitPerson = { name: '', email: '', at: '1970-01-01T00:00:00.000+00:00' };
+/** What a date can hold. */
+const LATEST_SECONDS = 253_402_300_799;
+
+/** ISO 8601 with the offset that was written, which `Date` can't. */
+const instant = (seconds: number, zone: string): string => {
+  const sign = zone.startsWith('-') ? -1 : 1;
+  const minutes = Math.min(Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3, 5)), 24 * 60 - 1) * sign;
+  const within = Math.max(0, Math.min(seconds, LATEST_SECONDS));
+  const local = new Date((within + minutes * 60) * 1_000).toISOString().slice(0, 23);
+  return `${local}${zone.slice(0, 3)}:${zone.slice(3, 5)}`;
+};
+
+const personOf = (text: string | undefined): CommitPerson => {
+  const [, name = '', email = '', seconds = '0', zone = '+0000'] = PERSON.exec(text ?? '') ?? [];
+  return text === undefined ? NOBODY : { name, email, at: instant(Number(seconds), zone) };
+};
+
+/** UTF-8, else one character a byte: every byte is one there. */
+const decode = (content: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return new TextDecoder('latin1').decode(content);
+  }
+};
+
+interface Parts {
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly message: string;
+}
+
+/** The lines before the first empty one; a line that begins with a space belongs to the one before. */
+const split = (content: Uint8Array): Parts => {
+  const text = decode(content);
+  const end = text.indexOf('\n\n');
+  const head = (end === -1 ? text : text.slice(0, end)).replaceAll('\n ', '\u0000');
+  const headers = new Map<string, string[]>();
+  for (const line of head.split('\n')) {
+    const space = line.indexOf(' ');
+    const [key, value] = [line.slice(0, space), line.slice(space + 1).replaceAll('\u0000', '\n')];
+    headers.set(key, [...(headers.get(key) ?? []), value]);
+  }
+  return { headers, message: end === -1 ? '' : text.slice(end + 2) };
+};
+
+export const parseCommit = (id: ObjectId, content: Uint8Array): Commit => {
+  const { headers, message } = split(content);
+  return {
+    id,
+    tree: headers.get('tree')?.[0] ?? '',
+    parents: headers.get('parent') ?? [],
+    author: personOf(headers.get('author')?.[0]),
+    committer: personOf(headers.get('committer')?.[0]),
+    message,
+    signature: headers.get('gpgsig')?.[0] ?? null,
+  };
+};
+
+export const parseTag = (id: ObjectId, content: Uint8Array): Tag => {
+  const { headers, message } = split(content);
+  const tagger = headers.get('tagger')?.[0];
+  return {
+    id,
+    target: headers.get('object')?.[0] ?? '',
+    targetType: (headers.get('type')?.[0] ?? 'commit') as ObjectType,
+    name: headers.get('tag')?.[0] ?? '',
+    tagger: tagger === undefined ? null : personOf(tagger),
+    message,
+  };
+};

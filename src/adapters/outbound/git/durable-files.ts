@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Makes the names in a folder last through a loss of power. */
+export const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+export const randomName = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`;
+
+/** A file that is there as a whole, or as it was before, whenever the power fails. `folder` is for the unfinished file. */
+export const writeDurably = async (path: string, content: string | Uint8Array, folder: string): Promise<void> => {
+  const unfinished = join(folder, randomName('unfinished-'));
+  try {
+    const handle = await open(unfinished, 'wx', 0o644);
+    try {
+      await handle.writeFile(content);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await mkdir(dirname(path), { recursive: true });
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+};
+
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? '';

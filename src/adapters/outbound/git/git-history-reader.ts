@@ -1,0 +1,218 @@
+import type {
+  BlameHunk,
+  Commit,
+  CommitRange,
+  Diff,
+  DiffLimits,
+  HistoryReader,
+  ListedEntry,
+  LogQuery,
+  ObjectReader,
+} from '../../../application/repositories/ports/object-stores.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import { assertObjectId } from './command.js';
+import { streamOf, type Git } from './git.js';
+import { parseBlame } from './parse-blame.js';
+import { parseDiff } from './parse-diff.js';
+
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const DIFF_LIMITS: DiffLimits = { files: 1_000, bytesPerFile: 200_000, bytes: 5_000_000 };
+/** Headers of sections and lists of files, beside the patches. */
+const DIFF_ROOM = 4_000_000;
+const WALK_MS = 30_000;
+const BLAME_MS = 10_000;
+const BLAME_BYTES = 16 * 1024 * 1024;
+const LIST_BYTES = 32 * 1024 * 1024;
+const MARK = '\u0001';
+
+const linesOf = (bytes: Buffer): string[] =>
+  bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+
+const instant = (at: Date): string => at.toISOString();
+
+/** Ids go by the standard input: there may be more of them than a command line holds. */
+const rangeLines = ({ tips, not = [] }: CommitRange): string =>
+  [...tips.map((id) => `${assertObjectId(id)}\n`), ...not.map((id) => `^${assertObjectId(id)}\n`)].join('');
+
+const logArguments = (query: LogQuery): string[] => {
+  const { since, until, author, firstParent, order, skip, limit } = query;
+  return [
+    'rev-list',
+    '--stdin',
+    `--max-count=${Math.trunc(limit)}`,
+    ...(skip === undefined ? [] : [`--skip=${Math.trunc(skip)}`]),
+    ...(since === undefined ? [] : [`--since=${instant(since)}`]),
+    ...(until === undefined ? [] : [`--until=${instant(until)}`]),
+    // One argument whatever it holds, and never a pattern.
+    ...(author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${author}`]),
+    ...(firstParent === true ? ['--first-parent'] : []),
+    ...(order === 'topology' ? ['--topo-order'] : []),
+  ];
+};
+
+export class GitHistoryReader implements HistoryReader {
+  constructor(
+    private readonly git: Git,
+    private readonly objects: ObjectReader,
+  ) {}
+
+  async log(store: string, query: LogQuery): Promise<readonly Commit[]> {
+    if (query.tips.length === 0) return [];
+    const paths = pathsOf(query.path);
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: logArguments(query), ...paths },
+      { input: [rangeLines(query)], deadlineMs: WALK_MS },
+    );
+    const commits = await Promise.all(linesOf(bytes).map((id) => this.objects.commit(store, id)));
+    return commits.filter((commit) => commit !== undefined);
+  }
+
+  async count(store: string, range: CommitRange, path?: string): Promise<number> {
+    if (range.tips.length === 0) return 0;
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: ['rev-list', '--count', '--stdin'], ...pathsOf(path) },
+      { input: [rangeLines(range)], deadlineMs: WALK_MS },
+    );
+    return Number(bytes.toString('latin1').trim());
+  }
+
+  async distance(store: string, one: ObjectId, other: ObjectId) {
+    const ids = [`${assertObjectId(one)}...${assertObjectId(other)}`];
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: ['rev-list', '--left-right', '--count'], ids },
+      { deadlineMs: WALK_MS },
+    );
+    const [ahead = 0, behind = 0] = bytes.toString('latin1').trim().split('\t').map(Number);
+    return { ahead, behind };
+  }
+
+  async mergeBase(store: string, commits: readonly ObjectId[]): Promise<ObjectId | undefined> {
+    const { code, bytes } = await this.git.run(
+      store,
+      { fixed: ['merge-base'], ids: commits },
+      { codes: [1], deadlineMs: WALK_MS },
+    );
+    return code === 0 ? linesOf(bytes)[0] : undefined;
+  }
+
+  async diff(store: string, from: ObjectId | null, to: ObjectId, given: Partial<DiffLimits> = {}): Promise<Diff> {
+    const limits = { ...DIFF_LIMITS, ...given };
+    const fixed = ['diff-tree', '-r', '-M', '-p', '--raw', '--numstat', '-z', '--full-index', '--no-color'];
+    const { bytes, cut } = await this.git.run(
+      store,
+      { fixed: [...fixed, '--no-ext-diff', '--no-textconv'], ids: [from ?? EMPTY_TREE, to] },
+      { deadlineMs: WALK_MS, mostOutput: limits.bytes + DIFF_ROOM },
+    );
+    return parseDiff(bytes, cut, limits);
+  }
+
+  async lastCommits(
+    store: string,
+    commit: ObjectId,
+    folder: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, ObjectId>> {
+    const wanted = new Set(names);
+    const found = new Map<string, ObjectId>();
+    const prefix = folder === '' ? '' : `${folder}/`;
+    const child = await this.git.start(
+      store,
+      {
+        fixed: ['log', '-z', `--format=${MARK}%H`, '--name-only', '--no-renames'],
+        ids: [commit],
+        ...pathsOf(folder),
+      },
+      { deadlineMs: WALK_MS },
+    );
+    child.stdin.end();
+    let current = '';
+    for await (const field of fieldsOf(streamOf(child, 'log', () => undefined))) {
+      const text = field.replace(/^\n/, '');
+      if (text.startsWith(MARK)) current = text.slice(1, 41);
+      else if (text.startsWith(prefix)) {
+        const name = text.slice(prefix.length).split('/')[0] ?? '';
+        if (wanted.delete(name)) found.set(name, current);
+      }
+      if (wanted.size === 0) break;
+    }
+    return found;
+  }
+
+  async blame(
+    store: string,
+    commit: ObjectId,
+    path: string,
+    lines?: { readonly from: number; readonly to: number },
+  ): Promise<readonly BlameHunk[]> {
+    const range = lines === undefined ? [] : [`-L${Math.trunc(lines.from)},${Math.trunc(lines.to)}`];
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: ['blame', '--porcelain', ...range], ids: [commit], paths: [path] },
+      { deadlineMs: BLAME_MS, mostOutput: BLAME_BYTES },
+    );
+    return parseBlame(bytes.toString('utf8'));
+  }
+
+  async listTree(
+    store: string,
+    commitOrTree: ObjectId,
+    path: string,
+    { recursive, limit }: { readonly recursive: boolean; readonly limit: number },
+  ): Promise<readonly ListedEntry[]> {
+    const folder = await this.objects.entryAt(store, commitOrTree, path);
+    if (folder?.mode !== '40000') return [];
+    const fixed = ['ls-tree', '-z', '--full-tree', ...(recursive ? ['-r', '-t'] : [])];
+    const { bytes } = await this.git.run(store, { fixed, ids: [folder.id] }, { mostOutput: LIST_BYTES });
+    const prefix = path.split('/').filter((name) => name !== '');
+    return bytes
+      .toString('utf8')
+      .split('\0')
+      .slice(0, -1)
+      .slice(0, limit)
+      .map((line) => {
+        const [, mode = '', type = '', id = '', name = ''] = /^(\d{6}) (\w+) ([0-9a-f]{40})\t(.*)$/s.exec(line) ?? [];
+        return { mode, type: type as ListedEntry['type'], id, path: [...prefix, name].join('/') };
+      });
+  }
+
+  async contributors(store: string, tip: ObjectId) {
+    const child = await this.git.start(
+      store,
+      { fixed: ['log', '-z', '--no-merges', '--format=%aE%x01%aN'], ids: [tip] },
+      { deadlineMs: WALK_MS },
+    );
+    child.stdin.end();
+    const people = new Map<string, { readonly name: string; readonly email: string; commits: number }>();
+    for await (const field of fieldsOf(streamOf(child, 'log', () => undefined))) {
+      const [email = '', name = ''] = field.split(MARK);
+      const known = people.get(email) ?? { name, email, commits: 0 };
+      known.commits += 1;
+      people.set(email, known);
+    }
+    return [...people.values()];
+  }
+}
+
+const pathsOf = (path: string | undefined): { readonly paths?: readonly string[] } =>
+  path === undefined || path === '' ? {} : { paths: [path] };
+
+/** Fields that end in NUL, as they come. */
+async function* fieldsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    rest = Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let end = rest.indexOf(0); end !== -1; end = rest.indexOf(0, from)) {
+      yield rest.toString('utf8', from, end);
+      from = end + 1;
+    }
+    rest = rest.subarray(from);
+  }
+  if (rest.length > 0) yield rest.toString('utf8');
+}

@@ -1,0 +1,128 @@
+import { LRUCache } from 'lru-cache';
+import {
+  TooLarge,
+  type ByteStream,
+  type Commit,
+  type ObjectInfo,
+  type ObjectReader,
+  type StoredObject,
+  type Tag,
+} from '../../../application/repositories/ports/object-stores.js';
+import { decodeTree, type TreeEntry } from '../../../domain/repositories/object-format.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { CatFilePool } from './cat-file-pool.js';
+import { assertObjectId } from './command.js';
+import { parseCommit, parseTag } from './commit-text.js';
+import { streamOf, type Git } from './git.js';
+
+const MOST_IN_ONE_PIECE = 1024 * 1024;
+/** A tree of 100,000 entries has a few megabytes. */
+const MOST_OF_TREE = 16 * 1024 * 1024;
+const TREES_KEPT_BYTES = 32 * 1024 * 1024;
+/** A tag may lead to a tag; nobody means ten. */
+const MOST_TAGS = 10;
+const STREAM_MS = 600_000;
+const PREFIX = /^[0-9a-f]{4,39}$/;
+
+/** Reads by living `cat-file` processes; what is large is streamed by a child of its own. */
+export class GitObjectReader implements ObjectReader {
+  /** By id, and immutable. A store's trees are asked for by ids that its refs lead to. */
+  readonly #trees = new LRUCache<string, readonly TreeEntry[]>({
+    maxSize: TREES_KEPT_BYTES,
+    sizeCalculation: (entries) => 64 + entries.length * 128,
+  });
+
+  constructor(
+    private readonly git: Git,
+    private readonly pool: CatFilePool,
+  ) {}
+
+  async info(store: string, id: ObjectId): Promise<ObjectInfo | undefined> {
+    return (await this.pool.of(store)).info(id);
+  }
+
+  async read(store: string, id: ObjectId, most = MOST_IN_ONE_PIECE): Promise<StoredObject | undefined> {
+    const process = await this.pool.of(store);
+    const info = await process.info(id);
+    if (info === undefined) return undefined;
+    if (info.size > most) throw new TooLarge(info.size);
+    return process.contents(id);
+  }
+
+  async stream(store: string, id: ObjectId): Promise<ByteStream> {
+    const give = await this.git.parts.light.take(store);
+    try {
+      const args = { fixed: ['cat-file', 'blob'], ids: [assertObjectId(id)] };
+      const child = await this.git.start(store, args, { deadlineMs: STREAM_MS });
+      child.stdin.end();
+      return streamOf(child, 'cat-file', give);
+    } catch (error) {
+      give();
+      throw error;
+    }
+  }
+
+  async commit(store: string, id: ObjectId): Promise<Commit | undefined> {
+    for (let current = id, step = 0; step < MOST_TAGS; step += 1) {
+      const found = await this.read(store, current, MOST_OF_TREE);
+      if (found?.type === 'commit') return parseCommit(found.id, found.content);
+      if (found?.type !== 'tag') return undefined;
+      current = parseTag(found.id, found.content).target;
+    }
+    return undefined;
+  }
+
+  async tag(store: string, id: ObjectId): Promise<Tag | undefined> {
+    const found = await this.read(store, id);
+    return found?.type === 'tag' ? parseTag(found.id, found.content) : undefined;
+  }
+
+  async tree(store: string, id: ObjectId): Promise<readonly TreeEntry[] | undefined> {
+    const key = `${store} ${id}`;
+    const known = this.#trees.get(key);
+    if (known !== undefined) return known;
+    const found = await this.read(store, id, MOST_OF_TREE);
+    if (found?.type === 'commit' || found?.type === 'tag') {
+      const commit = await this.commit(store, id);
+      return commit && this.tree(store, commit.tree);
+    }
+    if (found?.type !== 'tree') return undefined;
+    const entries = decodeTree(found.content);
+    this.#trees.set(key, entries);
+    return entries;
+  }
+
+  async entryAt(store: string, commitOrTree: ObjectId, path: string): Promise<TreeEntry | undefined> {
+    const names = path.split('/').filter((name) => name !== '');
+    let entry: TreeEntry | undefined = {
+      mode: '40000',
+      name: new Uint8Array(),
+      id: await this.#treeOf(store, commitOrTree),
+    };
+    for (const name of names) {
+      if (entry.mode !== '40000') return undefined;
+      const wanted = Buffer.from(name);
+      entry = (await this.tree(store, entry.id))?.find((each) => wanted.equals(each.name));
+      if (entry === undefined) return undefined;
+    }
+    return entry.id === '' ? undefined : entry;
+  }
+
+  async expand(store: string, prefix: string): Promise<ObjectId | undefined> {
+    if (!PREFIX.test(prefix)) return undefined;
+    const { bytes } = await this.git.run(store, { fixed: ['rev-parse', `--disambiguate=${prefix}`] }, { codes: [128] });
+    const ids = bytes
+      .toString('latin1')
+      .split('\n')
+      .filter((line) => line !== '');
+    const commits: ObjectId[] = [];
+    for (const id of ids.slice(0, 100)) if ((await this.info(store, id))?.type === 'commit') commits.push(id);
+    return commits.length === 1 ? commits[0] : undefined;
+  }
+
+  async #treeOf(store: string, id: ObjectId): Promise<ObjectId> {
+    const info = await this.info(store, id);
+    if (info?.type === 'tree') return id;
+    return (await this.commit(store, id))?.tree ?? '';
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { StoreKeeper } from '../../../application/repositories/ports/object-stores.js';
+import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
+import { Unavailable } from '../../../domain/shared/domain-error.js';
+import type { CatFilePool } from './cat-file-pool.js';
+import { codeOf, randomName, syncFolder } from './durable-files.js';
+import type { FindGit } from './find-git.js';
+import type { Git } from './git.js';
+import { INCOMING } from './quarantine.js';
+
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+const FOLDERS = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags'];
+const CHECK_MS = 3_600_000;
+
+/** Makes, removes and checks the folders of stores. */
+export class GitStoreKeeper implements StoreKeeper {
+  constructor(
+    private readonly git: Git,
+    private readonly pool: CatFilePool,
+    private readonly findGit: FindGit,
+  ) {}
+
+  async ready(): Promise<void> {
+    await this.findGit();
+  }
+
+  async create(store: string): Promise<void> {
+    const folder = this.git.folders.of(store);
+    try {
+      if (await isThere(join(folder, 'HEAD'))) return;
+      const unfinished = join(dirname(folder), randomName('new-'));
+      for (const name of FOLDERS) await mkdir(join(unfinished, name), { recursive: true });
+      await writeFile(join(unfinished, 'config'), CONFIG);
+      await writeFile(join(unfinished, 'HEAD'), `ref: refs/heads/${DEFAULT_BRANCH}\n`);
+      await syncFolder(unfinished);
+      await putInPlace(unfinished, folder);
+    } catch (error) {
+      throw new Unavailable('repositories', { cause: error });
+    }
+  }
+
+  async remove(store: string): Promise<void> {
+    await this.pool.forgetStore(store);
+    const folder = this.git.folders.of(store);
+    // Out of sight in one step: what is half removed must not look like a store.
+    const removed = join(dirname(folder), randomName('removed-'));
+    try {
+      await rename(folder, removed);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+    for (const name of await readdir(dirname(folder)).catch(() => []))
+      if (name.startsWith('removed-') || name.startsWith(`${basename(folder)}.`))
+        await rm(join(dirname(folder), name), { recursive: true, force: true });
+  }
+
+  async sweep(store: string, before: Date): Promise<void> {
+    const objects = join(this.git.folders.of(store), 'objects');
+    for (const name of await readdir(objects).catch(() => [])) {
+      if (!name.startsWith(INCOMING)) continue;
+      const folder = join(objects, name);
+      const found = await stat(folder).catch(() => undefined);
+      if (found !== undefined && found.mtime < before) await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async check(store: string): Promise<readonly string[]> {
+    const { code, bytes, errors } = await this.git.run(
+      store,
+      { fixed: ['fsck', '--strict', '--no-dangling', '--no-progress'] },
+      { deadlineMs: CHECK_MS, codes: [1, 2, 3, 4, 5, 6, 7, 8, 16, 128] },
+    );
+    if (code === 0) return [];
+    return `${bytes.toString('utf8')}\n${errors}`.split('\n').filter((line) => line.trim() !== '');
+  }
+}
+
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+/** Another process may have made it meanwhile: either is as good. */
+const putInPlace = async (unfinished: string, folder: string): Promise<void> => {
+  try {
+    await rename(unfinished, folder);
+    await syncFolder(dirname(folder));
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  }
+};

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
+import { Unavailable } from '../../../domain/shared/domain-error.js';
+import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
+import { gitCommand, type Arguments, type GitCommandOptions } from './command.js';
+import type { Child, Ending, Runner } from './runner/runner.js';
+import type { Slots } from './slots.js';
+import type { StoreFolders } from './store-folders.js';
+
+const SHORT_MS = 30_000;
+const MOST_OUTPUT = 64 * 1024 * 1024;
+
+export interface GitParts {
+  readonly runner: Runner;
+  readonly binary: string;
+  readonly folders: StoreFolders;
+  /** For what takes long: packs, archives. */
+  readonly heavy: Slots;
+  /** For what answers within a moment. */
+  readonly light: Slots;
+}
+
+export interface RunOptions {
+  readonly quarantine?: string;
+  readonly deadlineMs?: number;
+  readonly input?: Iterable<string | Uint8Array>;
+  /** Exit codes that are an answer, beside 0. */
+  readonly codes?: readonly number[];
+  /** Reads no more than this, and ends the child then. */
+  readonly mostOutput?: number;
+}
+
+export interface Output {
+  readonly code: number;
+  readonly bytes: Buffer;
+  readonly errors: string;
+  /** There was more than `mostOutput`. */
+  readonly cut: boolean;
+}
+
+/** A command that ended badly. Its message is for the log: it may name folders of the machine. */
+export class GitFailed extends Error {
+  constructor(
+    readonly command: string,
+    readonly ending: Ending,
+  ) {
+    super(`git ${command} ended with ${ending.code ?? ending.signal ?? 'nothing'}: ${ending.errors.slice(0, 2_000)}`);
+  }
+}
+
+/** Runs git on a store: the one way from the ports to children. */
+export class Git {
+  constructor(readonly parts: GitParts) {}
+
+  get folders(): StoreFolders {
+    return this.parts.folders;
+  }
+
+  /** A child to talk to. The caller takes a slot for it, and sees to its end. */
+  start(store: string | undefined, args: Arguments, options: Omit<GitCommandOptions, 'folder'>): Promise<Child> {
+    const place = store === undefined ? {} : { folder: this.folders.of(store) };
+    return this.parts.runner.start(gitCommand(this.parts.binary, args, { ...options, ...place }));
+  }
+
+  /** Runs a command that answers shortly, and gathers its answer. @throws GitFailed for any code that isn't expected. */
+  run(store: string, args: Arguments, options: RunOptions = {}): Promise<Output> {
+    return this.parts.light.during(store, () => this.#run(store, args, options));
+  }
+
+  async #run(store: string, args: Arguments, options: RunOptions): Promise<Output> {
+    const { quarantine, deadlineMs = SHORT_MS, input = [], codes = [], mostOutput = MOST_OUTPUT } = options;
+    const child = await this.start(store, args, { deadlineMs, ...(quarantine === undefined ? {} : { quarantine }) });
+    const fed = feed(child, input);
+    const { bytes, cut } = await gather(child, mostOutput);
+    if (cut) child.kill();
+    const ending = await child.ended;
+    await fed;
+    if (!cut && (ending.code === null || (ending.code !== 0 && !codes.includes(ending.code))))
+      throw new GitFailed(args.fixed[0] ?? '', ending);
+    return { code: ending.code ?? 0, bytes, errors: ending.errors, cut };
+  }
+}
+
+/** A child that ends early takes no more: what it answered tells why. */
+const feed = async (child: Child, input: Iterable<string | Uint8Array>): Promise<void> => {
+  try {
+    await pipeline(input, child.stdin);
+  } catch {
+    child.stdin.destroy();
+  }
+};
+
+const gather = async (child: Child, most: number): Promise<{ bytes: Buffer; cut: boolean }> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > most) return { bytes: Buffer.concat(chunks).subarray(0, most), cut: true };
+    }
+  } catch (error) {
+    throw error instanceof Unavailable ? error : new Unavailable('repositories', { cause: error });
+  }
+  return { bytes: Buffer.concat(chunks), cut: false };
+};
+
+/**
+ * The answer of a child as it comes. Its slot is given back and the child ended whether the answer is read to its end or not.
+ * @param ended is called once.
+ */
+export async function* streamOf(
+  child: Child,
+  command: string,
+  ended: () => void,
+): ByteStream & AsyncGenerator<Uint8Array> {
+  let whole = false;
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) yield chunk;
+    const ending = await child.ended;
+    whole = true;
+    if (ending.code !== 0) throw new GitFailed(command, ending);
+  } finally {
+    if (!whole) {
+      child.kill();
+      child.stdin.destroy();
+    }
+    ended();
+  }
+}
+
+/** Feeds a stream to a child, waiting where it is slower. Ends quietly when the child has ended. */
+export const feedStream = async (child: Child, input: ByteStream): Promise<void> => {
+  for await (const chunk of input) {
+    if (child.stdin.destroyed || !child.stdin.writable) return;
+    if (!child.stdin.write(chunk)) await Promise.race([once(child.stdin, 'drain'), once(child.stdin, 'close')]);
+  }
+  child.stdin.end();
+};

@@ -1,0 +1,81 @@
+import { availableParallelism } from 'node:os';
+import type {
+  ArchiveWriter,
+  HistoryReader,
+  Merger,
+  ObjectIntake,
+  ObjectReader,
+  PackSender,
+  RefProjector,
+  StoreKeeper,
+} from '../../../application/repositories/ports/object-stores.js';
+import { CatFilePool } from './cat-file-pool.js';
+import { createFindGit } from './find-git.js';
+import { GitArchiveWriter } from './git-archive-writer.js';
+import { GitHistoryReader } from './git-history-reader.js';
+import { GitMerger } from './git-merger.js';
+import { GitObjectIntake } from './git-object-intake.js';
+import { GitObjectReader } from './git-object-reader.js';
+import { GitPackSender } from './git-pack-sender.js';
+import { GitRefProjector } from './git-ref-projector.js';
+import { GitStoreKeeper } from './git-store-keeper.js';
+import { Git } from './git.js';
+import { Runner } from './runner/runner.js';
+import { Slots } from './slots.js';
+import { StoreFolders } from './store-folders.js';
+
+export interface GitSettings {
+  readonly directory: string;
+  readonly binary: string;
+  /** Bytes of a push. */
+  readonly pushLimit: number;
+}
+
+/** Every port of repositories that git answers. */
+export interface GitStores {
+  readonly objects: ObjectReader;
+  readonly history: HistoryReader;
+  readonly merger: Merger;
+  readonly archives: ArchiveWriter;
+  readonly intake: ObjectIntake;
+  readonly packs: PackSender;
+  readonly keeper: StoreKeeper;
+  readonly projector: RefProjector;
+  /** The process that starts git, once it runs. */
+  runnerPid(): number | undefined;
+  close(): void;
+}
+
+/** Slow clients hold their slots for long: a few more than there are cores keep the others going. */
+const LEAST_HEAVY = 8;
+const HEAVY_OF_STORE = 4;
+
+/** Nothing is started before it is asked for. */
+export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): GitStores => {
+  const cores = availableParallelism();
+  const runner = new Runner();
+  const git = new Git({
+    runner,
+    binary,
+    folders: new StoreFolders(directory),
+    heavy: new Slots(Math.max(cores * 2, LEAST_HEAVY), HEAVY_OF_STORE),
+    light: new Slots(Math.max(cores * 4, LEAST_HEAVY), cores * 4),
+  });
+  const pool = new CatFilePool(git);
+  const objects = new GitObjectReader(git, pool);
+  return {
+    objects,
+    history: new GitHistoryReader(git, objects),
+    merger: new GitMerger(git, objects),
+    archives: new GitArchiveWriter(git),
+    intake: new GitObjectIntake(git, pushLimit),
+    packs: new GitPackSender(git),
+    keeper: new GitStoreKeeper(git, pool, createFindGit(runner, binary)),
+    projector: new GitRefProjector(git),
+    runnerPid: () => runner.pid,
+    close: () => {
+      pool.close();
+      runner.close();
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import type { Diff, DiffFile, DiffLimits } from '../../../application/repositories/ports/object-stores.js';
+
+const STATUSES: Readonly<Record<string, DiffFile['status']>> = {
+  A: 'added',
+  D: 'deleted',
+  M: 'modified',
+  R: 'renamed',
+  C: 'copied',
+  T: 'type_changed',
+};
+const RAW = /^:(\d{6}) (\d{6}) ([0-9a-f]{40}) ([0-9a-f]{40}) ([A-Z])\d*$/;
+const NUMBERS = /^(-|\d+)\t(-|\d+)\t(.*)$/s;
+
+type RawFile = Omit<DiffFile, 'patch' | 'tooLarge' | 'binary' | 'additions' | 'deletions'>;
+type Numbers = Pick<DiffFile, 'binary' | 'additions' | 'deletions'>;
+
+/** Takes fields that end in NUL one after the other. */
+class Fields {
+  #at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  peek(): string | undefined {
+    const end = this.bytes.indexOf(0, this.#at);
+    return end === -1 ? undefined : this.bytes.toString('utf8', this.#at, end);
+  }
+
+  take(): string {
+    const field = this.peek() ?? '';
+    this.#at = Math.min(this.bytes.indexOf(0, this.#at) + 1 || this.bytes.length, this.bytes.length);
+    return field;
+  }
+
+  rest(): Buffer {
+    return this.bytes.subarray(this.#at);
+  }
+}
+
+const readRaw = (fields: Fields): RawFile[] => {
+  const files: RawFile[] = [];
+  for (let head = RAW.exec(fields.peek() ?? ''); head !== null; head = RAW.exec(fields.peek() ?? '')) {
+    fields.take();
+    const [, oldMode = '', newMode = '', oldId = '', newId = '', letter = ''] = head;
+    const oldPath = fields.take();
+    const newPath = letter === 'R' || letter === 'C' ? fields.take() : oldPath;
+    files.push({ oldPath, newPath, oldMode, newMode, oldId, newId, status: STATUSES[letter] ?? 'modified' });
+  }
+  return files;
+};
+
+const readNumbers = (fields: Fields): Numbers[] => {
+  const all: Numbers[] = [];
+  for (let found = NUMBERS.exec(fields.peek() ?? ''); found !== null; found = NUMBERS.exec(fields.peek() ?? '')) {
+    fields.take();
+    const [, additions = '', deletions = '', path = ''] = found;
+    if (path === '') {
+      fields.take();
+      fields.take();
+    }
+    all.push({ binary: additions === '-', additions: Number(additions) || 0, deletions: Number(deletions) || 0 });
+  }
+  return all;
+};
+
+/** The sections of a patch, each with the headers of its file. */
+const sectionsOf = (patch: Buffer): string[] => {
+  const text = patch.toString('utf8').replace(/^\0/, '');
+  return text === '' ? [] : text.split(/^(?=diff --git )/m);
+};
+
+const hunksOf = (section: string): string => {
+  const at = section.search(/^@@ /m);
+  return at === -1 ? '' : section.slice(at);
+};
+
+/** What `diff-tree -z --raw --numstat -p` answers. @param cut the answer was longer. */
+export const parseDiff = (bytes: Buffer, cut: boolean, limits: DiffLimits): Diff => {
+  const fields = new Fields(bytes);
+  const raw = readRaw(fields);
+  const numbers = readNumbers(fields);
+  const sections = sectionsOf(fields.rest());
+  const lastWhole = cut ? sections.length - 1 : sections.length;
+  let next = 0;
+  let left = limits.bytes;
+  const files = raw.map((file, index): DiffFile => {
+    // A file that became a link is removed and added.
+    const count = file.status === 'type_changed' ? 2 : 1;
+    const own = sections.slice(next, next + count);
+    const there = next + count <= lastWhole;
+    next += count;
+    const patch = there ? own.map(hunksOf).join('') : '';
+    const tooLarge = !there || patch.length > limits.bytesPerFile || patch.length > left;
+    if (!tooLarge) left -= patch.length;
+    const { binary, additions, deletions } = numbers[index] ?? { binary: false, additions: 0, deletions: 0 };
+    return { ...file, binary, additions, deletions, patch: tooLarge ? '' : patch, tooLarge: tooLarge && !binary };
+  });
+  const shown = files.slice(0, limits.files);
+  return { files: shown, overflow: cut || files.length > shown.length || shown.some(({ tooLarge }) => tooLarge) };
+};

@@ -1,0 +1,17 @@
+import { join, resolve } from 'node:path';
+
+const STORE = /^[0-9a-f]{64}$/;
+
+/** Where stores lie: by names that the service made, so that no name of a project or a person is part of a path. */
+export class StoreFolders {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = resolve(root);
+  }
+
+  of(store: string): string {
+    if (!STORE.test(store)) throw new Error('Not the name of a store.');
+    return join(this.root, '@hashed', store.slice(0, 2), store.slice(2, 4), `${store}.git`);
+  }
+}

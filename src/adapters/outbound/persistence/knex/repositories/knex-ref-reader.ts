@@ -1,0 +1,134 @@
+import type { Knex } from 'knex';
+import type { RefQuery, RefReader, UnkeptStore } from '../../../../../application/repositories/ports/ref-reader.js';
+import type { Ref, Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
+import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
+import { branchRef, refPartsOf, tagRef } from '../../../../../domain/repositories/ref-name.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { toRepository } from './knex-repository-repository.js';
+
+const BATCH = 1_000;
+const FOLDERS = { branch: branchRef(''), tag: tagRef('') } as const;
+/** Above every character of UTF-8, byte by byte. */
+const LAST = '\u{10ffff}';
+
+type RefRow = RowOf<'refs'>;
+
+/** A pattern for `like … escape '\'`: the search of branches anchors itself by `^` and `$`. */
+const searchPattern = (folder: string, search: string): string => {
+  const begins = search.startsWith('^');
+  const ends = search.endsWith('$');
+  const text = search.slice(begins ? 1 : 0, ends ? -1 : undefined).replace(/[\\%_]/g, '\\$&');
+  return `${folder}${begins ? '' : '%'}${text}${ends ? '' : '%'}`;
+};
+
+export class KnexRefReader implements RefReader {
+  constructor(private readonly session: Session) {}
+
+  async findRepository(projectId: ProjectId): Promise<Repository | undefined> {
+    const row = (await this.session.query('repositories').where({ project_id: projectId }).first()) as
+      RowOf<'repositories'> | undefined;
+    return row && toRepository(row);
+  }
+
+  async findRef(repositoryId: number, name: string): Promise<Ref | undefined> {
+    const row = (await this.session.query('refs').where({ repository_id: repositoryId, name }).first()) as
+      RefRow | undefined;
+    return row && this.#toRef(row);
+  }
+
+  async resolve(repositoryId: number, name: string): Promise<Ref | undefined> {
+    if (refPartsOf(name) !== undefined) {
+      const exact = await this.findRef(repositoryId, name);
+      if (exact !== undefined) return exact;
+    }
+    return (await this.findRef(repositoryId, branchRef(name))) ?? (await this.findRef(repositoryId, tagRef(name)));
+  }
+
+  async *advertised(repositoryId: number, prefixes: readonly string[] = ['']): AsyncGenerator<readonly Ref[]> {
+    for (let after = ''; ;) {
+      const rows = (await this.session
+        .query('refs')
+        .where({ repository_id: repositoryId })
+        .where('name', '>', after)
+        .where((among) => {
+          for (const prefix of prefixes)
+            void among.orWhere((range) => range.where('name', '>=', prefix).where('name', '<', prefix + LAST));
+        })
+        .orderBy('name')
+        .limit(BATCH)) as RefRow[];
+      if (rows.length > 0) yield rows.map((row) => this.#toRef(row));
+      if (rows.length < BATCH) return;
+      after = rows.at(-1)!.name;
+    }
+  }
+
+  list({ repositoryId, kind, search = '', orderBy, sort, page }: RefQuery): Promise<Page<Ref>> {
+    const { query } = this.session;
+    const folder = FOLDERS[kind];
+    const list = query('refs')
+      .where({ repository_id: repositoryId })
+      .where('name', '>=', folder)
+      .where('name', '<', folder + LAST);
+    if (search !== '') void list.whereRaw("name like ? escape '\\'", [searchPattern(folder, search)]);
+    void (orderBy === 'name' ? list.orderBy('name', sort) : this.#byTime(list, sort));
+    return pageOfRows(this.session, list, page, (row: RefRow) => this.#toRef(row));
+  }
+
+  async pointingAt(repositoryId: number, ids: readonly ObjectId[]): Promise<readonly Ref[]> {
+    const rows = (await this.session
+      .query('refs')
+      .where({ repository_id: repositoryId })
+      .where((either) => {
+        void either.whereIn('target', [...ids]).orWhereIn('peeled', [...ids]);
+      })
+      .orderBy('name')) as RefRow[];
+    return rows.map((row) => this.#toRef(row));
+  }
+
+  async withBranches(projectIds: readonly ProjectId[]): Promise<ReadonlySet<ProjectId>> {
+    const { query } = this.session;
+    const branch = query('refs')
+      .whereRaw('refs.repository_id = repositories.id')
+      .where('refs.name', '>=', FOLDERS.branch)
+      .where('refs.name', '<', FOLDERS.branch + LAST);
+    const rows = (await query('repositories')
+      .whereIn('project_id', [...projectIds])
+      .whereExists(branch)
+      .select('project_id')) as { project_id: ProjectId }[];
+    return new Set(rows.map((row) => row.project_id));
+  }
+
+  orphans(limit: number): Promise<readonly UnkeptStore[]> {
+    const { query } = this.session;
+    return query('repositories').whereNull('project_id').limit(limit).select<UnkeptStore[]>('id', 'store');
+  }
+
+  stale(limit: number): Promise<readonly UnkeptStore[]> {
+    const { query } = this.session;
+    return query('repositories')
+      .whereIn('id', query('stale_refs').distinct('repository_id'))
+      .whereNotNull('project_id')
+      .limit(limit)
+      .select<UnkeptStore[]>('id', 'store');
+  }
+
+  #byTime(list: Knex.QueryBuilder, sort: 'asc' | 'desc'): Knex.QueryBuilder {
+    return list.orderBy([
+      { column: 'committed_at', order: sort },
+      { column: 'name', order: 'asc' },
+    ]);
+  }
+
+  #toRef({ name, target, peeled, committed_at }: RefRow): Ref {
+    return {
+      name,
+      target,
+      peeled,
+      committedAt: committed_at === null ? null : this.session.dialect.readInstant(committed_at),
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import type {
+  HeldRepository,
+  Repository,
+  RepositoryRepository,
+} from '../../../../../application/repositories/ports/repository-repositories.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { markStale } from './mark-stale.js';
+
+type RepositoryRow = RowOf<'repositories'>;
+
+/** Of a repository that has its project still. */
+export const toRepository = (row: RepositoryRow): Repository => ({
+  id: row.id,
+  projectId: row.project_id!,
+  store: row.store,
+  sizeBytes: row.size_bytes,
+});
+
+export class KnexRepositoryRepository implements RepositoryRepository {
+  constructor(private readonly session: Session) {}
+
+  async open(projectId: ProjectId, store: string, at: Date): Promise<Repository | undefined> {
+    const { query, dialect } = this.session;
+    const project: unknown = await query('projects')
+      .where({ id: projectId })
+      .whereNull('removal_requested_at')
+      .first('id');
+    if (project === undefined) return undefined;
+    await query('repositories')
+      .insert({
+        project_id: projectId,
+        store,
+        refs_version: 0,
+        size_bytes: 0,
+        created_at: dialect.writeInstant(at),
+      })
+      .onConflict('project_id')
+      .ignore();
+    const row = (await query('repositories').where({ project_id: projectId }).first()) as RepositoryRow | undefined;
+    return row && toRepository(row);
+  }
+
+  async take(projectId: ProjectId): Promise<HeldRepository | undefined> {
+    const { query, dialect } = this.session;
+    const [project] = (await dialect.lockRows(
+      query('projects').where({ id: projectId }).whereNull('removal_requested_at').select('default_branch', 'archived'),
+    )) as { default_branch: string | null; archived: boolean | number }[];
+    if (project === undefined) return undefined;
+    const [row] = (await dialect.lockRows(query('repositories').where({ project_id: projectId }))) as RepositoryRow[];
+    return row && { ...toRepository(row), defaultBranch: project.default_branch, archived: Boolean(project.archived) };
+  }
+
+  async recordPush(id: number, addedBytes: number, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const pushedAt = dialect.writeInstant(at);
+    await query('repositories').where({ id }).update({ pushed_at: pushedAt }).increment('size_bytes', addedBytes);
+    await query('projects')
+      .whereIn('id', query('repositories').where({ id }).select('project_id'))
+      .update({ last_activity_at: pushedAt });
+  }
+
+  async setDefaultBranch({ id, projectId }: Pick<Repository, 'id' | 'projectId'>, branch: string): Promise<void> {
+    await this.session.query('projects').where({ id: projectId }).update({ default_branch: branch });
+    await markStale(this.session, id, ['HEAD']);
+  }
+
+  async forget(id: number): Promise<void> {
+    await this.session.query('repositories').where({ id }).whereNull('project_id').delete();
+  }
+}

@@ -1,0 +1,61 @@
+import { bigInteger, boolean, id, instant, integer, key, link, nullable, reference, table, text } from './table.js';
+
+export const REPOSITORY_TABLES = {
+  // One whose project is gone stays until its folder is removed.
+  repositories: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      project_id: link('projects'),
+      store: text,
+      refs_version: bigInteger,
+      projecting_by: nullable(text),
+      projecting_until: nullable(instant),
+      size_bytes: bigInteger,
+      pushed_at: nullable(instant),
+      created_at: instant,
+    },
+  }),
+  refs: table({
+    key: ['repository_id', 'name'],
+    size: 'many',
+    columns: {
+      repository_id: reference('repositories'),
+      name: key,
+      target: text,
+      peeled: nullable(text),
+      committed_at: nullable(instant),
+    },
+  }),
+  // A queue: it is short.
+  stale_refs: table({
+    key: ['repository_id', 'name'],
+    size: 'few',
+    columns: { repository_id: reference('repositories'), name: key, version: bigInteger },
+  }),
+  kept_tips: table({
+    key: ['id'],
+    size: 'many',
+    pruned: [{ kind: 'ended', column: 'lost_at' }],
+    columns: { id, repository_id: reference('repositories'), ref: text, target: text, lost_at: instant },
+  }),
+  protected_branches: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      project_id: reference('projects'),
+      name: key,
+      push_level: integer,
+      merge_level: integer,
+      allow_force_push: boolean,
+      created_at: instant,
+    },
+  }),
+  protected_tags: table({
+    key: ['id'],
+    size: 'few',
+    columns: { id, project_id: reference('projects'), name: key, create_level: integer, created_at: instant },
+  }),
+};

@@ -1,0 +1,268 @@
+import type { ArchiveFormat } from '../../../domain/repositories/archive-name.js';
+import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
+import type { NewObject, TreeEntry } from '../../../domain/repositories/object-format.js';
+
+/** The name of a folder of objects: 64 hex digits that the service made. */
+export type StoreName = string;
+
+/** Bytes that come as they are asked for. */
+export type ByteStream = AsyncIterable<Uint8Array>;
+
+export interface ObjectInfo {
+  readonly id: ObjectId;
+  readonly type: ObjectType;
+  readonly size: number;
+}
+
+export interface StoredObject extends ObjectInfo {
+  readonly content: Uint8Array;
+}
+
+export interface CommitPerson {
+  readonly name: string;
+  readonly email: string;
+  /** ISO 8601 with the offset that the commit has. */
+  readonly at: string;
+}
+
+export interface Commit {
+  readonly id: ObjectId;
+  readonly tree: ObjectId;
+  readonly parents: readonly ObjectId[];
+  readonly author: CommitPerson;
+  readonly committer: CommitPerson;
+  readonly message: string;
+  /** As the commit carries it, if it is signed. */
+  readonly signature: string | null;
+}
+
+export interface Tag {
+  readonly id: ObjectId;
+  readonly target: ObjectId;
+  readonly targetType: ObjectType;
+  readonly name: string;
+  readonly tagger: CommitPerson | null;
+  readonly message: string;
+}
+
+/**
+ * Reads objects by their ids; what isn't there is undefined. Every method of this and of the other ports of this file throws
+ * `Unavailable` "repositories" when git or the folder is out of reach.
+ */
+export interface ObjectReader {
+  info(store: StoreName, id: ObjectId): Promise<ObjectInfo | undefined>;
+  /** @throws TooLarge for more than `most` bytes (1 MiB unless told). */
+  read(store: StoreName, id: ObjectId, most?: number): Promise<StoredObject | undefined>;
+  /** A blob of any size. */
+  stream(store: StoreName, id: ObjectId): Promise<ByteStream>;
+  /** Of a commit, or of what a tag leads to. */
+  commit(store: StoreName, id: ObjectId): Promise<Commit | undefined>;
+  tag(store: StoreName, id: ObjectId): Promise<Tag | undefined>;
+  /** The entries of a tree, by its own id or that of a commit. */
+  tree(store: StoreName, id: ObjectId): Promise<readonly TreeEntry[] | undefined>;
+  /** What a path leads to; `''` is the tree itself. */
+  entryAt(store: StoreName, commitOrTree: ObjectId, path: string): Promise<TreeEntry | undefined>;
+  /** The commit that the beginning of an id (at least 4 digits) means; undefined where there is none, or more than one. */
+  expand(store: StoreName, prefix: string): Promise<ObjectId | undefined>;
+}
+
+export class TooLarge extends Error {
+  constructor(readonly size: number) {
+    super('The object is too large to be read in one piece.');
+  }
+}
+
+/** Which commits are meant: reachable from `tips`, and not from `not`. */
+export interface CommitRange {
+  readonly tips: readonly ObjectId[];
+  readonly not?: readonly ObjectId[];
+}
+
+export interface LogQuery extends CommitRange {
+  /** Only commits that touch it. */
+  readonly path?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  /** Part of the author's name or address. */
+  readonly author?: string;
+  readonly firstParent?: boolean;
+  readonly order?: 'date' | 'topology';
+  readonly skip?: number;
+  readonly limit: number;
+}
+
+export interface DiffFile {
+  readonly oldPath: string;
+  readonly newPath: string;
+  /** Six digits; `000000` where the side is missing. */
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly oldId: ObjectId;
+  readonly newId: ObjectId;
+  readonly status: 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'type_changed';
+  readonly binary: boolean;
+  readonly additions: number;
+  readonly deletions: number;
+  /** From the first `@@` line on; `''` for a binary file, or one that is too large. */
+  readonly patch: string;
+  /** The patch was left out for its size. */
+  readonly tooLarge: boolean;
+}
+
+export interface Diff {
+  readonly files: readonly DiffFile[];
+  /** Files or bytes beyond the limits were left out. */
+  readonly overflow: boolean;
+}
+
+export interface DiffLimits {
+  readonly files: number;
+  readonly bytesPerFile: number;
+  readonly bytes: number;
+}
+
+export interface BlameHunk {
+  readonly commit: ObjectId;
+  readonly lines: readonly string[];
+}
+
+export interface ListedEntry {
+  readonly mode: string;
+  readonly type: 'blob' | 'tree' | 'commit';
+  readonly id: ObjectId;
+  readonly path: string;
+}
+
+/** Answers questions that need a walk through history, each by one bounded child. */
+export interface HistoryReader {
+  log(store: StoreName, query: LogQuery): Promise<readonly Commit[]>;
+  count(store: StoreName, range: CommitRange, path?: string): Promise<number>;
+  /** How many commits each side has that the other one lacks. */
+  distance(
+    store: StoreName,
+    one: ObjectId,
+    other: ObjectId,
+  ): Promise<{ readonly ahead: number; readonly behind: number }>;
+  /** Undefined where they have no commit in common. */
+  mergeBase(store: StoreName, commits: readonly ObjectId[]): Promise<ObjectId | undefined>;
+  /** Between two commits or trees; `from` null is the empty tree. */
+  diff(store: StoreName, from: ObjectId | null, to: ObjectId, limits?: Partial<DiffLimits>): Promise<Diff>;
+  /** For each of these names in a folder the commit that touched it last. */
+  lastCommits(
+    store: StoreName,
+    commit: ObjectId,
+    folder: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, ObjectId>>;
+  blame(
+    store: StoreName,
+    commit: ObjectId,
+    path: string,
+    lines?: { readonly from: number; readonly to: number },
+  ): Promise<readonly BlameHunk[]>;
+  /** In git's order. `path` is a folder; `''` is the top. */
+  listTree(
+    store: StoreName,
+    commitOrTree: ObjectId,
+    path: string,
+    options: { readonly recursive: boolean; readonly limit: number },
+  ): Promise<readonly ListedEntry[]>;
+  contributors(
+    store: StoreName,
+    tip: ObjectId,
+  ): Promise<readonly { readonly name: string; readonly email: string; readonly commits: number }[]>;
+}
+
+export type MergeResult =
+  | { readonly outcome: 'merged'; readonly tree: ObjectId }
+  | { readonly outcome: 'conflicts'; readonly paths: readonly string[] };
+
+/** Computes trees; nothing moves. Its objects are loose in the store, and a commit that names them makes them stay. */
+export interface Merger {
+  merge(store: StoreName, ours: ObjectId, theirs: ObjectId): Promise<MergeResult>;
+  /** What a commit did (against this parent of it) done once more upon another. */
+  pick(store: StoreName, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult>;
+  /** What a commit did, undone. */
+  revert(store: StoreName, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult>;
+}
+
+export interface ArchiveRequest {
+  readonly commit: ObjectId;
+  readonly format: ArchiveFormat;
+  /** The one top folder. */
+  readonly prefix: string;
+  readonly path?: string;
+}
+
+export interface ArchiveWriter {
+  /** The same bytes for the same request. */
+  archive(store: StoreName, request: ArchiveRequest): Promise<ByteStream>;
+}
+
+/** What was found out about the target of a ref. */
+export interface ExaminedTip {
+  readonly type: ObjectType;
+  readonly peeled: ObjectId | null;
+  readonly committedAt: Date | null;
+  /** First line of the message of its commit. */
+  readonly title: string | null;
+}
+
+/** Objects that arrived, and that nobody else sees yet. */
+export interface Staged {
+  /** Bytes of the pack. */
+  readonly size: number;
+  /** Whether everything that these tips need is there. */
+  connected(tips: readonly ObjectId[]): Promise<boolean>;
+  /** What isn't there is undefined. */
+  examine(id: ObjectId): Promise<ExaminedTip | undefined>;
+  /** How many commits each side has that the other one lacks. */
+  distance(one: ObjectId, other: ObjectId): Promise<{ readonly ahead: number; readonly behind: number }>;
+  /** How many commits `tip` has that `not` lacks. */
+  count(tip: ObjectId, not: readonly ObjectId[]): Promise<number>;
+  /** Puts them into the store for good, on disk when it returns. They stay though nothing refers to them until `settle`. */
+  keep(): Promise<void>;
+  /** Ends it: lets maintenance at what was kept, removes what was not. */
+  settle(): Promise<void>;
+}
+
+/** Why objects were refused, in git's words or ours. */
+export class ObjectsRefused extends Error {}
+
+export interface ObjectIntake {
+  /**
+   * Takes a pack as it arrives, checking every object.
+   * @param pack absent where a push brings no objects.
+   * @throws ObjectsRefused for a pack that is broken, too large, or holds what `git fsck` refuses.
+   */
+  receive(store: StoreName, pack: ByteStream | undefined): Promise<Staged>;
+  /** Takes objects made by the service; answers their ids in the same order. */
+  stage(store: StoreName, objects: readonly NewObject[]): Promise<Staged & { readonly ids: readonly ObjectId[] }>;
+}
+
+/** Which protocol a client of git speaks. */
+export type ProtocolVersion = 0 | 1 | 2;
+
+export interface PackSender {
+  /** Answers one request of `upload-pack`. */
+  send(store: StoreName, version: ProtocolVersion, request: ByteStream): Promise<ByteStream>;
+  /** The advertisement of versions 0 and 1, from the files of the store. */
+  advertise(store: StoreName, version: 0 | 1): Promise<ByteStream>;
+}
+
+export interface StoreKeeper {
+  /** Does nothing where it is there already. */
+  create(store: StoreName): Promise<void>;
+  remove(store: StoreName): Promise<void>;
+  /** Removes what pushes left behind that ended before `before`. */
+  sweep(store: StoreName, before: Date): Promise<void>;
+  /** What `git fsck` says; empty when all is well. */
+  check(store: StoreName): Promise<readonly string[]>;
+  /** @throws Unavailable "repositories" with the reason. */
+  ready(): Promise<void>;
+}
+
+/** Writes into the folder what rows say. */
+export interface RefProjector {
+  write(store: StoreName, refs: readonly { readonly name: string; readonly value: string | null }[]): Promise<void>;
+}

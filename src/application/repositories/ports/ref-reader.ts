@@ -1,0 +1,41 @@
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { RefKind } from '../../../domain/repositories/ref-name.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { Ref, Repository } from './repository-repositories.js';
+
+export interface RefQuery {
+  readonly repositoryId: number;
+  readonly kind: RefKind;
+  /** Part of the name; `^` before it asks for the beginning, `$` after it for the end. */
+  readonly search?: string;
+  readonly orderBy: 'name' | 'updated';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+/** A repository whose folder should go, or whose refs were not all written. */
+export interface UnkeptStore {
+  readonly id: number;
+  readonly store: string;
+}
+
+/** Reads repositories and refs from their rows; no git takes part. */
+export interface RefReader {
+  findRepository(projectId: ProjectId): Promise<Repository | undefined>;
+  /** By its full name. */
+  findRef(repositoryId: number, name: string): Promise<Ref | undefined>;
+  /** The ref that a caller means by a name: a full one, else a branch, else a tag. */
+  resolve(repositoryId: number, name: string): Promise<Ref | undefined>;
+  /** In the order of their names, a batch at a time; those that begin with one of the prefixes. */
+  advertised(repositoryId: number, prefixes?: readonly string[]): AsyncIterable<readonly Ref[]>;
+  list(query: RefQuery): Promise<Page<Ref>>;
+  /** Refs that lead to one of these commits. */
+  pointingAt(repositoryId: number, ids: readonly ObjectId[]): Promise<readonly Ref[]>;
+  /** Those of these projects that have a branch. */
+  withBranches(projectIds: readonly ProjectId[]): Promise<ReadonlySet<ProjectId>>;
+  /** Repositories without a project. */
+  orphans(limit: number): Promise<readonly UnkeptStore[]>;
+  /** Repositories whose files don't say everything that their rows say. */
+  stale(limit: number): Promise<readonly UnkeptStore[]>;
+}

@@ -1,0 +1,113 @@
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { ProtectedBranch, ProtectedTag } from '../../../domain/repositories/protected-ref.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { StoreName } from './object-stores.js';
+
+export interface Repository {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  /** The folder that holds its objects. */
+  readonly store: StoreName;
+  /** Of the packs that pushes brought. */
+  readonly sizeBytes: number;
+}
+
+/** A repository that is locked, with what its project says about it. */
+export interface HeldRepository extends Repository {
+  readonly defaultBranch: string | null;
+  readonly archived: boolean;
+}
+
+export interface RepositoryRepository {
+  /** The repository of a project, which gets one if it has none yet. Undefined when the project is gone. */
+  open(projectId: ProjectId, store: StoreName, at: Date): Promise<Repository | undefined>;
+  /** Locks the project and its repository until the work ends. Undefined when either is gone. */
+  take(projectId: ProjectId): Promise<HeldRepository | undefined>;
+  /** Counts what a push brought, and notes when it was. */
+  recordPush(id: number, addedBytes: number, at: Date): Promise<void>;
+  setDefaultBranch(repository: Pick<Repository, 'id' | 'projectId'>, branch: string): Promise<void>;
+  /** Forgets a repository whose project and folder are gone. */
+  forget(id: number): Promise<void>;
+}
+
+/** Where a ref leads. */
+export interface RefTip {
+  readonly target: ObjectId;
+  /** What an annotated tag leads to in the end; null where the target is that already. */
+  readonly peeled: ObjectId | null;
+  /** Null where it leads to no commit. */
+  readonly committedAt: Date | null;
+}
+
+export interface Ref extends RefTip {
+  /** In full, such as `refs/heads/main`. */
+  readonly name: string;
+}
+
+/** A change of one ref; what isn't there is null. */
+export interface RefMove {
+  readonly ref: string;
+  readonly from: ObjectId | null;
+  readonly to: RefTip | null;
+}
+
+/** Moves refs by expectation; the files of the store follow (`RefProjector`). Asks for a repository that is locked. */
+export interface RefRepository {
+  /** Targets of some refs, as they are now. */
+  targetsOf(repositoryId: number, refs: readonly string[]): Promise<ReadonlyMap<string, ObjectId>>;
+  hasBranches(repositoryId: number): Promise<boolean>;
+  /** A ref that stands where this one would be a folder, or the other way round. */
+  conflicting(repositoryId: number, ref: string): Promise<string | undefined>;
+  /** False when the ref isn't where the move expects it: nothing has changed then. */
+  move(repositoryId: number, move: RefMove): Promise<boolean>;
+  /** Keeps what a ref lost by force or deletion, for as long as `ExpireTips` lets it. */
+  keepTip(repositoryId: number, lost: { readonly ref: string; readonly target: ObjectId }, at: Date): Promise<void>;
+  /** Lets go of tips that were lost before an instant, at most `limit`; answers how many. */
+  dropTips(before: Date, limit: number): Promise<number>;
+}
+
+export interface ProtectedRefRepository {
+  branchesOf(projectId: ProjectId): Promise<readonly (ProtectedBranch & { readonly id: number })[]>;
+  tagsOf(projectId: ProjectId): Promise<readonly (ProtectedTag & { readonly id: number })[]>;
+  /** @throws Conflict "Protected branch 'x' already exists". */
+  addBranch(projectId: ProjectId, branch: ProtectedBranch, at: Date): Promise<number>;
+  updateBranch(projectId: ProjectId, name: string, changes: Partial<Omit<ProtectedBranch, 'name'>>): Promise<boolean>;
+  /** False when there is none of that name. */
+  removeBranch(projectId: ProjectId, name: string): Promise<boolean>;
+  /** @throws Invalid "has already been taken" at `name`. */
+  addTag(projectId: ProjectId, tag: ProtectedTag, at: Date): Promise<number>;
+  removeTag(projectId: ProjectId, name: string): Promise<boolean>;
+}
+
+/** What a ref of a repository should say in its folder; null where it should not be there. */
+export interface StaleRef {
+  /** A ref, `HEAD`, or `refs/keep/…`. */
+  readonly name: string;
+  readonly version: number;
+  /** An object id; for `HEAD` a ref. */
+  readonly value: string | null;
+}
+
+/** Who may write refs into a folder for now. */
+export interface ProjectionLease {
+  readonly repositoryId: number;
+  readonly holder: string;
+}
+
+/** The queue of refs that the files don't have yet. */
+export interface StaleRefRepository {
+  /** False while another holds it. */
+  lease(lease: ProjectionLease, now: Date, until: Date): Promise<boolean>;
+  /** At most `limit`, with what the rows say now. */
+  read(repositoryId: number, limit: number): Promise<readonly StaleRef[]>;
+  /** Takes off the queue what was written, unless it has changed since or the lease was lost. */
+  written(lease: ProjectionLease, refs: readonly StaleRef[]): Promise<void>;
+  release(lease: ProjectionLease): Promise<void>;
+}
+
+export interface RepositoriesRepositories {
+  readonly repositories: RepositoryRepository;
+  readonly refs: RefRepository;
+  readonly protectedRefs: ProtectedRefRepository;
+  readonly staleRefs: StaleRefRepository;
+}

@@ -1,0 +1,179 @@
+import type { ObjectId, ObjectType } from './object-id.js';
+import { isRefName, looksLikeObjectId, refPartsOf } from './ref-name.js';
+import {
+  branchRights,
+  isProtectedTag,
+  mayCreateTag,
+  type BranchRights,
+  type ProtectedBranch,
+  type ProtectedTag,
+  type RefChanger,
+} from './protected-ref.js';
+
+/** One ref that is to change; a side that is null isn't there. */
+export interface RefChange {
+  readonly ref: string;
+  readonly from: ObjectId | null;
+  readonly to: ObjectId | null;
+}
+
+/** A change with what was found out about its objects. */
+export interface ExaminedChange extends RefChange {
+  /** Of the new target; absent for a deletion. */
+  readonly type?: ObjectType;
+  /** Whether the old target is an ancestor of the new one; true where a side is missing. */
+  readonly fastForward: boolean;
+}
+
+/** What a project says about its refs. */
+export interface RefRules {
+  readonly defaultBranch: string | null;
+  /** No branch is there yet. */
+  readonly empty: boolean;
+  readonly archived: boolean;
+  readonly branches: readonly ProtectedBranch[];
+  readonly tags: readonly ProtectedTag[];
+}
+
+/** How the change came: git can't delete what is protected, a page can. */
+export type ChangedBy = 'git' | 'api';
+
+export type PushRefusal =
+  | 'archived'
+  | 'may_not_push'
+  | 'branch_like_object_id'
+  | 'branch_needs_commit'
+  | 'default_branch_deleted'
+  | 'protected_branch_deleted'
+  | 'protected_branch_deleted_by_git'
+  | 'protected_branch_created'
+  | 'protected_branch_forced'
+  | 'protected_branch_pushed'
+  | 'tag_changed'
+  | 'tag_named_as_default_branch'
+  | 'protected_tag_created'
+  | 'protected_tag_updated'
+  | 'protected_tag_deleted'
+  | 'protected_tag_deleted_by_git';
+
+/** The words of each refusal; scripts search for them. */
+export const REFUSAL_TEXTS: Readonly<Record<PushRefusal, string>> = {
+  archived: "You can't push code to an archived project.",
+  may_not_push: 'You are not allowed to push code to this project.',
+  branch_like_object_id: 'You cannot create a branch with a SHA-1 or SHA-256 branch name.',
+  branch_needs_commit: 'A branch can only point to a commit.',
+  default_branch_deleted: 'The default branch of a project cannot be deleted.',
+  protected_branch_deleted:
+    'You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.',
+  protected_branch_deleted_by_git: 'You can only delete protected branches using the web interface.',
+  protected_branch_created: 'You are not allowed to create protected branches on this project.',
+  protected_branch_forced: 'You are not allowed to force push code to a protected branch on this project.',
+  protected_branch_pushed: 'You are not allowed to push code to protected branches on this project.',
+  tag_changed: 'You are not allowed to change existing tags on this project.',
+  tag_named_as_default_branch: 'You cannot use default branch name to create a tag',
+  protected_tag_created: 'You are not allowed to create this tag as it is protected.',
+  protected_tag_updated: 'Protected tags cannot be updated.',
+  protected_tag_deleted:
+    'You are not allowed to delete protected tags from this project. Only a project maintainer or owner can delete a protected tag.',
+  protected_tag_deleted_by_git: 'You can only delete protected tags using the web interface.',
+};
+
+const DEVELOPER = 30;
+const MAINTAINER = 40;
+
+interface Question {
+  readonly change: ExaminedChange;
+  readonly name: string;
+  readonly changer: RefChanger;
+  readonly rules: RefRules;
+  readonly by: ChangedBy;
+}
+
+type Check<Subject> = (subject: Subject) => PushRefusal | undefined;
+
+const firstOf = <Subject>(checks: readonly Check<Subject>[], subject: Subject): PushRefusal | undefined => {
+  for (const check of checks) {
+    const refusal = check(subject);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+};
+
+interface BranchQuestion extends Question {
+  readonly rights: BranchRights;
+}
+
+const protectedDeletion = ({ changer, by }: Question): PushRefusal | undefined => {
+  if (changer.level < MAINTAINER) return 'protected_branch_deleted';
+  return by === 'git' ? 'protected_branch_deleted_by_git' : undefined;
+};
+
+const BRANCH_CHECKS: readonly Check<BranchQuestion>[] = [
+  ({ change, name, rules }) =>
+    change.to === null && name === rules.defaultBranch ? 'default_branch_deleted' : undefined,
+  ({ change, name }) => (change.from === null && looksLikeObjectId(name) ? 'branch_like_object_id' : undefined),
+  ({ change }) => (change.to !== null && change.type !== 'commit' ? 'branch_needs_commit' : undefined),
+  (question) => (question.rights.protected && question.change.to === null ? protectedDeletion(question) : undefined),
+  ({ change, rights }) =>
+    rights.protected && change.to !== null && !change.fastForward && !rights.forcePush
+      ? 'protected_branch_forced'
+      : undefined,
+  ({ change, rights, rules }) =>
+    rights.protected && change.from === null && !rules.empty && !rights.push ? 'protected_branch_created' : undefined,
+  ({ change, rights }) =>
+    rights.protected && change.to !== null && !rights.push ? 'protected_branch_pushed' : undefined,
+];
+
+const TAG_CHECKS: readonly Check<Question>[] = [
+  ({ change, changer }) => (change.from !== null && changer.level < MAINTAINER ? 'tag_changed' : undefined),
+  ({ change, name, rules }) =>
+    change.from === null && name === rules.defaultBranch ? 'tag_named_as_default_branch' : undefined,
+  ({ change, name, rules }) =>
+    change.from !== null && change.to !== null && isProtectedTag(name, rules.tags)
+      ? 'protected_tag_updated'
+      : undefined,
+  ({ change, name, rules, changer, by }) => {
+    if (change.to !== null || !isProtectedTag(name, rules.tags)) return undefined;
+    if (changer.level < MAINTAINER) return 'protected_tag_deleted';
+    return by === 'git' ? 'protected_tag_deleted_by_git' : undefined;
+  },
+  ({ change, name, rules, changer }) =>
+    change.from === null && !mayCreateTag(name, rules.tags, changer) ? 'protected_tag_created' : undefined,
+];
+
+/** Until a project has a branch, only who could push to a protected one begins it. */
+const EMPTY_PROJECT: readonly ProtectedBranch[] = [{ name: '*', pushLevel: 40, mergeLevel: 40, allowForcePush: false }];
+
+const decideChange = (question: Question, kind: 'branch' | 'tag'): PushRefusal | undefined => {
+  const { name, rules, changer } = question;
+  if (rules.archived) return 'archived';
+  if (changer.level < DEVELOPER) return 'may_not_push';
+  if (kind === 'tag') return firstOf(TAG_CHECKS, question);
+  const protections = rules.empty ? [...EMPTY_PROJECT, ...rules.branches] : rules.branches;
+  return firstOf(BRANCH_CHECKS, { ...question, rights: branchRights(name, protections, changer) });
+};
+
+export interface RefusedChange {
+  readonly ref: string;
+  readonly reason: PushRefusal;
+}
+
+/** Why a push is refused: the reason of each change that a rule forbids. One is enough to refuse the whole push. */
+export const decidePush = (
+  changes: readonly ExaminedChange[],
+  changer: RefChanger,
+  rules: RefRules,
+  by: ChangedBy,
+): readonly RefusedChange[] =>
+  changes.flatMap((change) => {
+    const parts = refPartsOf(change.ref);
+    if (parts === undefined) return [];
+    const reason = decideChange({ change, name: parts.name, changer, rules, by }, parts.kind);
+    return reason === undefined ? [] : [{ ref: change.ref, reason }];
+  });
+
+/** Why a ref can't be changed by anybody from outside, in git's own words; it fails alone. */
+export const unfitRef = (ref: string): string | undefined => {
+  if (refPartsOf(ref) === undefined) return 'deny updating a hidden ref';
+  return isRefName(ref) ? undefined : 'funny refname';
+};

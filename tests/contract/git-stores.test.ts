@@ -1,0 +1,597 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
+import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { encodeCommit, encodeTag, encodeTree, type TreeEntry } from '../../src/domain/repositories/object-format.js';
+import { isGitFolder } from '../../src/domain/repositories/tree-path.js';
+import { ObjectsRefused, TooLarge } from '../../src/application/repositories/ports/object-stores.js';
+import { fastImport, git, newStoreName, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
+
+const ADA = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000), offset: 120 };
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+
+const gathered = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+async function* inPieces(bytes: Buffer, size = 1_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
+}
+
+withGit('the ports of stores', () => {
+  describe('the ports of stores', () => {
+    const root = temporaryFolder();
+    const folders = new StoreFolders(root);
+    let stores: GitStores;
+
+    beforeAll(() => {
+      stores = openGitStores({ directory: root, binary: 'git', pushLimit: 50_000_000 });
+    });
+
+    afterAll(() => {
+      stores.close();
+      removeFolder(root);
+    });
+
+    const newStore = async (): Promise<string> => {
+      const store = newStoreName();
+      await stores.keeper.create(store);
+      return store;
+    };
+
+    const idOf = async (store: string, name: string): Promise<string> =>
+      (await git(['--git-dir', folders.of(store), 'rev-parse', name])).trim();
+
+    /** A history with a folder, a rename, a merge and names that are hard to print. */
+    const filled = async (): Promise<string> => {
+      const store = await newStore();
+      await fastImport(folders.of(store), [
+        { branch: 'main', message: 'First\n\nWith a body\n', files: { 'README.md': 'one\ntwo\n', 'src/a.txt': 'a\n' } },
+        { branch: 'main', message: 'Second', files: { 'src/b.txt': 'b\n', 'src/ä "q"\t.txt': 'odd\n' } },
+        { branch: 'clash', from: 'main', message: 'Clash', files: { 'README.md': 'one\ndeux\n' } },
+        { branch: 'topic', from: 'main', message: 'Topic', files: { 'README.md': 'one\nzwei\n' }, author: 'Bob' },
+        { branch: 'main', message: 'Third', files: { 'src/deep/c.txt': 'c\n' } },
+      ]);
+      return store;
+    };
+
+    /** A pack with everything that a ref leads to. */
+    const packOf = async (store: string, ids: readonly string[]): Promise<Buffer> => {
+      const folder = folders.of(store);
+      await tryGit(['--git-dir', folder, 'pack-objects', '--revs', join(root, 'made')], {
+        input: `${ids.join('\n')}\n`,
+      });
+      const { readFileSync } = await import('node:fs');
+      const name = readdirSync(root).find((file) => file.startsWith('made-') && file.endsWith('.pack'));
+      const bytes = readFileSync(join(root, name ?? ''));
+      for (const file of readdirSync(root)) if (file.startsWith('made-')) removeFolder(join(root, file));
+      return bytes;
+    };
+
+    describe('reading objects', () => {
+      it('answers commits with their people, dates and message, and trees with their entries', async () => {
+        const store = await filled();
+        const commit = await stores.objects.commit(store, await idOf(store, 'main~2'));
+        expect(commit).toMatchObject({
+          parents: [],
+          message: 'First\n\nWith a body\n',
+          author: { name: 'Ada', email: 'ada@example.com', at: '2023-11-15T00:13:20.000+02:00' },
+          signature: null,
+        });
+        const tree = await stores.objects.tree(store, await idOf(store, 'main'));
+        expect(tree?.map(({ mode, name }) => [mode, text(name)])).toEqual([
+          ['100644', 'README.md'],
+          ['40000', 'src'],
+        ]);
+      });
+
+      it('finds what a path leads to, and nothing behind a file', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        const entry = await stores.objects.entryAt(store, main, 'src/ä "q"\t.txt');
+        expect(text((await stores.objects.read(store, entry!.id))!.content)).toBe('odd\n');
+        expect(await stores.objects.entryAt(store, main, 'README.md/x')).toBeUndefined();
+        expect(await stores.objects.entryAt(store, main, 'missing')).toBeUndefined();
+        expect((await stores.objects.entryAt(store, main, ''))?.mode).toBe('40000');
+      });
+
+      it('answers undefined for what is missing, and goes on', async () => {
+        const store = await filled();
+        const missing = 'f'.repeat(40);
+        const main = await idOf(store, 'main');
+        const [none, there] = await Promise.all([
+          stores.objects.info(store, missing),
+          stores.objects.info(store, main),
+        ]);
+        expect([none, there?.type]).toEqual([undefined, 'commit']);
+        expect(await stores.objects.commit(store, missing)).toBeUndefined();
+      });
+
+      it('refuses to read a large blob in one piece, and streams it', async () => {
+        const store = await newStore();
+        const large = 'x'.repeat(2_000_000);
+        await fastImport(folders.of(store), [{ branch: 'main', message: 'Large', files: { large } }]);
+        const id = await idOf(store, 'main:large');
+        await expect(stores.objects.read(store, id)).rejects.toBeInstanceOf(TooLarge);
+        expect((await gathered(await stores.objects.stream(store, id))).length).toBe(2_000_000);
+      });
+
+      it('answers many questions of one turn, each its own', async () => {
+        const store = await filled();
+        const ids = (await git(['--git-dir', folders.of(store), 'rev-list', '--all'])).trim().split('\n');
+        const answers = await Promise.all(
+          Array.from({ length: 200 }, (_, index) => stores.objects.commit(store, ids[index % ids.length]!)),
+        );
+        expect(answers.map((commit) => commit?.id)).toEqual(
+          Array.from({ length: 200 }, (_, index) => ids[index % ids.length]),
+        );
+      });
+
+      it('expands the beginning of an id, but not one that is no id', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        expect(await stores.objects.expand(store, main.slice(0, 9))).toBe(main);
+        expect(await stores.objects.expand(store, 'main')).toBeUndefined();
+        expect(await stores.objects.expand(store, main.slice(0, 3))).toBeUndefined();
+      });
+
+      it('never hands text to git that is no id', async () => {
+        const store = await filled();
+        await expect(stores.objects.info(store, '--help')).rejects.toThrow();
+        await expect(stores.objects.stream(store, 'HEAD')).rejects.toThrow();
+        await expect(stores.history.log(store, { tips: ['--all'], limit: 1 })).rejects.toThrow();
+        await expect(stores.objects.info('../../etc', 'f'.repeat(40))).rejects.toThrow();
+      });
+    });
+
+    describe('reading history', () => {
+      it('lists commits by range, path, author and page', async () => {
+        const store = await filled();
+        const [main, topic] = [await idOf(store, 'main'), await idOf(store, 'topic')];
+        const titles = async (query: object) =>
+          (await stores.history.log(store, { tips: [main], limit: 100, ...query })).map(
+            ({ message }) => message.split('\n')[0],
+          );
+        expect(await titles({})).toEqual(['Third', 'Second', 'First']);
+        expect(await titles({ not: [topic] })).toEqual(['Third']);
+        expect(await titles({ path: 'src/b.txt' })).toEqual(['Second']);
+        expect(await titles({ path: ':(exclude)src' })).toEqual([]);
+        expect(await titles({ tips: [main, topic], author: 'BOB' })).toEqual(['Topic']);
+        expect(await titles({ skip: 1, limit: 1 })).toEqual(['Second']);
+        expect(await titles({ until: new Date(1_700_000_001_500) })).toEqual(['Second', 'First']);
+        expect(await stores.history.count(store, { tips: [main, topic] })).toBe(4);
+        expect(await stores.history.distance(store, main, topic)).toEqual({ ahead: 1, behind: 1 });
+      });
+
+      it('finds what commits have in common, or nothing', async () => {
+        const store = await filled();
+        await fastImport(folders.of(store), [{ branch: 'alone', message: 'Alone', files: { x: 'x' } }]);
+        const [main, topic, alone] = [
+          await idOf(store, 'main'),
+          await idOf(store, 'topic'),
+          await idOf(store, 'alone'),
+        ];
+        expect(await stores.history.mergeBase(store, [main, topic])).toBe(await idOf(store, 'main~1'));
+        expect(await stores.history.mergeBase(store, [main, alone])).toBeUndefined();
+      });
+
+      it('shows a diff file by file: added, changed, renamed, binary, removed', async () => {
+        const store = await newStore();
+        const body = 'line\n'.repeat(50);
+        await fastImport(folders.of(store), [
+          {
+            branch: 'main',
+            message: 'One',
+            files: { 'old name': body, gone: 'x\n', same: 'diff --git a b\n', bin: 'a\0b' },
+          },
+          {
+            branch: 'main',
+            message: 'Two',
+            files: {
+              'old name': null,
+              'new name': `${body}more\n`,
+              gone: null,
+              same: 'diff --git a b\n@@ x\n',
+              bin: 'a\0c',
+            },
+          },
+        ]);
+        const [from, to] = [await idOf(store, 'main~1'), await idOf(store, 'main')];
+        const { files, overflow } = await stores.history.diff(store, from, to);
+        expect(overflow).toBe(false);
+        const shown = files.map(({ status, oldPath, newPath, additions, deletions, binary }) => [
+          status,
+          oldPath,
+          newPath,
+          additions,
+          deletions,
+          binary,
+        ]);
+        expect(shown.sort()).toEqual([
+          ['deleted', 'gone', 'gone', 0, 1, false],
+          ['modified', 'bin', 'bin', 0, 0, true],
+          ['modified', 'same', 'same', 1, 0, false],
+          ['renamed', 'old name', 'new name', 1, 0, false],
+        ]);
+        expect(files.find(({ newPath }) => newPath === 'same')?.patch).toBe('@@ -1 +1,2 @@\n diff --git a b\n+@@ x\n');
+        const first = await stores.history.diff(store, null, from);
+        expect(first.files.map(({ status }) => status)).toEqual(['added', 'added', 'added', 'added']);
+        const cut = await stores.history.diff(store, from, to, { files: 1 });
+        expect([cut.files.length, cut.overflow]).toEqual([1, true]);
+      });
+
+      it('names the commit that touched each entry last', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        const found = await stores.history.lastCommits(store, main, 'src', ['a.txt', 'b.txt', 'deep', 'missing']);
+        expect(Object.fromEntries(found)).toEqual({
+          'a.txt': await idOf(store, 'main~2'),
+          'b.txt': await idOf(store, 'main~1'),
+          deep: main,
+        });
+      });
+
+      it('blames lines on commits', async () => {
+        const store = await filled();
+        const topic = await idOf(store, 'topic');
+        expect(await stores.history.blame(store, topic, 'README.md')).toEqual([
+          { commit: await idOf(store, 'main~2'), lines: ['one'] },
+          { commit: topic, lines: ['zwei'] },
+        ]);
+        expect(await stores.history.blame(store, topic, 'README.md', { from: 2, to: 2 })).toEqual([
+          { commit: topic, lines: ['zwei'] },
+        ]);
+      });
+
+      it('lists a folder, alone or with everything below', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        const paths = async (path: string, recursive: boolean) =>
+          (await stores.history.listTree(store, main, path, { recursive, limit: 100 })).map(
+            (entry) => `${entry.mode} ${entry.path}`,
+          );
+        expect(await paths('', false)).toEqual(['100644 README.md', '040000 src']);
+        expect(await paths('src', true)).toEqual([
+          '100644 src/a.txt',
+          '100644 src/b.txt',
+          '040000 src/deep',
+          '100644 src/deep/c.txt',
+          '100644 src/ä "q"\t.txt',
+        ]);
+        expect(await paths('README.md', false)).toEqual([]);
+      });
+
+      it('counts what each person contributed', async () => {
+        const store = await filled();
+        const people = await stores.history.contributors(store, await idOf(store, 'topic'));
+        expect(people.map(({ name, email, commits }) => [name, email, commits]).sort()).toEqual([
+          ['Ada', 'ada@example.com', 2],
+          ['Bob', 'bob@example.com', 1],
+        ]);
+      });
+    });
+
+    describe('merging', () => {
+      it('makes the tree of a merge, or names the paths that clash', async () => {
+        const store = await filled();
+        const [main, topic, clash] = [
+          await idOf(store, 'main'),
+          await idOf(store, 'topic'),
+          await idOf(store, 'clash'),
+        ];
+        const merged = await stores.merger.merge(store, main, topic);
+        expect(merged.outcome).toBe('merged');
+        const tree = merged.outcome === 'merged' ? merged.tree : '';
+        const listed = await stores.history.listTree(store, tree, '', { recursive: true, limit: 10 });
+        expect(listed.map(({ path }) => path)).toContain('src/deep/c.txt');
+        expect(await stores.merger.merge(store, topic, clash)).toEqual({ outcome: 'conflicts', paths: ['README.md'] });
+      });
+
+      it('picks a commit onto another, and undoes one', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        const topic = (await stores.objects.commit(store, await idOf(store, 'topic')))!;
+        const picked = await stores.merger.pick(store, main, topic, topic.parents[0]!);
+        const readme = await stores.objects.entryAt(store, picked.outcome === 'merged' ? picked.tree : '', 'README.md');
+        expect(text((await stores.objects.read(store, readme!.id))!.content)).toBe('one\nzwei\n');
+        const second = (await stores.objects.commit(store, await idOf(store, 'main~1')))!;
+        const undone = await stores.merger.revert(store, main, second, second.parents[0]!);
+        const left = await stores.history.listTree(store, undone.outcome === 'merged' ? undone.tree : '', '', {
+          recursive: true,
+          limit: 10,
+        });
+        expect(left.map(({ path }) => path).filter((path) => !/src$|deep$/.test(path))).toEqual([
+          'README.md',
+          'src/a.txt',
+          'src/deep/c.txt',
+        ]);
+      });
+    });
+
+    describe('archives', () => {
+      it.each(['tar', 'tar.gz', 'zip'] as const)('are the same bytes twice (%s)', async (format) => {
+        const store = await filled();
+        const request = { commit: await idOf(store, 'main'), format, prefix: 'proj-main' };
+        const one = await gathered(await stores.archives.archive(store, request));
+        const other = await gathered(await stores.archives.archive(store, request));
+        expect(one.length).toBeGreaterThan(100);
+        expect(one.equals(other)).toBe(true);
+      });
+    });
+
+    describe('taking objects', () => {
+      it('shows a pack to nobody until it is kept, and then for good', async () => {
+        const [from, to] = [await filled(), await newStore()];
+        const main = await idOf(from, 'main');
+        const staged = await stores.intake.receive(to, inPieces(await packOf(from, [main])));
+        expect(await staged.connected([main])).toBe(true);
+        expect(await staged.examine(main)).toMatchObject({ type: 'commit', peeled: null, title: 'Third' });
+        expect(await staged.count(main, [])).toBe(3);
+        expect(await stores.objects.info(to, main)).toBeUndefined();
+        await staged.keep();
+        expect((await stores.objects.info(to, main))?.type).toBe('commit');
+        await staged.settle();
+        expect(await stores.keeper.check(to)).toEqual([]);
+        expect(readdirSync(join(folders.of(to), 'objects')).filter((name) => name.startsWith('incoming-'))).toEqual([]);
+        expect(readdirSync(join(folders.of(to), 'objects/pack')).filter((name) => name.endsWith('.keep'))).toEqual([]);
+      });
+
+      it('leaves nothing of what is not kept', async () => {
+        const [from, to] = [await filled(), await newStore()];
+        const main = await idOf(from, 'main');
+        const staged = await stores.intake.receive(to, inPieces(await packOf(from, [main])));
+        await staged.settle();
+        expect(await stores.objects.info(to, main)).toBeUndefined();
+        expect(readdirSync(join(folders.of(to), 'objects')).sort()).toEqual(['info', 'pack']);
+      });
+
+      it('tells when something is missing that a tip needs', async () => {
+        const [from, to] = [await filled(), await newStore()];
+        const main = await idOf(from, 'main');
+        const staged = await stores.intake.receive(to, undefined);
+        expect(await staged.connected([main])).toBe(false);
+        expect(await staged.examine(main)).toBeUndefined();
+        await staged.settle();
+      });
+
+      it.each([
+        ['what is no pack', Buffer.from('this is no pack at all, really')],
+        ['a pack that ends early', undefined],
+      ])('refuses %s, without a word of the machine', async (_, given) => {
+        const [from, to] = [await filled(), await newStore()];
+        const bytes = given ?? (await packOf(from, [await idOf(from, 'main')])).subarray(0, 200);
+        const refusal = await stores.intake.receive(to, inPieces(bytes)).catch((error: unknown) => error as Error);
+        expect(refusal).toBeInstanceOf(ObjectsRefused);
+        expect((refusal as Error).message).not.toContain(root);
+        expect(readdirSync(join(folders.of(to), 'objects')).sort()).toEqual(['info', 'pack']);
+      });
+
+      it('refuses a tree that holds .git', async () => {
+        const [from, to] = [await newStore(), await newStore()];
+        const folder = folders.of(from);
+        const blob = (await git(['--git-dir', folder, 'hash-object', '-w', '--stdin'], { input: 'x' })).trim();
+        const tree = (
+          await git(['--git-dir', folder, 'mktree', '--missing'], { input: `100644 blob ${blob}\t.GIT\n` })
+        ).trim();
+        const commit = (await git(['--git-dir', folder, 'commit-tree', tree, '-m', 'x'])).trim();
+        const taken = stores.intake.receive(to, inPieces(await packOf(from, [commit])));
+        await expect(taken).rejects.toBeInstanceOf(ObjectsRefused);
+      });
+
+      it('refuses a pack beyond the limit', async () => {
+        const small = openGitStores({ directory: root, binary: 'git', pushLimit: 100 });
+        try {
+          const [from, to] = [await filled(), await newStore()];
+          const taken = small.intake.receive(to, inPieces(await packOf(from, [await idOf(from, 'main')])));
+          await expect(taken).rejects.toThrow('The push is larger than 100 bytes, which is the limit here.');
+        } finally {
+          small.close();
+        }
+      });
+    });
+
+    describe('objects of our own', () => {
+      const NAME = fc
+        .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+        .filter(
+          (name) => !/[/\0]/.test(name) && name !== '.' && name !== '..' && !isGitFolder(name) && name.isWellFormed(),
+        );
+
+      it('are what git itself would have written, whatever their names', async () => {
+        const store = await newStore();
+        const blob = await stores.intake.stage(store, [{ type: 'blob', content: Buffer.from('x') }]);
+        await blob.keep();
+        await blob.settle();
+        const subtree = encodeTree([{ mode: '100644', name: Buffer.from('x'), id: blob.ids[0]! }]);
+        const sub = await stores.intake.stage(store, [subtree]);
+        await sub.keep();
+        await sub.settle();
+        const ENTRY = fc.record({
+          mode: fc.constantFrom('40000' as const, '100644' as const, '100755' as const, '120000' as const),
+          name: NAME,
+        });
+        await fc.assert(
+          fc.asyncProperty(fc.uniqueArray(ENTRY, { selector: ({ name }) => name, maxLength: 12 }), async (drafts) => {
+            const entries: TreeEntry[] = drafts.map(({ mode, name }) => ({
+              mode,
+              name: Buffer.from(name),
+              id: mode === '40000' ? sub.ids[0]! : blob.ids[0]!,
+            }));
+            const tree = encodeTree(entries);
+            const staged = await stores.intake.stage(store, [tree]);
+            await staged.keep();
+            await staged.settle();
+            const listed = await git(['--git-dir', folders.of(store), 'ls-tree', '-z', staged.ids[0]!]);
+            expect(
+              listed
+                .split('\0')
+                .slice(0, -1)
+                .map((line) => line.split('\t').slice(1).join('\t'))
+                .sort(),
+            ).toEqual(drafts.map(({ name }) => name).sort());
+            expect((await git(['--git-dir', folders.of(store), 'mktree', '-z'], { input: listed })).trim()).toBe(
+              staged.ids[0],
+            );
+          }),
+          { numRuns: 25 },
+        );
+        expect(await stores.keeper.check(store)).toEqual([]);
+      });
+
+      it('make commits and tags that git finds nothing wrong with', async () => {
+        const store = await newStore();
+        const tree = encodeTree([]);
+        const first = await stores.intake.stage(store, [tree]);
+        const commit = encodeCommit({
+          tree: first.ids[0]!,
+          parents: [],
+          author: { ...ADA, name: 'A <b>\n c.' },
+          committer: ADA,
+          message: 'Ü\r\n\nbody',
+        });
+        const second = await stores.intake.stage(store, [commit]);
+        const tag = encodeTag({
+          target: second.ids[0]!,
+          targetType: 'commit',
+          name: 'v1',
+          tagger: ADA,
+          message: 'One',
+        });
+        const third = await stores.intake.stage(store, [tag]);
+        for (const staged of [first, second, third]) {
+          await staged.keep();
+          await staged.settle();
+        }
+        await stores.projector.write(store, [
+          { name: 'refs/heads/main', value: second.ids[0]! },
+          { name: 'refs/tags/v1', value: third.ids[0]! },
+        ]);
+        expect(await stores.keeper.check(store)).toEqual([]);
+        expect(await git(['--git-dir', folders.of(store), 'log', '--format=%an|%ad', '--date=iso', 'main'])).toBe(
+          'A b c|2023-11-15 00:13:20 +0200\n',
+        );
+      });
+
+      it.each([
+        '.git',
+        '.GIT',
+        'git~1',
+        '.g\u200cit',
+        '.git ',
+        '.git...',
+        '.git::$INDEX_ALLOCATION',
+        '..',
+        '.',
+        'a/b',
+        '',
+      ])('refuse a name of %j', (name) => {
+        expect(() => encodeTree([{ mode: '100644', name: Buffer.from(name), id: 'a'.repeat(40) }])).toThrow();
+      });
+    });
+
+    describe('projecting refs', () => {
+      const refsOf = (store: string): Promise<string> =>
+        git(['--git-dir', folders.of(store), 'for-each-ref', '--format=%(refname)']);
+
+      it('writes, moves and removes refs, many or few, and the default branch', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        const many = Array.from({ length: 40 }, (_, index) => ({ name: `refs/heads/many/${index}`, value: main }));
+        await stores.projector.write(store, [...many, { name: 'HEAD', value: 'refs/heads/topic' }]);
+        await git(['--git-dir', folders.of(store), 'pack-refs', '--all']);
+        await stores.projector.write(
+          store,
+          many.slice(1).map(({ name }) => ({ name, value: null })),
+        );
+        expect(await refsOf(store)).toBe('refs/heads/clash\nrefs/heads/main\nrefs/heads/many/0\nrefs/heads/topic\n');
+        expect(await git(['--git-dir', folders.of(store), 'symbolic-ref', 'HEAD'])).toBe('refs/heads/topic\n');
+      });
+
+      it('puts a folder where a file was, and a file where a folder was', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        await stores.projector.write(store, [{ name: 'refs/heads/a', value: main }]);
+        await stores.projector.write(store, [
+          { name: 'refs/heads/a', value: null },
+          { name: 'refs/heads/a/b', value: main },
+        ]);
+        expect(await refsOf(store)).toContain('refs/heads/a/b\n');
+        await stores.projector.write(store, [
+          { name: 'refs/heads/a/b', value: null },
+          { name: 'refs/heads/a', value: main },
+        ]);
+        expect(await refsOf(store)).toContain('refs/heads/a\n');
+      });
+
+      it('is not held up by the lock of a process that was killed', async () => {
+        const store = await filled();
+        writeFileSync(join(folders.of(store), 'packed-refs.lock'), '');
+        writeFileSync(join(folders.of(store), 'refs/heads/topic.lock'), '');
+        await stores.projector.write(store, [{ name: 'refs/heads/topic', value: null }]);
+        expect(await refsOf(store)).toBe('refs/heads/clash\nrefs/heads/main\n');
+      });
+    });
+
+    describe('keeping stores', () => {
+      it('removes a store as if it had never been', async () => {
+        const store = await filled();
+        await stores.objects.commit(store, await idOf(store, 'main'));
+        await stores.keeper.remove(store);
+        expect(existsSync(folders.of(store))).toBe(false);
+        await stores.keeper.remove(store);
+      });
+
+      it('sweeps what an ended push left, and not what runs', async () => {
+        const store = await newStore();
+        mkdirSync(join(folders.of(store), 'objects/incoming-old'));
+        await stores.keeper.sweep(store, new Date(Date.now() - 60_000));
+        expect(existsSync(join(folders.of(store), 'objects/incoming-old'))).toBe(true);
+        await stores.keeper.sweep(store, new Date(Date.now() + 60_000));
+        expect(existsSync(join(folders.of(store), 'objects/incoming-old'))).toBe(false);
+      });
+
+      it('says why git is out of reach', async () => {
+        const without = openGitStores({ directory: root, binary: '/nonexistent/git', pushLimit: 100 });
+        try {
+          await expect(without.keeper.ready()).rejects.toThrow(
+            'git was not found. Set GIT_BINARY to a git of version 2.39.1 or newer.',
+          );
+          await expect(without.objects.info(newStoreName(), 'a'.repeat(40))).rejects.toThrow(
+            'Repositories are out of reach.',
+          );
+        } finally {
+          without.close();
+        }
+        await stores.keeper.ready();
+      });
+    });
+
+    describe('the process that starts git', () => {
+      it('is replaced when it dies; what it ran fails, and what comes next succeeds', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        await stores.objects.commit(store, main);
+        process.kill(stores.runnerPid()!, 'SIGKILL');
+        for (let attempt = 0; attempt < 50; attempt += 1) {
+          const found = await stores.objects.commit(store, main).catch(() => undefined);
+          if (found !== undefined) return;
+        }
+        throw new Error('It was not replaced.');
+      });
+
+      it('inherits nothing of the environment, and no configuration', async () => {
+        process.env['GIT_DIR'] = '/nonexistent';
+        try {
+          const store = await filled();
+          expect(await stores.keeper.check(store)).toEqual([]);
+        } finally {
+          delete process.env['GIT_DIR'];
+        }
+      });
+    });
+  });
+});

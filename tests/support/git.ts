@@ -1,0 +1,109 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from '@jest/globals';
+
+/** A home without configuration, so that the machine's own doesn't change what tests see. */
+const ENVIRONMENT = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+};
+
+export const gitIsThere = spawnSync('git', ['--version']).status === 0;
+
+/** A suite that needs git: it fails in CI where git is missing, and says elsewhere that it was left out. */
+export const withGit = (name: string, suite: () => void): void => {
+  if (gitIsThere) return suite();
+  describe(name, () => {
+    it('needs git, which this machine does not have', () => {
+      process.stderr.write(`\nLEFT OUT: "${name}" needs git, and this machine has none.\n`);
+      if (process.env['CI'] !== undefined) throw new Error('git is missing.');
+    });
+  });
+};
+
+export interface GitResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface GitOptions {
+  readonly cwd?: string;
+  readonly input?: string | Buffer;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs stock git, and answers whatever it answers. */
+export const tryGit = (argv: readonly string[], { cwd, input, env }: GitOptions = {}): Promise<GitResult> =>
+  new Promise((resolve) => {
+    const child = spawn('git', ['-c', 'init.defaultBranch=main', ...argv], { cwd, env: { ...ENVIRONMENT, ...env } });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input ?? '');
+    child.on('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(out).toString('utf8'), stderr: Buffer.concat(err).toString('utf8') }),
+    );
+  });
+
+/** The same, where anything but success is a fault of the test. */
+export const git = async (argv: readonly string[], options: GitOptions = {}): Promise<string> => {
+  const { code, stdout, stderr } = await tryGit(argv, options);
+  if (code !== 0) throw new Error(`git ${argv.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+};
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'gatehouse-git-test-'));
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** The name of a store that nobody has. */
+export const newStoreName = (): string => randomBytes(32).toString('hex');
+
+/** A commit for `fast-import`: its files, and none of those before unless `from` is given. */
+export interface MadeCommit {
+  readonly branch: string;
+  readonly message: string;
+  readonly files: Readonly<Record<string, string | null>>;
+  readonly from?: string;
+  readonly merge?: string;
+  readonly seconds?: number;
+  readonly author?: string;
+}
+
+const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+
+/** Fills a store in one go, and answers what each branch leads to. */
+export const fastImport = async (folder: string, commits: readonly MadeCommit[]): Promise<void> => {
+  const stream = commits.map(
+    ({ branch, message, files, from, merge, seconds = 1_700_000_000, author = 'Ada' }, index) => {
+      const person = `${author} <${author.toLowerCase()}@example.com> ${seconds + index} +0200`;
+      const changes = Object.entries(files).map(([path, content]) =>
+        content === null ? `D ${path}\n` : `M 100644 inline ${path}\n${data(content)}`,
+      );
+      return [
+        `commit refs/heads/${branch}\n`,
+        `author ${person}\n`,
+        `committer ${person}\n`,
+        data(message),
+        from === undefined ? '' : `from refs/heads/${from}\n`,
+        merge === undefined ? '' : `merge refs/heads/${merge}\n`,
+        ...changes,
+        '\n',
+      ].join('');
+    },
+  );
+  await git(['--git-dir', folder, 'fast-import', '--quiet', '--force'], { input: stream.join('') });
+};
