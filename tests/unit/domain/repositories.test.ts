@@ -1,0 +1,251 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { archiveFormat, archiveName } from '../../../src/domain/repositories/archive-name.js';
+import { firstDefaultBranch } from '../../../src/domain/repositories/default-branch.js';
+import { matchesPattern, type ProtectedBranch } from '../../../src/domain/repositories/protected-ref.js';
+import {
+  decidePush,
+  unfitRef,
+  type ExaminedChange,
+  type RefRules,
+} from '../../../src/domain/repositories/push-decision.js';
+import { foldersAbove, isRefName } from '../../../src/domain/repositories/ref-name.js';
+import { treePathProblem } from '../../../src/domain/repositories/tree-path.js';
+import { git, tryGit, withGit } from '../../support/git.js';
+
+const [A, B] = ['a'.repeat(40), 'b'.repeat(40)];
+const GUARDED: ProtectedBranch = { name: 'main', pushLevel: 40, mergeLevel: 40, allowForcePush: false };
+const RULES: RefRules = {
+  defaultBranch: 'main',
+  empty: false,
+  archived: false,
+  branches: [GUARDED],
+  tags: [{ name: 'v*', createLevel: 40 }],
+};
+const [REPORTER, DEVELOPER, MAINTAINER] = [20, 30, 40].map((level) => ({ level, admin: false })) as [
+  never,
+  never,
+  never,
+];
+const ADMIN = { level: 50, admin: true };
+
+const change = (ref: string, from: string | null, to: string | null, fastForward = true): ExaminedChange => ({
+  ref,
+  from,
+  to,
+  fastForward,
+  ...(to === null ? {} : { type: 'commit' as const }),
+});
+const reasons = (
+  given: ExaminedChange,
+  changer = DEVELOPER as { level: number; admin: boolean },
+  rules: Partial<RefRules> = {},
+  by: 'git' | 'api' = 'git',
+) => decidePush([given], changer, { ...RULES, ...rules }, by).map(({ reason }) => reason);
+
+describe('names of refs', () => {
+  it.each([
+    'refs/heads/main',
+    'refs/heads/a/b',
+    'refs/tags/v1.0',
+    'refs/heads/ümlaut',
+    'refs/heads/a@b',
+    'refs/heads/x'.padEnd(255, 'x'),
+  ])('takes %s', (name) => {
+    expect(isRefName(name)).toBe(true);
+  });
+
+  it.each([
+    'refs/heads/',
+    'refs/heads/-x',
+    'refs/heads/a/-x',
+    'refs/heads/a..b',
+    'refs/heads/a b',
+    'refs/heads/a~',
+    'refs/heads/a^',
+    'refs/heads/a:b',
+    'refs/heads/a?',
+    'refs/heads/a*',
+    'refs/heads/a[',
+    'refs/heads/a\\',
+    'refs/heads/.a',
+    'refs/heads/a.',
+    'refs/heads/a.lock',
+    'refs/heads/a.lock/b',
+    'refs/heads/a//b',
+    'refs/heads/a/',
+    'refs/heads/a@{1}',
+    'refs/heads/@',
+    'refs/heads/HEAD',
+    'refs/heads/a\n',
+    'refs/heads/a\u0000',
+    'refs/heads/\ud800',
+    'refs/heads/x'.padEnd(256, 'x'),
+    'refs/keep/1',
+    'HEAD',
+    '',
+  ])('refuses %j', (name) => {
+    expect(isRefName(name)).toBe(false);
+  });
+
+  it('knows which refs would be folders above another', () => {
+    expect(foldersAbove('refs/heads/a/b/c')).toEqual(['refs/heads/a', 'refs/heads/a/b']);
+    expect(foldersAbove('refs/tags/a')).toEqual([]);
+  });
+
+  it('tells why nobody can push a ref, in the words of git', () => {
+    expect([unfitRef('refs/keep/1'), unfitRef('refs/heads/-x'), unfitRef('refs/heads/x')]).toEqual([
+      'deny updating a hidden ref',
+      'funny refname',
+      undefined,
+    ]);
+  });
+});
+
+withGit('names of refs that git takes', () => {
+  it('takes none that git would refuse', async () => {
+    const name = fc.string({
+      unit: fc.constantFrom('a', '/', '.', '-', '@', '{', ' ', '~', 'é', 'lock', '.lock', '\\', '*', '\u007f'),
+      minLength: 1,
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(name, async (text) => {
+        if (!isRefName(`refs/heads/${text}`)) return;
+        expect((await tryGit(['check-ref-format', `refs/heads/${text}`])).code).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
+    await git(['check-ref-format', 'refs/heads/a']);
+  });
+});
+
+describe('patterns of protected refs', () => {
+  it.each([
+    ['main', 'main', true],
+    ['main', 'mai', false],
+    ['release/1', 'release/*', true],
+    ['release', 'release/*', false],
+    ['a-stable', '*-stable', true],
+    ['a-b-c', 'a*b*c', true],
+    ['ac', 'a*c*c', false],
+    ['anything', '*', true],
+    ['aa', 'a*a', true],
+    ['a', 'a*a', false],
+  ])('match %s with %s: %s', (name, pattern, expected) => {
+    expect(matchesPattern(name, pattern)).toBe(expected);
+  });
+
+  it('agree with a regular expression', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 8 });
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 6 });
+    fc.assert(
+      fc.property(
+        text,
+        pattern,
+        (name, given) => matchesPattern(name, given) === new RegExp(`^${given.replaceAll('*', '.*')}$`).test(name),
+      ),
+    );
+  });
+});
+
+describe('a push', () => {
+  it.each([
+    ['a new branch', change('refs/heads/topic', null, A), DEVELOPER, []],
+    ['a forced branch', change('refs/heads/topic', B, A, false), DEVELOPER, []],
+    ['by a reporter', change('refs/heads/topic', null, A), REPORTER, ['may_not_push']],
+    ['a protected branch', change('refs/heads/main', A, B), DEVELOPER, ['protected_branch_pushed']],
+    ['a protected branch, by a maintainer', change('refs/heads/main', A, B), MAINTAINER, []],
+    ['a protected branch, forced', change('refs/heads/main', A, B, false), MAINTAINER, ['protected_branch_forced']],
+    ['a deletion of the default branch', change('refs/heads/main', A, null), MAINTAINER, ['default_branch_deleted']],
+    ['a branch like a commit', change(`refs/heads/${A}`, null, A), MAINTAINER, ['branch_like_object_id']],
+    ['a tag', change('refs/tags/one', null, A), DEVELOPER, []],
+    ['another tag of that name', change('refs/tags/one', A, B), DEVELOPER, ['tag_changed']],
+    ['a deleted tag', change('refs/tags/one', A, null), DEVELOPER, ['tag_changed']],
+    ['another tag of that name, by a maintainer', change('refs/tags/one', A, B), MAINTAINER, []],
+    ['a tag like the default branch', change('refs/tags/main', null, A), MAINTAINER, ['tag_named_as_default_branch']],
+    ['a protected tag', change('refs/tags/v1', null, A), DEVELOPER, ['protected_tag_created']],
+    ['a protected tag, by a maintainer', change('refs/tags/v1', null, A), MAINTAINER, []],
+    ['a protected tag that moves', change('refs/tags/v1', A, B), MAINTAINER, ['protected_tag_updated']],
+    ['a protected tag that goes', change('refs/tags/v1', A, null), MAINTAINER, ['protected_tag_deleted_by_git']],
+  ])('of %s', (_, given, changer, expected) => {
+    expect(reasons(given, changer)).toEqual(expected);
+  });
+
+  it('deletes a protected branch from a page alone', () => {
+    const rules = { branches: [{ ...GUARDED, name: 'stable' }] };
+    const gone = change('refs/heads/stable', A, null);
+    expect(reasons(gone, DEVELOPER, rules)).toEqual(['protected_branch_deleted']);
+    expect(reasons(gone, MAINTAINER, rules)).toEqual(['protected_branch_deleted_by_git']);
+    expect(reasons(gone, MAINTAINER, rules, 'api')).toEqual([]);
+  });
+
+  it('never reaches what nobody may push to, whoever pushes', () => {
+    const rules = { branches: [{ ...GUARDED, pushLevel: 0 as const }] };
+    expect(reasons(change('refs/heads/main', A, B), ADMIN, rules)).toEqual(['protected_branch_pushed']);
+  });
+
+  it('is judged by the rule that permits most', () => {
+    const open = { ...GUARDED, name: 'ma*', pushLevel: 30 as const, allowForcePush: true };
+    expect(reasons(change('refs/heads/main', A, B, false), DEVELOPER, { branches: [GUARDED, open] })).toEqual([]);
+  });
+
+  it('begins an empty project for maintainers alone', () => {
+    const rules = { empty: true, branches: [], defaultBranch: null };
+    expect(reasons(change('refs/heads/main', null, A), DEVELOPER, rules)).toEqual(['protected_branch_pushed']);
+    expect(reasons(change('refs/heads/main', null, A), MAINTAINER, rules)).toEqual([]);
+  });
+
+  it('is refused whole in an archived project, and where a branch would be no commit', () => {
+    expect(reasons(change('refs/heads/x', null, A), ADMIN, { archived: true })).toEqual(['archived']);
+    expect(reasons({ ...change('refs/heads/x', null, A), type: 'blob' }, MAINTAINER)).toEqual(['branch_needs_commit']);
+  });
+});
+
+describe('the default branch of a first push', () => {
+  it.each([
+    [null, ['topic', 'master', 'main'], 'main'],
+    [null, ['topic', 'master'], 'master'],
+    [null, ['topic', 'other'], 'topic'],
+    ['other', ['main', 'other'], 'other'],
+    ['other', ['topic'], 'topic'],
+    [null, [], undefined],
+  ])('with %s wanted and %j pushed is %s', (wanted, pushed, expected) => {
+    expect(firstDefaultBranch(wanted, pushed)).toBe(expected);
+  });
+});
+
+describe('paths in trees', () => {
+  it.each(['a', 'a/b', '.gitignore', '.gitmodules', '...', 'ü/ä', ' a ', 'git', '.github/x'])('takes %j', (path) => {
+    expect(treePathProblem(path)).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'You must provide a file path'],
+    ['../a', 'Path cannot include directory traversal'],
+    ['a/./b', 'Path cannot include directory traversal'],
+    ['a//b', 'Path cannot include an empty name'],
+    ['/a', 'Path cannot include an empty name'],
+    ['a\u0000', 'Path cannot include a control character'],
+    ['a\nb', 'Path cannot include a control character'],
+    ['x/.GiT/config', 'Path cannot include a name that git keeps for itself'],
+    ['GIT~1/x', 'Path cannot include a name that git keeps for itself'],
+    ['.g\u200dit', 'Path cannot include a name that git keeps for itself'],
+    ['.git\\x', 'Path cannot include a name that git keeps for itself'],
+    ['a/'.repeat(101), 'Path is too long'],
+    ['a'.repeat(256), 'Path is too long'],
+  ])('refuses %j: %s', (path, problem) => {
+    expect(treePathProblem(path)).toBe(problem);
+  });
+});
+
+describe('archives', () => {
+  it('are named after the project, the ref, the commit and the path', () => {
+    expect(archiveName('mill', 'refs/heads/a/b', A, 'src/x')).toBe(`mill-a-b-${A}-src-x`);
+    expect([archiveFormat('tbz2'), archiveFormat('gz'), archiveFormat('toString')]).toEqual([
+      'tar.bz2',
+      'tar.gz',
+      undefined,
+    ]);
+  });
+});
