@@ -1,11 +1,11 @@
 /** Reads lines and counted bytes off a stream, and hands over what is left of it. */
 export class ByteReader {
-  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #source: AsyncIterator<Uint8Array, undefined>;
   #rest: Buffer = Buffer.alloc(0);
   #ended = false;
 
   constructor(source: AsyncIterable<Uint8Array>) {
-    this.#source = source[Symbol.asyncIterator]();
+    this.#source = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   }
 
   /** Exactly so many bytes; undefined where the stream ends before them. */
@@ -62,7 +62,7 @@ export class ByteReader {
 
   async #next(): Promise<Buffer | undefined> {
     if (this.#ended) return undefined;
-    const { done, value } = await this.#source.next();
+    const { done, value }: IteratorResult<Uint8Array, undefined> = await this.#source.next();
     if (done === true) {
       this.#ended = true;
       return undefined;

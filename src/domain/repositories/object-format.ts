@@ -117,7 +117,7 @@ export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {
 };
 
 /** git leaves these out of names and addresses: they would end the line or the address. */
-const UNFIT = /[\u0000-\u001f<>]/g; // eslint-disable-line no-control-regex -- control characters are what is left out
+const UNFIT = /[\u0000-\u001f<>]/g;
 const CRUD = /^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g;
 
 const clean = (text: string): string => text.replace(UNFIT, '').replace(CRUD, '');
@@ -154,7 +154,7 @@ export const encodeCommit = ({ tree, parents, author, committer, message }: NewC
 
 /** @throws Error for an id that is none, a name with a line end, or a message that holds NUL. */
 export const encodeTag = ({ target, targetType, name, tagger, message }: NewTag): NewObject => {
-  if (!isObjectId(target) || /[\u0000-\u0020]/.test(name)) refuse('a target or name'); // eslint-disable-line no-control-regex -- control characters are what is refused
+  if (!isObjectId(target) || /[\u0000-\u0020]/.test(name)) refuse('a target or name');
   checkMessage(message);
   const lines = [`object ${target}`, `type ${targetType}`, `tag ${name}`, `tagger ${writeSignature(tagger)}`, ''];
   return { type: 'tag', content: utf8.encode(`${lines.join('\n')}\n${message}\n`) };

@@ -3,7 +3,6 @@ const TAGS = 'refs/tags/';
 const MAX_BYTES = 255;
 
 /** Control characters, space, and what git's revision syntax uses. */
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
 const FORBIDDEN = /[\u0000-\u0020\u007f~^:?*[\\]/;
 const LIKE_AN_OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 

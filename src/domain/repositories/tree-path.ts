@@ -27,7 +27,6 @@ export const isGitFolder = (name: string): boolean => {
 const nameProblem = (name: string): TreePathProblem | undefined => {
   if (name === '') return 'Path cannot include an empty name';
   if (name === '.' || name === '..') return 'Path cannot include directory traversal';
-  // eslint-disable-next-line no-control-regex -- control characters are what is refused
   if (/[\u0000-\u001f\u007f]/.test(name) || !name.isWellFormed()) return 'Path cannot include a control character';
   if (isGitFolder(name)) return 'Path cannot include a name that git keeps for itself';
   return new TextEncoder().encode(name).length > MAX_NAME_BYTES ? 'Path is too long' : undefined;

@@ -56,7 +56,7 @@ export class KnexRefReader implements RefReader {
         .where('name', '>', after)
         .where((among) => {
           for (const prefix of prefixes)
-            void among.orWhere((range) => range.where('name', '>=', prefix).where('name', '<', prefix + LAST));
+            void among.orWhere((range) => void range.where('name', '>=', prefix).where('name', '<', prefix + LAST));
         })
         .orderBy('name')
         .limit(BATCH)) as RefRow[];
