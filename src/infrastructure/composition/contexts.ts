@@ -6,6 +6,7 @@ import { identityContext } from './identity.context.js';
 import { notificationsContext } from './notifications.context.js';
 import { oauthContext } from './oauth.context.js';
 import { planningContext } from './planning.context.js';
+import { repositoriesContext } from './repositories.context.js';
 import { sharedContext } from './shared.context.js';
 import type { STORAGES } from './storages.js';
 import { workspaceContext } from './workspace.context.js';
@@ -23,4 +24,5 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   errorTrackingContext,
   activityContext,
   notificationsContext,
+  repositoriesContext,
 ];

@@ -5,6 +5,7 @@ import { identityStorage } from './identity.storage.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { oauthStorage } from './oauth.storage.js';
 import { planningStorage } from './planning.storage.js';
+import { repositoriesStorage } from './repositories.storage.js';
 import { sharedStorage } from './shared.storage.js';
 import { storagesOf, type RepositoriesOf } from './storage.js';
 import { workspaceStorage } from './workspace.storage.js';
@@ -20,6 +21,7 @@ export const STORAGES = storagesOf([
   errorTrackingStorage,
   activityStorage,
   notificationsStorage,
+  repositoriesStorage,
 ]);
 
 export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;

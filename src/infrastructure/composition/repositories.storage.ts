@@ -1,0 +1,15 @@
+import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
+import { KnexRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-repository.js';
+import { KnexRepositoryRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-repository.js';
+import { KnexStaleRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-stale-ref-repository.js';
+import { defineStorage } from './storage.js';
+
+export const repositoriesStorage = defineStorage({
+  name: 'repositories',
+  stores: {
+    repositories: ({ session }) => new KnexRepositoryRepository(session),
+    refs: ({ session }) => new KnexRefRepository(session),
+    protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
+    staleRefs: ({ session }) => new KnexStaleRefRepository(session),
+  },
+});
