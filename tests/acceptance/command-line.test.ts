@@ -48,24 +48,76 @@ describe('the command line', () => {
     expect((await as(await tokenOf('grace'), '/user')).body).toMatchObject({ is_admin: true });
   });
 
-  it('prints a token, alone, and revokes it', async () => {
-    const created = await installation.run(['token', 'create', '--user', 'ada', '--scopes', 'read_user,api']);
+  it('prints a token, alone; lists it with its id, and revokes it by that', async () => {
+    const name = 'nightly report';
+    const created = await installation.run([
+      ...['token', 'create', '--user', 'ada', '--scopes', 'read_user,api'],
+      ...['--name', name, '--expires-at', '2999-12-31'],
+    ]);
     expect(created).toEqual({ code: 0, stdout: expect.stringMatching(ALONE), stderr: '' });
     const token = created.stdout.trim();
-    const [own] = (await as(token, '/personal_access_tokens')).body as { id: number; scopes: string[] }[];
-    expect(own?.scopes.length).toBeGreaterThan(0);
-    const tokens = (await as(token, '/personal_access_tokens?per_page=100')).body as { id: number; scopes: string[] }[];
-    const id = tokens.find(({ scopes }) => scopes.includes('read_user'))?.id;
-    expect(await installation.run(['token', 'revoke', '--id', String(id)])).toMatchObject({ code: 0, stdout: '' });
+    expect((await as(token, '/user')).status).toBe(200);
+    const listed = async () => {
+      const { code, stdout, stderr } = await installation.run(['token', 'list', '--user', 'Ada']);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).not.toContain(token);
+      return stdout.split('\n').find((line) => line.endsWith(name)) ?? '';
+    };
+    const [, id = ''] = /^(\d+) +active +2999-12-31 +\S+ +read_user,api +nightly report$/.exec(await listed()) ?? [];
+    expect(await installation.run(['token', 'revoke', '--id', id])).toMatchObject({ code: 0, stdout: '' });
     expect((await as(token, '/user')).status).toBe(401);
+    expect(await listed()).toMatch(/^\d+ +revoked /);
+  });
+
+  it('lists, blocks, unblocks, promotes and demotes users', async () => {
+    const listed = async (...more: string[]) =>
+      (await installation.run(['user', 'list', ...more])).stdout.trimEnd().split('\n').slice(1);
+    const change = async (act: string, username: string) => {
+      const { code, stdout, stderr } = await installation.run(['user', act, '--username', username]);
+      return [code, stdout, stderr.trimEnd()];
+    };
+    expect((await listed()).map((line) => line.split(/ +/)[1])).toEqual(['root', 'ada', 'grace']);
+    expect(await listed('--search', 'ADA')).toEqual([expect.stringMatching(/^\d+ +ada +active +user +never +ada@/)]);
+    const token = await tokenOf('ada');
+    const told = 'ada is blocked: their sessions have ended and their tokens are refused.';
+    expect(await change('block', 'ada')).toEqual([0, '', told]);
+    expect((await as(token, '/user')).status).toBe(401);
+    expect(await change('block', 'ada')).toEqual([0, '', 'ada was blocked already.']);
+    expect(await change('unblock', 'ada')).toEqual([0, '', 'ada may sign in again.']);
+    expect(await change('unblock', 'ada')).toEqual([0, '', 'ada was not blocked.']);
+    expect(await change('promote', 'ada')).toEqual([0, '', 'ada is an administrator now.']);
+    expect((await as(token, '/user')).body).toMatchObject({ is_admin: true });
+    expect(await change('demote', 'ada')).toEqual([0, '', 'ada is no longer an administrator.']);
+    expect(await change('demote', 'grace')).toEqual([0, '', 'grace is no longer an administrator.']);
+    for (const act of ['demote', 'block'])
+      expect(await change(act, 'root')).toEqual([
+        1,
+        '',
+        'gatehouse: root is the last administrator. Make somebody else an administrator first.',
+      ]);
+    expect(await change('promote', 'nobody')).toEqual([1, '', 'gatehouse: There is no user "nobody".']);
+  });
+
+  it('says in its help which scopes there are, and what is required', async () => {
+    const { code, stdout, stderr } = await installation.run(['token', 'create', '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    const help = stdout.replace(/\s+/g, ' ');
+    expect(help).toContain('any of api, read_api, read_user, read_repository, write_repository, sudo');
+    expect(help.match(/--\S+ <\w+> [^-]*\(required\)/g)).toHaveLength(2);
   });
 
   it('refuses with a sentence and exit code 1', async () => {
     const refusals: [string[], RegExp][] = [
       [['token', 'create', '--user', 'nobody', '--scopes', 'api'], /There is no user "nobody"\.$/],
-      [['token', 'create', '--user', 'ada', '--scopes', 'everything'], /There is no scope "everything"\.$/],
-      [['token', 'create', '--user', 'ada', '--scopes', 'api', '--expires-at', '2026-02-30'], /is no day of the form/],
-      [['token', 'revoke', '--id', 'x'], /"x" is no number of a token\.$/],
+      [
+        ['token', 'create', '--user', 'ada', '--scopes', 'everything'],
+        /There is no scope "everything"\. Choose from api, .*sudo\.$/,
+      ],
+      [
+        ['token', 'create', '--user', 'ada', '--scopes', 'api', '--expires-at', '2026-02-30'],
+        /"2026-02-30" is not a date \(expected YYYY-MM-DD\)\.$/,
+      ],
+      [['token', 'revoke', '--id', 'x'], /"x" is not a token id/],
       [['user', 'create', '--username', 'ada', '--email', 'other@example.com'], /has already been taken/],
       [['user', 'create', '--username', 'a b', '--email', 'x'], /username|email/],
       [['user', 'reset-password', '--username', 'nobody'], /There is no user "nobody"\.$/],
@@ -84,7 +136,18 @@ describe('the command line', () => {
       const { code, stdout, stderr } = await installation.run(command);
       expect([command, code, stdout, stderr]).toEqual([command, 2, '', expect.stringContaining('Usage: gatehouse')]);
     };
-    await Promise.all([['nonsense'], ['user', 'create'], ['token'], ['serve', '--fast'], ['backup'], []].map(misuse));
+    await Promise.all(
+      [
+        ['nonsense'],
+        ['user', 'create'],
+        ['token'],
+        ['serve', '--fast'],
+        ['backup'],
+        ['user', 'block'],
+        ['token', 'list'],
+        [],
+      ].map(misuse),
+    );
   });
 
   it('sets a new password, and lets in who lost the second factor', async () => {

@@ -24,6 +24,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   rateLimits: { api: 'off', alerts: 'off', signIn: 'off' },
   workers: 1,
   trustProxy: false,
+  metricsToken: undefined,
   logLevel: 'info',
   logFormat: 'json',
   autoMigrate: true,

@@ -15,6 +15,7 @@ import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
+import { keepAnAdministrator } from './keep-an-administrator.js';
 import { setNewPassword, type AccessRepositories } from './new-password.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import type { UserRepository } from './ports/user-repository.js';
@@ -47,17 +48,18 @@ export class AdministerUsers {
 
   /**
    * A new password ends every session and token of the user. Nobody sets a password or the primary address of their own person so.
-   * @throws Invalid naming every problem; Conflict when the name or the address is taken.
+   * @throws Invalid naming every problem; Conflict when the name or the address is taken, or the last administrator would be none.
    */
   async edit(requester: Requester, id: UserId, command: EditUserCommand): Promise<void> {
     refuseOwn(requester, id, command);
     checkEdit(command);
     const passwordHash = command.password === undefined ? undefined : await this.passwordHasher.hash(command.password);
     await this.#change(requester, id, async (repositories, user) => {
-      const { username = user.username, name = user.name, admin = user.admin } = command;
+      const { username = user.username, name = user.name, admin } = command;
+      if (admin === false) await keepAnAdministrator(repositories, id);
       const at = this.clock.now();
       const source = await this.securityLog.sourceOf(repositories, requester, id, null);
-      await repositories.users.update(id, { username, name, admin });
+      await repositories.users.update(id, { username, name, ...(admin === undefined ? {} : { admin }) });
       await repositories.namespaces.renamePersonal(id, username, name);
       if (passwordHash !== undefined) {
         await setNewPassword(repositories, id, passwordHash, at, 'nothing');
@@ -70,13 +72,17 @@ export class AdministerUsers {
     });
   }
 
-  /** Answers false when they were blocked already. Their sessions end at once; their tokens are refused until they are unblocked. */
+  /**
+   * Answers false when they were blocked already. Their sessions end at once; their tokens are refused until they are unblocked.
+   * @throws Conflict for the last administrator.
+   */
   async block(requester: Requester, id: UserId): Promise<boolean> {
     if (requester.kind === 'user' && requester.id === id) throw new Forbidden('You cannot block yourself');
-    return this.#change(requester, id, async ({ users, sessions }, user) => {
+    return this.#change(requester, id, async (repositories, user) => {
       if (user.state === 'blocked') return false;
-      await users.update(id, { state: 'blocked' });
-      await sessions.removeAllOf(id);
+      await keepAnAdministrator(repositories, id);
+      await repositories.users.update(id, { state: 'blocked' });
+      await repositories.sessions.removeAllOf(id);
       return true;
     });
   }
@@ -91,15 +97,15 @@ export class AdministerUsers {
 
   /**
    * With everything that is theirs alone: addresses, tokens, sessions, memberships, their namespace and its projects.
-   * @throws Conflict naming the groups that would be left without an owner.
+   * @throws Conflict for the last administrator, and naming the groups that would be left without an owner.
    */
   async remove(requester: Requester, id: UserId): Promise<void> {
     if (requester.kind === 'user' && requester.id === id) throw new Forbidden('You cannot remove yourself');
-    await this.#change(requester, id, async ({ users, events }) => {
-      // Held, so that nobody makes them an owner of something meanwhile.
-      await users.take(id);
-      await events.publish({ kind: 'account_removed', accountId: id });
-      await users.remove(id);
+    await this.#change(requester, id, async (repositories) => {
+      // Locks the account as well, so that nobody makes them an owner of something meanwhile.
+      await keepAnAdministrator(repositories, id);
+      await repositories.events.publish({ kind: 'account_removed', accountId: id });
+      await repositories.users.remove(id);
     });
   }
 

@@ -31,6 +31,8 @@ export interface Config {
   readonly workers: number;
   /** As Express's "trust proxy", but for `true`, which would believe what clients write themselves. */
   readonly trustProxy: false | number | string;
+  /** When set, `/-/metrics` answers only those who send it as a Bearer token. */
+  readonly metricsToken: Sensitive | undefined;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'json' | 'pretty';
   readonly autoMigrate: boolean;

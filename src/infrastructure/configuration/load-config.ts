@@ -93,6 +93,7 @@ export const SETTINGS = {
     format: 'trust-proxy',
     allowed: 'true, false, a number of hops, or addresses and networks of proxies, separated by commas',
   },
+  METRICS_TOKEN: { pattern: '^[!-~]{16,255}$', allowed: '16 to 255 visible ASCII characters', secret: true },
   LOG_LEVEL: { default: 'info', pattern: '^(error|warn|info|debug)$', allowed: 'error, warn, info or debug' },
   LOG_FORMAT: { default: 'json', pattern: '^(json|pretty)$', allowed: 'json or pretty' },
   AUTO_MIGRATE: boolean('true'),
@@ -152,7 +153,7 @@ const sentence = (error: ErrorObject, values: Readonly<Record<string, string>>):
 };
 
 /** The text of every setting: as given, else its default. An empty variable counts as absent. */
-const readValues = (environment: Environment): Record<string, string> => {
+export const readValues = (environment: Environment): Record<string, string> => {
   const values: Record<string, string> = {};
   for (const name of Object.keys(SETTINGS)) {
     const given = environment[name];
@@ -224,6 +225,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   },
   workers: Number(values['WORKERS']),
   trustProxy: trustProxy(values['TRUST_PROXY'] ?? 'false'),
+  metricsToken: sensitive(values['METRICS_TOKEN']),
   logLevel: values['LOG_LEVEL'] as Config['logLevel'],
   logFormat: values['LOG_FORMAT'] as Config['logFormat'],
   autoMigrate: isTrue(values['AUTO_MIGRATE']),
@@ -237,17 +239,4 @@ export const loadConfig = (environment: Environment): Config => {
   problems.push(...contradictions(values));
   if (problems.length > 0) throw new ConfigInvalid(problems);
   return toConfig(values);
-};
-
-const maskUrl = (url: string): string => url.replace(/^([a-z+]+:\/\/[^:@/]*):[^@/]*@/i, '$1:[secret]@');
-
-/** The effective settings as lines of NAME=value, secrets masked. */
-export const describeConfig = (environment: Environment): readonly string[] => {
-  const values = readValues(environment);
-  return Object.keys(SETTINGS).map((name) => {
-    const value = values[name];
-    if (value === undefined) return `${name}=`;
-    if (name === 'DATABASE_URL' || name === 'SMTP_URL') return `${name}=${maskUrl(value)}`;
-    return `${name}=${settingOf(name).secret === true ? '[secret]' : value}`;
-  });
 };

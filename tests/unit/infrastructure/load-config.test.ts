@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describeConfig } from '../../../src/infrastructure/configuration/describe-config.js';
 import {
   ConfigInvalid,
   SETTINGS,
-  describeConfig,
   loadConfig,
   type Environment,
   type SettingName,
@@ -77,6 +77,25 @@ describe('the settings', () => {
     const shown = dump(loadConfig(environment)) + describeConfig(environment).join('\n');
     for (const secret of [KEY, 'correct horse', 'hush', 'quiet']) expect(shown).not.toContain(secret);
     expect(describeConfig(environment)).toContain('DATABASE_URL=postgres://me:[secret]@db/name');
+    const awkward = { DATABASE_URL: 'postgres://me:hu@sh@db/name?sslpassword=quiet&application_name=x' };
+    expect(describeConfig(awkward)).toContain(
+      'DATABASE_URL=postgres://me:[secret]@db/name?sslpassword=[secret]&application_name=x',
+    );
+  });
+
+  it('are described as they are in force: given, default or derived', () => {
+    const described = describeConfig({ PORT: '9090', TIER: 'free', METRICS_TOKEN: 'only for the collector' });
+    for (const line of [
+      'PORT=9090',
+      'TIER=free',
+      'HOST=127.0.0.1',
+      'BASE_URL=http://localhost:9090',
+      'SECRET_KEY=# created at the first start in ./data/gatehouse.sqlite.key',
+      'EVENT_RETENTION_DAYS=# two calendar years',
+      'METRICS_TOKEN=[secret]',
+    ])
+      expect(described).toContain(line);
+    expect(described.filter((line) => line.endsWith('='))).toEqual(['OAUTH_DISABLED_FLOWS=', 'OUTBOUND_ALLOWLIST=']);
   });
 
   it('contradict each other where one database would need what it is not given', () => {

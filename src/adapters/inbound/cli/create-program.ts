@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../domain/shared/scope.js';
 
 export interface UserCreation {
   readonly username: string;
@@ -15,15 +16,33 @@ export interface TokenCreation {
   readonly expiresAt?: string;
 }
 
+interface OfUser {
+  readonly username: string;
+}
+
+/** `gatehouse user …` */
+export interface UserCommands {
+  createUser(options: UserCreation): Promise<void>;
+  listUsers(options: { readonly search?: string }): Promise<void>;
+  blockUser(options: OfUser): Promise<void>;
+  unblockUser(options: OfUser): Promise<void>;
+  promoteUser(options: OfUser): Promise<void>;
+  demoteUser(options: OfUser): Promise<void>;
+  resetPassword(options: OfUser & { readonly passwordStdin?: true }): Promise<void>;
+  disableTwoFactor(options: OfUser): Promise<void>;
+}
+
+/** `gatehouse token …` */
+export interface TokenCommands {
+  createToken(options: TokenCreation): Promise<void>;
+  listTokens(options: { readonly user: string }): Promise<void>;
+  revokeToken(options: { readonly id: string }): Promise<void>;
+}
+
 /** What the commands do. Each resolves when it is done, and throws with a sentence when it is refused. */
-export interface CommandHandlers {
+export interface CommandHandlers extends UserCommands, TokenCommands {
   serve(): Promise<void>;
   migrate(options: { readonly status?: true }): Promise<void>;
-  createUser(options: UserCreation): Promise<void>;
-  resetPassword(options: { readonly username: string; readonly passwordStdin?: true }): Promise<void>;
-  disableTwoFactor(options: { readonly username: string }): Promise<void>;
-  createToken(options: TokenCreation): Promise<void>;
-  revokeToken(options: { readonly id: string }): Promise<void>;
   demo(): Promise<void>;
   backup(options: { readonly to: string }): Promise<void>;
   rotateKeys(): Promise<void>;
@@ -32,15 +51,73 @@ export interface CommandHandlers {
 
 export const EXIT_CODES = { done: 0, refused: 1, wrongUsage: 2 } as const;
 
-/** The `gatehouse` command: what it is called with, and nothing of what it does. */
-export const createProgram = (version: string, handlers: CommandHandlers): Command => {
-  const program = new Command('gatehouse')
-    .description('A self-hosted development-platform API')
-    .version(version)
-    .showHelpAfterError()
-    .configureOutput({ writeOut: (text) => process.stdout.write(text), writeErr: (text) => process.stderr.write(text) })
-    .exitOverride();
+/** An option that the command can't do without; its help says so. */
+const required = (flags: string, description: string): Option =>
+  new Option(flags, `${description} (required)`).makeOptionMandatory();
 
+const PASSWORD_STDIN = ['--password-stdin', 'read the password from the standard input'] as const;
+const USERNAME = '--username <name>';
+
+const addUserCommands = (program: Command, handlers: UserCommands): void => {
+  const user = program.command('user').description('people: create, list, block, promote, reset passwords');
+  user
+    .command('create')
+    .description('create a confirmed user; without --password-stdin a generated password is printed')
+    .addOption(required(USERNAME, 'the user name'))
+    .addOption(required('--email <address>', 'the primary address, confirmed at once'))
+    .option('--name <name>', 'the full name; the user name by default')
+    .option(...PASSWORD_STDIN)
+    .option('--admin', 'make them an administrator')
+    .action((options: UserCreation) => handlers.createUser(options));
+  user
+    .command('list')
+    .description('list users with their state and role')
+    .option('--search <text>', 'only those whose name or user name contains this')
+    .action((options: { search?: string }) => handlers.listUsers(options));
+  user
+    .command('reset-password')
+    .description('set a new password and end all sessions; without --password-stdin a generated one is printed')
+    .addOption(required(USERNAME, 'whose password'))
+    .option(...PASSWORD_STDIN)
+    .action((options: { username: string; passwordStdin?: true }) => handlers.resetPassword(options));
+  const changes = {
+    block: ['end their sessions and refuse their tokens until they are unblocked', 'blockUser'],
+    unblock: ['let a blocked or locked user in again', 'unblockUser'],
+    promote: ['make somebody an administrator', 'promoteUser'],
+    demote: ['make an administrator an ordinary user', 'demoteUser'],
+    'disable-two-factor': ['let somebody in who lost the second factor', 'disableTwoFactor'],
+  } as const;
+  for (const [name, [description, handler]] of Object.entries(changes))
+    user
+      .command(name)
+      .description(description)
+      .addOption(required(USERNAME, 'the user name'))
+      .action((options: OfUser) => handlers[handler](options));
+};
+
+const addTokenCommands = (program: Command, handlers: TokenCommands): void => {
+  const token = program.command('token').description('personal access tokens: create, list, revoke');
+  token
+    .command('create')
+    .description('print a new personal access token, alone; "token list" shows its id')
+    .addOption(required('--user <name>', 'whose token'))
+    .addOption(required('--scopes <list>', `any of ${PERSONAL_ACCESS_TOKEN_SCOPES.join(', ')}, separated by commas`))
+    .option('--name <name>', 'what it is for', 'command line')
+    .option('--expires-at <day>', 'the UTC day on which it stops working, YYYY-MM-DD; never by default')
+    .action((options: TokenCreation) => handlers.createToken(options));
+  token
+    .command('list')
+    .description('list the tokens of a user with their ids; the tokens themselves are not stored')
+    .addOption(required('--user <name>', 'whose tokens'))
+    .action((options: { user: string }) => handlers.listTokens(options));
+  token
+    .command('revoke')
+    .description('revoke a token')
+    .addOption(required('--id <number>', 'the id that "token list" shows'))
+    .action((options: { id: string }) => handlers.revokeToken(options));
+};
+
+const addServiceCommands = (program: Command, handlers: CommandHandlers): void => {
   program
     .command('serve')
     .description('migrate, listen and serve')
@@ -50,65 +127,45 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
     .description('apply migrations')
     .option('--status', 'list them instead')
     .action((options: { status?: true }) => handlers.migrate(options));
-
-  const user = program.command('user').description('people');
-  user
-    .command('create')
-    .description('create a confirmed user; without a password a generated one is printed')
-    .requiredOption('--username <name>')
-    .requiredOption('--email <address>')
-    .option('--name <name>', 'the full name; the user name by default')
-    .option('--password-stdin', 'read the password from the standard input')
-    .option('--admin', 'an administrator')
-    .action((options: UserCreation) => handlers.createUser(options));
-  user
-    .command('reset-password')
-    .description('set a new password and end the sessions; a generated one is printed')
-    .requiredOption('--username <name>')
-    .option('--password-stdin', 'read the password from the standard input')
-    .action((options: { username: string; passwordStdin?: true }) => handlers.resetPassword(options));
-  user
-    .command('disable-two-factor')
-    .description('let somebody in who lost the second factor')
-    .requiredOption('--username <name>')
-    .action((options: { username: string }) => handlers.disableTwoFactor(options));
-
-  const token = program.command('token').description('personal access tokens');
-  token
-    .command('create')
-    .description('print a new personal access token')
-    .requiredOption('--user <name>')
-    .requiredOption('--scopes <list>', 'separated by commas')
-    .option('--name <name>', 'what it is for', 'command line')
-    .option('--expires-at <day>', 'YYYY-MM-DD')
-    .action((options: TokenCreation) => handlers.createToken(options));
-  token
-    .command('revoke')
-    .requiredOption('--id <number>')
-    .action((options: { id: string }) => handlers.revokeToken(options));
-
   program
     .command('demo')
     .description('fill an empty installation with the demo')
     .action(() => handlers.demo());
   program
     .command('backup')
-    .description('a consistent copy of the database while serving')
-    .requiredOption('--to <file>')
+    .description('write a consistent copy of the SQLite database while it is being served')
+    .addOption(required('--to <file>', 'a file that does not exist yet'))
     .action((options: { to: string }) => handlers.backup(options));
-  const keys = program.command('keys').description('the keys that sign tokens');
-  keys
+  program
+    .command('keys')
+    .description('the keys that sign tokens')
     .command('rotate')
     .description('make a new signing key; the old one verifies until its tokens have expired')
     .action(() => handlers.rotateKeys());
   program
     .command('config')
-    .description('print the effective configuration, secrets masked')
+    .description('print the settings in force, with defaults and derived values, secrets masked')
     .action(() => handlers.config());
+};
 
-  for (const command of [program, ...program.commands, ...user.commands, ...token.commands, ...keys.commands]) {
-    command.exitOverride().showHelpAfterError();
-  }
+const refuseByThrowing = (command: Command): void => {
+  command.exitOverride().showHelpAfterError();
+  command.commands.forEach(refuseByThrowing);
+};
+
+/** The `gatehouse` command: what it is called with, and nothing of what it does. */
+export const createProgram = (version: string, handlers: CommandHandlers): Command => {
+  const program = new Command('gatehouse')
+    .description('A self-hosted development-platform API')
+    .version(version)
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(text),
+      writeErr: (text) => process.stderr.write(text),
+    });
+  addServiceCommands(program, handlers);
+  addUserCommands(program, handlers);
+  addTokenCommands(program, handlers);
+  refuseByThrowing(program);
   return program;
 };
 

@@ -11,6 +11,8 @@ export interface UserRepository {
   find(id: UserId): Promise<User | undefined>;
   /** The same, to be judged and changed: of many works that ask for one user, each waits for the one before. */
   take(id: UserId): Promise<User | undefined>;
+  /** This user and every active administrator, locked in the order of their ids until the work ends. */
+  takeWithAdministrators(id: UserId): Promise<readonly User[]>;
   /** Case does not count. */
   findByUsername(username: string): Promise<User | undefined>;
   /** The owner of a confirmed address, else the first account that was created with it. Case does not count. */

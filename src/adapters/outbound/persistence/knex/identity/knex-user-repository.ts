@@ -61,6 +61,13 @@ export class KnexUserRepository implements UserRepository {
     return row && toUser(row, dialect);
   }
 
+  async takeWithAdministrators(id: UserId): Promise<readonly User[]> {
+    const { query, dialect } = this.session;
+    const administratorsOrUser = query('users').where({ admin: true, state: 'active' }).orWhere({ id }).orderBy('id');
+    const rows = (await dialect.lockRows(administratorsOrUser)) as UserRow[];
+    return rows.map((row) => toUser(row, dialect));
+  }
+
   /** Only what changes is written: anything else may have been changed by others meanwhile. */
   async update(id: UserId, changes: UserChanges): Promise<void> {
     const { dialect } = this.session;

@@ -1,0 +1,38 @@
+import type { UserProfile } from '../application/identity/ports/identity-readers.js';
+import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
+import type { Config } from './configuration/config.js';
+import type { Environment } from './configuration/load-config.js';
+import { resolveSecretKey } from './configuration/secret-key.js';
+import { Service } from './service.js';
+
+export interface CommandParts {
+  /** @throws ConfigInvalid. */
+  readonly config: () => Config;
+  readonly environment: Environment;
+  /** For what was asked for, and it alone. */
+  readonly print: (line: string) => void;
+  /** For everything else. */
+  readonly tell: (line: string) => void;
+}
+
+export type WithService = (work: (service: Service) => Promise<void>) => Promise<void>;
+
+/** Runs a command on a service that does not listen, and closes it afterwards. */
+export const createWithService =
+  (config: () => Config): WithService =>
+  async (work) => {
+    const effective = config();
+    const service = await Service.open({ ...effective, logLevel: 'error' }, { secretKey: resolveSecretKey(effective) });
+    try {
+      await work(service);
+    } finally {
+      await service.close();
+    }
+  };
+
+/** @throws Error with a sentence when there is no such user. */
+export const findUser = async ({ container }: Service, username: string): Promise<UserProfile> => {
+  const user = await container.get(IDENTITY_TOKENS.identityReaders).users.findByUsername(username);
+  if (user === undefined) throw new Error(`There is no user "${username}".`);
+  return user;
+};

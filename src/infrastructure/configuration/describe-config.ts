@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { readValues, SETTINGS, type Environment, type SettingName } from './load-config.js';
+import { secretKeyFile } from './secret-key.js';
+
+type Values = Readonly<Record<string, string>>;
+
+const SECRETS: ReadonlySet<string> = new Set(
+  Object.entries(SETTINGS).flatMap(([name, setting]) => ('secret' in setting ? [name] : [])),
+);
+
+/** The password of an address, up to the last `@` of its authority, and passwords among its parameters. */
+const maskUrl = (url: string): string =>
+  url
+    .replace(/^([a-z+]+:\/\/[^:@/]*):[^/?#]*@/i, '$1:[secret]@')
+    .replace(/([?&][^=&]*(?:password|secret)[^=&]*=)[^&]*/gi, '$1[secret]');
+
+const keyInForce = (values: Values): string => {
+  const file = secretKeyFile(values['DATABASE_URL'] ?? '');
+  if (file === undefined) return '# new at each start: the database is in memory';
+  return `# ${existsSync(file) ? 'read from' : 'created at the first start in'} ${file}`;
+};
+
+/** What is in force where a setting was not given and has no fixed default. */
+const DERIVED: Partial<Record<SettingName, (values: Values) => string>> = {
+  BASE_URL: ({ PORT = '' }) =>
+    PORT === '0' ? '# http://localhost with the port that is picked at the start' : `http://localhost:${PORT}`,
+  SECRET_KEY: keyInForce,
+  ROOT_PASSWORD: () => '# generated and printed when an empty database is first served',
+  EVENT_RETENTION_DAYS: () => '# two calendar years',
+  SMTP_URL: () => '# mail waits in the queue',
+  METRICS_TOKEN: () => '# /-/metrics is open',
+};
+
+const describe = (name: string, values: Values): string => {
+  const value = values[name];
+  if (value === undefined) return DERIVED[name as SettingName]?.(values) ?? '';
+  if (name === 'DATABASE_URL' || name === 'SMTP_URL') return maskUrl(value);
+  return SECRETS.has(name) ? '[secret]' : value;
+};
+
+/** The settings in force as lines of NAME=value: given, default or derived; secrets masked, explanations behind `#`. */
+export const describeConfig = (environment: Environment): readonly string[] => {
+  const values = readValues(environment);
+  return Object.keys(SETTINGS).map((name) => `${name}=${describe(name, values)}`);
+};
