@@ -21,6 +21,8 @@ import { NOTIFICATION_TOKENS } from './composition/notifications.tokens.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
+import { VERSION } from './version.js';
+import { watchService } from './watch-service.js';
 
 // The same three steps up from `src/infrastructure` and from `dist/infrastructure`.
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -73,6 +75,10 @@ export class Service {
       },
       database,
     );
+    watchService(container.get(TOKENS.metrics), database, {
+      version: VERSION,
+      database: config.databaseUrl.reveal().startsWith('sqlite:') ? 'sqlite' : 'postgres',
+    });
     return new Service(container, database, config);
   }
 

@@ -81,7 +81,7 @@ describe('the command line', () => {
     const token = await tokenOf('ada');
     const told = 'ada is blocked: their sessions have ended and their tokens are refused.';
     expect(await change('block', 'ada')).toEqual([0, '', told]);
-    expect((await as(token, '/user')).status).toBe(401);
+    expect((await as(token, '/user')).status).toBe(403);
     expect(await change('block', 'ada')).toEqual([0, '', 'ada was blocked already.']);
     expect(await change('unblock', 'ada')).toEqual([0, '', 'ada may sign in again.']);
     expect(await change('unblock', 'ada')).toEqual([0, '', 'ada was not blocked.']);

@@ -100,6 +100,9 @@ describe('while the database is stopped and started under requests', () => {
         expect(gone.headers.get('retry-after')).toBe('5');
         expect((await fetch(`${service.url}/-/liveness`)).status).toBe(200);
         expect(await (await fetch(`${service.url}/-/health`)).text()).toBe('GatehouseOK');
+        const metrics = await (await fetch(`${service.url}/-/metrics`)).text();
+        expect(metrics).toMatch(/^gatehouse_build_info\{/m);
+        expect(metrics).not.toMatch(/^gatehouse_alerts_open /m);
         await server.start();
         await untilReady();
         await sleep(500);

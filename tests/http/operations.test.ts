@@ -2,9 +2,13 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
+import { COUNTERS } from '../../src/application/shared/ports/counters.js';
+import { Sensitive } from '../../src/application/shared/sensitive.js';
+import { Unavailable } from '../../src/domain/shared/domain-error.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 
 describeEachDatabase('what operators ask', (openTestDatabase) => {
   let service: TestService;
@@ -62,6 +66,150 @@ describeEachDatabase('what operators ask', (openTestDatabase) => {
     await container.get(TOKENS.cleanUp)();
     expect(await remaining()).toBe(0);
     expect((await ask('/-/metrics')).text).toMatch(/gatehouse_expired_rows_removed_total\{table="sessions"\} 3$/m);
+  });
+});
+
+describeEachDatabase('the metrics', (openTestDatabase) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+  });
+
+  afterAll(() => service.close());
+
+  const scrape = async (): Promise<ReadonlyMap<string, number>> => {
+    const text = await (await fetch(`${service.url}/-/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line.startsWith('gatehouse_'));
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+  };
+
+  it('have every counter from the start, with 0 for each combination of its labels', async () => {
+    const metrics = await scrape();
+    const combinations = (labels: Readonly<Record<string, readonly string[]>>): string[] =>
+      Object.entries(labels).reduce<string[]>(
+        (before, [label, values]) =>
+          before.flatMap((one) => values.map((value) => `${one}${one === '' ? '' : ','}${label}="${value}"`)),
+        [''],
+      );
+    for (const [name, { labels }] of Object.entries(COUNTERS))
+      for (const combination of combinations(labels)) {
+        const series = `gatehouse_${name}${combination === '' ? '' : `{${combination}}`}`;
+        expect([series, metrics.get(series)]).toEqual([series, 0]);
+      }
+    expect(combinations(COUNTERS.jobs_total.labels)).toHaveLength(8);
+  });
+
+  it('say which build runs, how the loop does and what the database is used for', async () => {
+    const metrics = await scrape();
+    const build = [...metrics.keys()].find((series) => series.startsWith('gatehouse_build_info'));
+    expect(build).toMatch(/\{version="\d+\.\d+\.\d+\S*",database="(sqlite|postgres)",node="\d+\.\d+\.\d+"\}$/);
+    expect(metrics.get('gatehouse_event_loop_delay_seconds')).toBeGreaterThanOrEqual(0);
+    expect(metrics.get('gatehouse_database_connections_max')).toBeGreaterThanOrEqual(2);
+    for (const state of ['used', 'idle', 'waiting'])
+      expect(metrics.get(`gatehouse_database_connections{state="${state}"}`)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('count what waits, and open alerts with a fingerprint and without, no more often than every few seconds', async () => {
+    const { container } = service.service;
+    const session = container.get(TOKENS.database).reader;
+    const before = performance.now();
+    expect((await scrape()).get('gatehouse_jobs_waiting')).toBe(0);
+    const ada = await service.addUser('ada');
+    const project = await service.call<{ id: number }>('POST', '/projects', {
+      token: ada.token,
+      json: { name: 'Site' },
+    });
+    const at = session.dialect.writeInstant(service.clock.now());
+    const later = session.dialect.writeInstant(new Date(service.clock.now().getTime() + 3_600_000));
+    await container.get(TOKENS.database).transact(async ({ query }) => {
+      const alert = { project_id: project.body.id, title: 'x', status: 'triggered', severity_rank: 1, events: 1 };
+      const rest = { search_key: 'x', payload: '{}', hosts: '[]', started_at: at, created_at: at, updated_at: at };
+      const fingerprints = ['a', 'b', null, null, null];
+      for (const [index, fingerprint] of fingerprints.entries())
+        await query('alerts').insert({ ...alert, ...rest, iid: index + 1, fingerprint });
+      await query('alerts').insert({ ...alert, ...rest, iid: 9, fingerprint: 'a', status: 'resolved' });
+      await query('jobs').insert({
+        kind: 'remove_group',
+        payload: '{"subjectId":1}',
+        attempts: 0,
+        run_at: later,
+        created_at: at,
+      });
+      const mail = { template: 'reset_password', recipient: 'x@example.com', sealed_content: 'x', attempts: 0 };
+      for (const state of ['waiting', 'waiting', 'sent'])
+        await query('queued_mails').insert({ ...mail, state, due_at: later, created_at: at, expires_at: later });
+    });
+    const counts = async () => {
+      const metrics = await scrape();
+      return ['mails_waiting', 'jobs_waiting', 'alerts_open'].map((name) => metrics.get(`gatehouse_${name}`));
+    };
+    const stale = await counts();
+    if (performance.now() - before < 4_000) expect(stale).toEqual([0, 0, 0]);
+    await until(async () => (await counts())[2] === 5);
+    expect(await counts()).toEqual([2, 1, 5]);
+  });
+});
+
+describeEachDatabase('metrics with a token', (openTestDatabase) => {
+  let service: TestService;
+  const METRICS_TOKEN = 'for-the-collector-alone';
+
+  beforeAll(async () => {
+    const metricsToken = new Sensitive(METRICS_TOKEN);
+    service = await TestService.start(await openTestDatabase(), { metricsToken });
+  });
+
+  afterAll(() => service.close());
+
+  it('are for those who send it; health stays open', async () => {
+    const token = METRICS_TOKEN;
+    const ask = (authorization?: string) =>
+      fetch(`${service.url}/-/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+    for (const authorization of [
+      undefined,
+      'Bearer',
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(1)}`,
+      `Basic ${token}`,
+    ]) {
+      const refused = await ask(authorization);
+      expect([authorization, refused.status, refused.headers.get('www-authenticate'), await refused.json()]).toEqual([
+        authorization,
+        401,
+        'Bearer realm="metrics"',
+        { message: '401 Unauthorized' },
+      ]);
+    }
+    for (const scheme of ['Bearer', 'bearer']) {
+      const given = await ask(`${scheme} ${token}`);
+      expect([given.status, await given.text()]).toEqual([200, expect.stringContaining('gatehouse_build_info')]);
+    }
+    expect((await fetch(`${service.url}/-/health`)).status).toBe(200);
+    expect((await fetch(`${service.url}/-/metrics?private_token=${token}`)).status).toBe(401);
+  });
+
+  it('and requests for health are logged for whoever debugs, but for those that fail', async () => {
+    const lines = () => service.logger.lines.filter(({ message }) => message === 'request');
+    const before = lines().length;
+    for (const path of ['health', 'liveness', 'readiness', 'metrics'])
+      await (await fetch(`${service.url}/-/${path}`)).text();
+    const database = service.service.container.get(TOKENS.database);
+    const ping = database.ping.bind(database);
+    database.ping = () => Promise.reject(new Unavailable('database'));
+    await (await fetch(`${service.url}/-/readiness`)).text();
+    database.ping = ping;
+    expect(
+      lines()
+        .slice(before)
+        .map(({ level, fields }) => [level, fields['route'], fields['status']]),
+    ).toEqual([
+      ['debug', '/-/health', 200],
+      ['debug', '/-/liveness', 200],
+      ['debug', '/-/readiness', 200],
+      ['info', '/-/metrics', 401],
+      ['info', '/-/readiness', 503],
+    ]);
   });
 });
 

@@ -32,9 +32,13 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [TOKENS.contexts, TOKENS.get, OAUTH_TOKENS.oauthEndpoints, TOKENS.publicAddress],
   );
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, metrics, routes, address, endpoints, logger, probes) =>
+    (database, metrics, routes, address, endpoints, logger, probes, { metricsToken }) =>
       Router().use(
-        createOperationsRouter({ checks: { database: () => database.ping() }, exposeMetrics: () => metrics.expose() }),
+        createOperationsRouter({
+          checks: { database: () => database.ping() },
+          exposeMetrics: () => metrics.expose(),
+          metricsToken: metricsToken?.reveal(),
+        }),
         createApiDocs(() => openApiDocument(routes, endpoints, address.baseUrl, VERSION)),
         createOAuthRouter({ endpoints, logger, ...probes }),
       ),
@@ -46,6 +50,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       OAUTH_TOKENS.oauthEndpoints,
       TOKENS.logger,
       TOKENS.probes,
+      TOKENS.config,
     ],
   );
   bind(TOKENS.app).toResolvedValue(
@@ -78,17 +83,20 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.server).toResolvedValue(
-    (app, alertIntake, endpoints, logger, metrics, probes) =>
-      createHttpServer({
+    (app, alertIntake, endpoints, logger, metrics, probes) => {
+      const watchdog = new LoopWatchdog({ logger, counters: metrics });
+      metrics.gauge('event_loop_delay_seconds', () => [[{}, watchdog.longestDelaySeconds]]);
+      return createHttpServer({
         app,
         leanPaths: [alertIntake, createOAuthLeanPath({ endpoints, logger, ...probes })],
         logger,
         metrics: {
           observe: ({ route }, method, status, seconds) => metrics.observeRequest(method, route, status, seconds),
         },
-        watchdog: new LoopWatchdog({ logger, counters: metrics }),
+        watchdog,
         newRequestId: randomUUID,
-      }),
+      });
+    },
     [TOKENS.app, ALERT_TOKENS.alertIntake, OAUTH_TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],
   );
 });

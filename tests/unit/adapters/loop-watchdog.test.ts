@@ -13,7 +13,7 @@ const hold = (milliseconds: number): void => {
   while (performance.now() < end);
 };
 
-const exchange = (route: string): Exchange => ({ id: route, route, actor: 'anonymous' });
+const exchange = (route: string): Exchange => ({ id: route, route, actor: 'anonymous', routine: false });
 
 describe('a watchdog', () => {
   let logger: RecordingLogger;

@@ -1,29 +1,57 @@
-import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { CounterName, Counters } from '../../../application/shared/ports/counters.js';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { COUNTERS, type CounterName, type Counters } from '../../../application/shared/ports/counters.js';
 
-const COUNTERS: Readonly<Record<CounterName, { readonly help: string; readonly labels: readonly string[] }>> = {
-  tokens_issued_total: { help: 'Tokens issued, by grant.', labels: ['grant'] },
-  token_reuses_total: {
-    help: 'Codes and refresh tokens used again so that what they had given was revoked, by kind.',
-    labels: ['kind'],
+/** What is read when metrics are asked for. Names are without the `gatehouse_` prefix. */
+const GAUGES = {
+  mails_waiting: { help: 'Mails in the queue, counted up to 10,000.', labels: [] },
+  jobs_waiting: { help: 'Background jobs in the queue, counted up to 10,000.', labels: [] },
+  alerts_open: { help: 'Alerts that are not resolved, counted up to 10,000.', labels: [] },
+  database_connections: {
+    help: 'Connections to the database by state: used, idle, and waiting for one.',
+    labels: ['state'],
   },
-  alerts_total: { help: 'Alerts that arrived, by what became of them.', labels: ['outcome'] },
-  sign_ins_total: { help: 'Attempts to sign in, by outcome.', labels: ['outcome'] },
-  expired_rows_removed_total: { help: 'Expired rows removed by the clean-up, by table.', labels: ['table'] },
-  jobs_total: { help: 'Background jobs run, by kind and outcome.', labels: ['kind', 'outcome'] },
-  mails_total: { help: 'Attempts to send a mail, by outcome.', labels: ['outcome'] },
-  event_loop_delays_total: { help: 'Times that the event loop was held for 200 ms or longer.', labels: [] },
-  mails_queued_total: { help: 'Mails queued, by template.', labels: ['template'] },
-};
+  database_connections_max: { help: 'Connections that this process may open.', labels: [] },
+  event_loop_delay_seconds: { help: 'Longest delay of the event loop in the last 30 to 60 seconds.', labels: [] },
+  build_info: {
+    help: 'Always 1: the version, the runtime and the database engine.',
+    labels: ['version', 'node', 'database'],
+  },
+} as const satisfies Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
+export type GaugeName = keyof typeof GAUGES;
+
+/** A value for some labels. */
+export type Reading = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 // Few: each is a line for every method, route and status that was seen, and writing them all holds others up.
 const DURATION_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.25, 1, 2.5, 10];
 
 export interface Metrics extends Counters {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
+  /** Reads a gauge whenever metrics are asked for. No readings: the gauge has no value then. */
+  gauge(name: GaugeName, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
   /** The Prometheus text format. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
+
+/** Every combination of the values of labels. */
+const combinations = (
+  labels: Readonly<Record<string, readonly string[]>>,
+): readonly Readonly<Record<string, string>>[] =>
+  Object.entries(labels).reduce<readonly Readonly<Record<string, string>>[]>(
+    (before, [label, values]) => before.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
+  );
+
+const createCounters = (registry: Registry): Record<CounterName, Counter> =>
+  Object.fromEntries(
+    Object.entries(COUNTERS).map(([name, { help, labels }]) => {
+      const labelNames = Object.keys(labels);
+      const counter = new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
+      // A rate is only right where the series was there before the first event.
+      for (const combination of combinations(labels)) counter.inc(combination, 0);
+      return [name, counter];
+    }),
+  ) as Record<CounterName, Counter>;
 
 export const createPrometheusMetrics = (): Metrics => {
   const registry = new Registry();
@@ -35,16 +63,25 @@ export const createPrometheusMetrics = (): Metrics => {
     buckets: DURATION_BUCKETS,
     registers: [registry],
   });
-  const counters = Object.fromEntries(
-    Object.entries(COUNTERS).map(([name, { help, labels }]) => [
-      name,
-      new Counter({ name: `gatehouse_${name}`, help, labelNames: [...labels], registers: [registry] }),
-    ]),
-  ) as Record<CounterName, Counter>;
+  const counters = createCounters(registry);
   return {
-    count: (name, labels = {}, by = 1) => counters[name].inc(labels, by),
+    count: (name, labels, by = 1) => counters[name].inc({ ...labels }, by),
     observeRequest: (method, route, status, seconds) =>
       durations.observe({ method, route, status: String(status) }, seconds),
+    gauge: (name, read) => {
+      const { help, labels } = GAUGES[name];
+      new Gauge({
+        name: `gatehouse_${name}`,
+        help,
+        labelNames: [...labels],
+        registers: [registry],
+        async collect() {
+          const readings = await read();
+          if (readings.length === 0) this.remove({});
+          for (const [of, value] of readings) this.set({ ...of }, value);
+        },
+      });
+    },
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

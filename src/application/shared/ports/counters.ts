@@ -1,15 +1,95 @@
-/** Counters of what the service does, read by operators. Names are given without the `gatehouse_` prefix. */
-export interface Counters {
-  count(name: CounterName, labels?: Readonly<Record<string, string>>, by?: number): void;
+import type { MailTemplate } from './mail-queue.js';
+import type { SendOutcome } from './mailer.js';
+import type { JobKind } from '../jobs/job-queue.js';
+import type { Expiring } from './expired-rows.js';
+
+interface CounterDeclaration {
+  readonly help: string;
+  /** Every value that a label may take: each combination is there from the start, with 0. */
+  readonly labels: Readonly<Record<string, readonly string[]>>;
 }
 
-export type CounterName =
-  | 'tokens_issued_total'
-  | 'token_reuses_total'
-  | 'alerts_total'
-  | 'sign_ins_total'
-  | 'expired_rows_removed_total'
-  | 'jobs_total'
-  | 'mails_queued_total'
-  | 'mails_total'
-  | 'event_loop_delays_total';
+const MAIL_OUTCOMES = ['sent', 'refused', 'postponed', 'withdrawn'] as const satisfies readonly (
+  SendOutcome['outcome'] | 'withdrawn'
+)[];
+const MAIL_TEMPLATES = [
+  'confirm_email',
+  'reset_password',
+  'security_notice',
+] as const satisfies readonly MailTemplate[];
+const JOB_KINDS = [
+  'remove_project',
+  'remove_group',
+  'tell_people',
+  'send_password_link',
+] as const satisfies readonly JobKind[];
+const EXPIRING_TABLES = [
+  'one_time_tokens',
+  'sessions',
+  'oauth_authorization_codes',
+  'oauth_access_tokens',
+  'oauth_refresh_tokens',
+  'oauth_grants',
+  'alert_deliveries',
+  'alert_idempotency_keys',
+  'queued_mails',
+  'notification_causes',
+  'security_events',
+] as const satisfies readonly Expiring[];
+
+/** Every counter of what the service does. Names are without the `gatehouse_` prefix. A value that is not declared doesn't compile. */
+export const COUNTERS = {
+  tokens_issued_total: {
+    help: 'Tokens issued, by grant.',
+    labels: { grant: ['authorization_code', 'implicit', 'password', 'refresh_token', 'personal_access_token'] },
+  },
+  token_reuses_total: {
+    help: 'Codes and refresh tokens used again so that what they had given was revoked, by kind.',
+    labels: { kind: ['authorization_code', 'refresh_token'] },
+  },
+  alerts_total: {
+    help: 'Alerts that arrived, by what became of them.',
+    labels: {
+      outcome: ['opened', 'counted', 'resolved', 'nothing_to_resolve', 'accepted', 'refused', 'throttled'],
+    },
+  },
+  sign_ins_total: {
+    help: 'Attempts to sign in, by outcome.',
+    labels: {
+      outcome: [
+        'signed_in',
+        'second_factor_needed',
+        'refused',
+        'blocked',
+        'unconfirmed',
+        'second_factor_signed_in',
+        'second_factor_refused',
+      ],
+    },
+  },
+  expired_rows_removed_total: {
+    help: 'Expired rows removed by the clean-up, by table.',
+    labels: { table: [...EXPIRING_TABLES, 'members', 'activity_events'] },
+  },
+  jobs_total: {
+    help: 'Background jobs run, by kind and outcome.',
+    labels: { kind: JOB_KINDS, outcome: ['done', 'failed'] },
+  },
+  mails_total: { help: 'Attempts to send a mail, by outcome.', labels: { outcome: MAIL_OUTCOMES } },
+  mails_queued_total: { help: 'Mails queued, by template.', labels: { template: MAIL_TEMPLATES } },
+  event_loop_delays_total: { help: 'Times that the event loop was held for 200 ms or longer.', labels: {} },
+} as const satisfies Readonly<Record<string, CounterDeclaration>>;
+
+export type CounterName = keyof typeof COUNTERS;
+
+type Labels<Name extends CounterName> = (typeof COUNTERS)[Name]['labels'];
+export type LabelsOf<Name extends CounterName> = {
+  readonly [Label in keyof Labels<Name>]: Labels<Name>[Label] extends readonly (infer Value extends string)[]
+    ? Value
+    : never;
+};
+
+/** Counters of what the service does, read by operators. */
+export interface Counters {
+  count<Name extends CounterName>(name: Name, labels?: LabelsOf<Name>, by?: number): void;
+}

@@ -38,7 +38,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     // Answers are written whole: one that has begun has been given away.
     const status = response.headersSent ? response.statusCode : 499;
     metrics.observe(exchange, method, status, durationMs / 1000);
-    logger.info('request', {
+    logger[exchange.routine && status < 400 ? 'debug' : 'info']('request', {
       requestId: exchange.id,
       method,
       route: exchange.route,

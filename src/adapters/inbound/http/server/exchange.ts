@@ -6,6 +6,8 @@ export interface Exchange {
   /** The declared path, never the one sent: that may hold secrets. */
   route: string;
   actor: string;
+  /** Asked by machines every few seconds: its access line matters only to who debugs, unless it failed. */
+  routine: boolean;
 }
 
 // On the request itself: a map beside it costs as much again to collect (`docs/performance.md`).
@@ -16,7 +18,7 @@ interface WithExchange {
 }
 
 export const openExchange = (request: IncomingMessage, id: string): Exchange => {
-  const exchange: Exchange = { id, route: 'unmatched', actor: 'anonymous' };
+  const exchange: Exchange = { id, route: 'unmatched', actor: 'anonymous', routine: false };
   (request as WithExchange)[EXCHANGE] = exchange;
   return exchange;
 };

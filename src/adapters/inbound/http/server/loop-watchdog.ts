@@ -12,6 +12,7 @@ const BEAT_MS = 50;
 const LONG_DELAY_MS = 200;
 const PAUSE_BETWEEN_LINES_MS = 10_000;
 const MOST_ROUTES = 10;
+const WINDOW_MS = 30_000;
 
 /**
  * Tells in the log what held the event loop: the declared routes of the requests that were in hand meanwhile. A request pays for two
@@ -25,6 +26,10 @@ export class LoopWatchdog {
   #usage = process.cpuUsage();
   #lineAt = -Infinity;
   #untold = 0;
+  #windowBeganAt = 0;
+  /** The longest delay of this window, and of the one before. */
+  #longestMs = 0;
+  #longestBeforeMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: LoopWatchdogParts) {}
@@ -37,6 +42,11 @@ export class LoopWatchdog {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** The longest delay of the last 30 to 60 seconds. */
+  get longestDelaySeconds(): number {
+    return Math.max(this.#longestMs, this.#longestBeforeMs) / 1_000;
   }
 
   begin(exchange: Exchange): void {
@@ -52,10 +62,20 @@ export class LoopWatchdog {
   #beat(): void {
     const now = performance.now();
     const delayMs = now - this.#beatAt - BEAT_MS;
+    this.#remember(now, delayMs);
     if (delayMs >= LONG_DELAY_MS) this.#tell(now, delayMs);
     this.#beatAt = now;
     this.#usage = process.cpuUsage();
     this.#ended = [];
+  }
+
+  #remember(now: number, delayMs: number): void {
+    if (now - this.#windowBeganAt >= WINDOW_MS) {
+      this.#longestBeforeMs = this.#longestMs;
+      this.#longestMs = 0;
+      this.#windowBeganAt = now;
+    }
+    this.#longestMs = Math.max(this.#longestMs, delayMs);
   }
 
   #tell(now: number, delayMs: number): void {

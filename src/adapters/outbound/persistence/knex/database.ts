@@ -17,10 +17,19 @@ export interface Database {
   tryWithLock<Result>(name: LockName, work: () => Promise<Result>): Promise<Result | undefined>;
   /** @throws Unavailable when the database does not answer. */
   ping(): Promise<void>;
+  /** How many connections are used, idle and waited for by this process now, and how many it may open. */
+  connections(): ConnectionCounts;
   /** A consistent copy while serving. @throws Error with a sentence where the database has a tool of its own for it. */
   backup(file: string): Promise<void>;
   /** Finishes what was accepted and closes every connection. */
   close(): Promise<void>;
+}
+
+export interface ConnectionCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+  readonly max: number;
 }
 
 /** Plain data, which can be handed to a thread. */

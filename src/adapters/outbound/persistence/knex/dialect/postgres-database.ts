@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
-import { clientOf, translatingClient } from './translating-client.js';
+import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 
 const ATTEMPTS = 5;
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -191,6 +191,7 @@ export const openPostgresDatabase = (url: string, poolMax: number): Database => 
     schema: pool,
     transact: createTransact(pool),
     ping: async () => void (await pool.raw('select 1')),
+    connections: () => connectionsOf(pool),
     backup: () =>
       Promise.reject(new Error('This installation stores its data in PostgreSQL: use pg_dump for a consistent copy.')),
     close: () => pool.destroy(),

@@ -9,7 +9,7 @@ import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { prepareDatabaseFile, restrictToOwner } from './sqlite-file.js';
-import { clientOf, translatingClient } from './translating-client.js';
+import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 import { WriterLane } from './writer-lane.js';
 import { WriterTurn } from './writer-turn.js';
 
@@ -162,6 +162,7 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
     schema: writer,
     transact: (work) => lane.execute(work),
     ping: async () => void (await reader.raw('select 1')),
+    connections: () => connectionsOf(reader, writer),
     backup: async (file) => {
       const connection = (await clientOf(reader).acquireConnection()) as BetterSqlite3.Database;
       try {

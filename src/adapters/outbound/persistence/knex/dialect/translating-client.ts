@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ConnectionCounts } from '../database.js';
 import type { Dialect } from './dialect.js';
 
 export type ClientClass = typeof Knex.Client;
@@ -26,4 +27,23 @@ export const translatingClient = (client: ClientClass, dialect: Dialect): Client
     }
   }
   return TranslatingClient;
+};
+
+interface Pool {
+  readonly max: number;
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+/** Of the pools of all these together. */
+export const connectionsOf = (...clients: readonly Knex[]): ConnectionCounts => {
+  const pools = clients.map((knex) => clientOf(knex).pool as Pool | undefined).filter((pool) => pool !== undefined);
+  const sum = (count: (pool: Pool) => number): number => pools.reduce((total, pool) => total + count(pool), 0);
+  return {
+    used: sum((pool) => pool.numUsed()),
+    idle: sum((pool) => pool.numFree()),
+    waiting: sum((pool) => pool.numPendingAcquires()),
+    max: sum((pool) => pool.max),
+  };
 };
