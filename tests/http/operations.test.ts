@@ -2,6 +2,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
+import { EXPIRING_TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import { COUNTERS } from '../../src/application/shared/ports/counters.js';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { Unavailable } from '../../src/domain/shared/domain-error.js';
@@ -98,6 +99,8 @@ describeEachDatabase('the metrics', (openTestDatabase) => {
         expect([series, metrics.get(series)]).toEqual([series, 0]);
       }
     expect(combinations(COUNTERS.jobs_total.labels)).toHaveLength(8);
+    for (const { table } of EXPIRING_TABLES)
+      expect([table, metrics.get(`gatehouse_expired_rows_removed_total{table="${table}"}`)]).toEqual([table, 0]);
   });
 
   it('say which build runs, how the loop does and what the database is used for', async () => {

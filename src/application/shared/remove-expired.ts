@@ -12,7 +12,9 @@ export class RemoveExpired {
     private readonly expiring: readonly Expiring[],
     private readonly clock: Clock,
     private readonly counters: Counters,
-  ) {}
+  ) {
+    for (const { table } of expiring) counters.count('expired_rows_removed_total', { table }, 0);
+  }
 
   /** @param stopping ends it after a batch; what is left is removed the next time. */
   async execute(stopping?: AbortSignal): Promise<void> {

@@ -133,7 +133,7 @@ const addServiceCommands = (program: Command, handlers: CommandHandlers): void =
     .action(() => handlers.demo());
   program
     .command('backup')
-    .description('write a consistent copy of the SQLite database while it is being served')
+    .description('write a consistent copy of the database while it is being served')
     .addOption(required('--to <file>', 'a file that does not exist yet'))
     .action((options: { to: string }) => handlers.backup(options));
   program
