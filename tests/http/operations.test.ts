@@ -126,11 +126,11 @@ describeEachDatabase('the metrics', (openTestDatabase) => {
     const at = session.dialect.writeInstant(service.clock.now());
     const later = session.dialect.writeInstant(new Date(service.clock.now().getTime() + 3_600_000));
     await container.get(TOKENS.database).transact(async ({ query }) => {
-      const alert = { project_id: project.body.id, title: 'x', status: 'triggered', severity_rank: 1, events: 1 };
+      const alert = { project_id: project.body.id, title: 'x', severity_rank: 1, events: 1 };
       const rest = { search_key: 'x', payload: '{}', hosts: '[]', started_at: at, created_at: at, updated_at: at };
       const fingerprints = ['a', 'b', null, null, null];
       for (const [index, fingerprint] of fingerprints.entries())
-        await query('alerts').insert({ ...alert, ...rest, iid: index + 1, fingerprint });
+        await query('alerts').insert({ ...alert, ...rest, status: 'triggered', iid: index + 1, fingerprint });
       await query('alerts').insert({ ...alert, ...rest, iid: 9, fingerprint: 'a', status: 'resolved' });
       await query('jobs').insert({
         kind: 'remove_group',
@@ -139,8 +139,8 @@ describeEachDatabase('the metrics', (openTestDatabase) => {
         run_at: later,
         created_at: at,
       });
-      const mail = { template: 'reset_password', recipient: 'x@example.com', sealed_content: 'x', attempts: 0 };
-      for (const state of ['waiting', 'waiting', 'sent'])
+      const mail = { template: 'reset_password', recipient: 'x@example.com', sealed_content: 'x', attempts: 0 } as const;
+      for (const state of ['waiting', 'waiting', 'sent'] as const)
         await query('queued_mails').insert({ ...mail, state, due_at: later, created_at: at, expires_at: later });
     });
     const counts = async () => {
