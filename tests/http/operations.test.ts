@@ -139,7 +139,12 @@ describeEachDatabase('the metrics', (openTestDatabase) => {
         run_at: later,
         created_at: at,
       });
-      const mail = { template: 'reset_password', recipient: 'x@example.com', sealed_content: 'x', attempts: 0 } as const;
+      const mail = {
+        template: 'reset_password',
+        recipient: 'x@example.com',
+        sealed_content: 'x',
+        attempts: 0,
+      } as const;
       for (const state of ['waiting', 'waiting', 'sent'] as const)
         await query('queued_mails').insert({ ...mail, state, due_at: later, created_at: at, expires_at: later });
     });
