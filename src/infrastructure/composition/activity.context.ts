@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
+import { forgetActivity } from '../../application/activity/forget-activity.js';
 import { PruneActivity } from '../../application/activity/prune-activity.js';
 import { createEventRoutes } from '../../adapters/inbound/http/api-v4/events/event-routes.js';
 import { addActivityPages } from '../../adapters/inbound/http/pages/activity-pages.js';
@@ -59,5 +60,6 @@ export const activityContext: Context<typeof activityStorage> = {
       users: get(IDENTITY_TOKENS.identityReaders).users,
       clock: get(TOKENS.clock),
     }),
+  forgetProject: [forgetActivity],
   tasks: (get) => [{ name: 'retention of activity', pattern: EVERY_HOUR, run: get(ACTIVITY_TOKENS.pruneActivity) }],
 };

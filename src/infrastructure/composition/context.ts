@@ -1,5 +1,6 @@
 import type { ContainerModule } from 'inversify';
 import type { JobHandlers } from '../../application/shared/jobs/job-runner.js';
+import type { ForgetProject } from '../../application/workspace/ports/forget-project.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Pages } from '../../adapters/inbound/http/pages/page.js';
 import type { ScheduledTask } from '../../adapters/inbound/scheduler/scheduler.js';
@@ -25,6 +26,8 @@ export interface Context<S extends Storage = Storage> {
   readonly pagesOfAnyPath?: (get: Get) => (pages: Pages) => void;
   /** What its kinds of jobs do. */
   readonly jobs?: (get: Get) => Partial<JobHandlers<Repositories>>;
+  /** What it removes of a project before the project itself is removed. */
+  readonly forgetProject?: readonly ForgetProject<Repositories>[];
   /** What runs by the clock, on every node. */
   readonly tasks?: (get: Get) => readonly ScheduledTask[];
   /** What it removes every few minutes, on one node at a time, beyond rows that expire. */

@@ -1,0 +1,8 @@
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { JobProgress } from '../../shared/jobs/job-runner.js';
+
+/**
+ * Removes some of what a context keeps of a project that is being removed: what may be too much for the one statement that takes the
+ * project with everything else. Called again until it is done.
+ */
+export type ForgetProject<Repositories> = (repositories: Repositories, projectId: ProjectId) => Promise<JobProgress>;
