@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ForgetProject } from '../../src/application/workspace/ports/forget-project.js';
+import { Removals } from '../../src/application/workspace/removals.js';
 import { Conflict, Invalid } from '../../src/domain/shared/domain-error.js';
+import type { Repositories } from '../../src/infrastructure/composition/storages.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -92,6 +95,31 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
         .whereNotNull('removal_requested_at')
         .whereIn('namespace_id', [top, middle])) as unknown[];
       expect(left).toEqual([]);
+    });
+
+    it('are removed once every context has forgotten them, one step at a time', async () => {
+      const group = await addGroup();
+      const [alone, inside] = [await addProject(ada.namespaceId), await addProject(group)];
+      const steps: string[] = [];
+      const forgetIn = (name: string, times: number): ForgetProject<Repositories> => {
+        const left = new Map<number, number>();
+        return (_repositories, id) => {
+          steps.push(`${name} ${id}`);
+          left.set(id, (left.get(id) ?? times) - 1);
+          return Promise.resolve((left.get(id) ?? 0) > 0 ? 'more' : 'done');
+        };
+      };
+      const removals = new Removals<Repositories>([forgetIn('feed', 2), forgetIn('files', 1)]);
+      const removeAll = async (step: (repositories: Repositories) => Promise<'done' | 'more'>) => {
+        while ((await parts.work(step)) === 'more') steps.push('more');
+        steps.push('done');
+      };
+      await removeAll((repositories) => removals.removeProject(repositories, alone));
+      await removeAll((repositories) => removals.removeGroup(repositories, group));
+      // The last step of a group takes the group itself.
+      const each = (id: number) => [`feed ${id}`, 'more', `feed ${id}`, `files ${id}`];
+      expect(steps).toEqual([...each(alone), 'done', ...each(inside), 'more', 'done']);
+      expect([await pathOf(alone), await pathOf(inside)]).toEqual([undefined, undefined]);
     });
   });
 

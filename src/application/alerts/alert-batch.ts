@@ -3,7 +3,7 @@ import type { AlertSignal } from '../../domain/alerts/alert.js';
 import type { Integration } from '../../domain/alerts/integration.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
-import type { IncidentRepositories, Incidents } from './incidents.js';
+import type { AlertIncidentRepositories, Incidents } from './incidents.js';
 import {
   DEFAULT_ALERT_SETTINGS,
   type AlertsRepositories,
@@ -31,7 +31,7 @@ export interface HandledSignal {
   readonly alert: OpenAlert | undefined;
 }
 
-export type ArrivalRepositories = AlertsRepositories & IncidentRepositories;
+export type ArrivalRepositories = AlertsRepositories & AlertIncidentRepositories;
 
 const ATTEMPTS = 5;
 /** Signals after which others are let in. */

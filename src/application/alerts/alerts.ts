@@ -5,10 +5,10 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AlertBot } from './alert-bot.js';
-import type { IncidentRepositories, Incidents } from './incidents.js';
+import type { AlertIncidentRepositories, Incidents } from './incidents.js';
 import type { AlertSettings, AlertsRepositories } from './ports/alert-repositories.js';
 
-type Needs = AlertsRepositories & IncidentRepositories;
+type Needs = AlertsRepositories & AlertIncidentRepositories;
 
 /** What people do to alerts. */
 export class Alerts {

@@ -1,16 +1,12 @@
 import type { Alert } from '../../domain/alerts/alert.js';
 import { INCIDENT_LABEL, INCIDENT_LABEL_COLOR, incidentDescription } from '../../domain/alerts/incident-text.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { IssueRepository, NoteRepository } from '../planning/ports/planning-repositories.js';
-import type { DomainEvents } from '../shared/domain-events.js';
+import { changeIncident, openIncident, type IncidentRepositories } from '../planning/operations/incidents.js';
 import type { AlertRepository, AlertSettings } from './ports/alert-repositories.js';
 
-export interface IncidentRepositories {
-  readonly alerts: AlertRepository;
-  readonly issues: IssueRepository;
-  readonly notes: NoteRepository;
-  readonly events: DomainEvents;
-}
+export type AlertIncidentRepositories = IncidentRepositories & { readonly alerts: AlertRepository };
+
+const LABEL = { name: INCIDENT_LABEL, color: INCIDENT_LABEL_COLOR };
 
 /** What happens to the incident of an alert, within the work that changes the alert. */
 export class Incidents {
@@ -18,32 +14,23 @@ export class Incidents {
 
   /** @returns the id of the issue. */
   async open(
-    { alerts, issues, events }: IncidentRepositories,
+    repositories: AlertIncidentRepositories,
     alert: Alert,
     projectPath: string,
     bot: UserId,
     at: Date,
   ): Promise<number> {
-    const issue = await issues.add({
-      projectId: alert.projectId,
-      kind: 'incident',
-      title: alert.title,
-      description: incidentDescription(alert, this.alertUrl(projectPath, alert.iid)),
-      severity: alert.severity,
-      confidential: false,
-      dueDate: null,
-      authorId: bot,
-      createdAt: at,
-    });
-    await issues.setLabels(issue, [INCIDENT_LABEL], INCIDENT_LABEL_COLOR, at);
-    await alerts.linkIssue(alert.id, issue.id);
-    await events.publish({ kind: 'issue_opened', issue, by: bot, at });
-    return issue.id;
+    const { projectId, title, severity } = alert;
+    const description = incidentDescription(alert, this.alertUrl(projectPath, alert.iid));
+    const incident = { projectId, title, description, severity, authorId: bot, createdAt: at, label: LABEL };
+    const issueId = await openIncident(repositories, incident);
+    await repositories.alerts.linkIssue(alert.id, issueId);
+    return issueId;
   }
 
   /** Follows the alert where the project wants it to. */
   async follow(
-    { issues, notes, events }: IncidentRepositories,
+    repositories: IncidentRepositories,
     { issueId, iid }: Pick<Alert, 'issueId' | 'iid'>,
     change: 'resolved' | 'reopened',
     { autoCloseIncident }: Pick<AlertSettings, 'autoCloseIncident'>,
@@ -51,13 +38,10 @@ export class Incidents {
     at: Date,
   ): Promise<void> {
     if (issueId === null || (change === 'resolved' && !autoCloseIncident)) return;
-    const state = change === 'resolved' ? 'closed' : 'opened';
-    if (!(await issues.changeState(issueId, state, bot, at))) return;
-    const body =
-      change === 'resolved' ? `closed: alert ^alert#${iid} was resolved` : `reopened: alert ^alert#${iid} was reopened`;
-    await notes.add({ issueId, authorId: bot, body, system: true, createdAt: at });
-    const issue = await issues.find(issueId);
-    if (issue === undefined) return;
-    await events.publish({ kind: state === 'closed' ? 'issue_closed' : 'issue_reopened', issue, by: bot, at });
+    const to =
+      change === 'resolved'
+        ? ({ state: 'closed', note: `closed: alert ^alert#${iid} was resolved` } as const)
+        : ({ state: 'opened', note: `reopened: alert ^alert#${iid} was reopened` } as const);
+    await changeIncident(repositories, issueId, { ...to, by: bot, at });
   }
 }

@@ -11,10 +11,8 @@ import { isServiceAccount } from '../../domain/identity/service-account.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
-import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
 import { keepAnAdministrator } from './keep-an-administrator.js';
 import { setNewPassword, type AccessRepositories } from './new-password.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
@@ -33,8 +31,6 @@ export interface EditUserCommand {
 
 interface Needs extends AccessRepositories, SecurityLogRepositories {
   readonly users: UserRepository;
-  readonly namespaces: NamespaceRepository;
-  readonly events: DomainEvents;
 }
 
 /** What administrators and the operator do to people. Each throws Forbidden for anybody else and for accounts of the service, and NotFound "User". */
@@ -60,7 +56,7 @@ export class AdministerUsers {
       const at = this.clock.now();
       const source = await this.securityLog.sourceOf(repositories, requester, id, null);
       await repositories.users.update(id, { username, name, ...(admin === undefined ? {} : { admin }) });
-      await repositories.namespaces.renamePersonal(id, username, name);
+      await repositories.events.publish({ kind: 'account_renamed', accountId: id, username, name });
       if (passwordHash !== undefined) {
         await setNewPassword(repositories, id, passwordHash, at, 'nothing');
         await this.securityLog.record(repositories, { user, act: 'change_password', source, at });

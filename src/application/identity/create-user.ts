@@ -1,10 +1,10 @@
 import { checkEmail, checkName, checkPassword, checkUsername, type User } from '../../domain/identity/user.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
 import { isPrivileged, type Requester } from './requester.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
@@ -27,9 +27,9 @@ export interface CreateUserCommand {
 interface Needs {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
-  readonly namespaces: NamespaceRepository;
   readonly oneTimeTokens: OneTimeTokenRepository;
   readonly mailQueue: MailQueue;
+  readonly events: DomainEvents;
 }
 
 export class CreateUser {
@@ -69,7 +69,7 @@ export class CreateUser {
         recoverySince: now,
         createdAt: now,
       });
-      await repositories.namespaces.addPersonal({ ownerId: user.id, username, name, createdAt: now });
+      await repositories.events.publish({ kind: 'account_created', accountId: user.id, username, name, at: now });
       if (!command.skipConfirmation) await confirmation.send(repositories, user, email);
       if (command.sendPasswordLink) await passwordLink.send(repositories, user, email);
       return user;

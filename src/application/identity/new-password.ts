@@ -1,21 +1,19 @@
-import type { RevocationReason } from '../../domain/oauth/grant.js';
 import { NO_FAILURES } from '../../domain/identity/sign-in-lock.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { AuthorizationCodeRepository, GrantRepository } from '../oauth/ports/oauth-repositories.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
 import type { SessionRepository } from './ports/session-repository.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 
-/** What lets a user in, beside the password. */
+/** What identity itself lets a user in by, beside the password; other contexts hear of it. */
 export interface AccessRepositories {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
   readonly sessions: SessionRepository;
   readonly oneTimeTokens: OneTimeTokenRepository;
-  readonly authorizationCodes: AuthorizationCodeRepository;
-  readonly grants: GrantRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
+  readonly events: DomainEvents;
 }
 
 /** What a new password leaves alone. */
@@ -35,7 +33,7 @@ export const setNewPassword = async (
   at: Date,
   spared: Spared,
 ): Promise<void> => {
-  const { users, emails, sessions, oneTimeTokens, personalAccessTokens } = repositories;
+  const { users, emails, sessions, oneTimeTokens, personalAccessTokens, events } = repositories;
   // Whoever makes a link for this user meanwhile waits, or has made it already.
   await users.take(userId);
   await users.update(userId, { passwordHash, ...NO_FAILURES });
@@ -44,20 +42,9 @@ export const setNewPassword = async (
   await emails.withdrawRecovery(userId);
   await sessions.removeUnfinishedOf(userId);
   await sessions.forgetProofsOf(userId, spared === 'nothing' ? undefined : spared.sessionId);
-  await endGrants(repositories, userId, 'password_changed', at);
+  await events.publish({ kind: 'access_ended', accountId: userId, reason: 'password_changed', at });
   if (spared === 'nothing') {
     await sessions.removeAllOf(userId);
     await personalAccessTokens.revokeAllOf(userId, at);
   } else if (!spared.otherSessions) await sessions.removeAllOf(userId, spared.sessionId);
-};
-
-/** The codes first: a redemption that is under way has then made its grant, or never will. */
-const endGrants = async (
-  { authorizationCodes, grants }: AccessRepositories,
-  userId: UserId,
-  reason: RevocationReason,
-  at: Date,
-): Promise<void> => {
-  await authorizationCodes.removeUnredeemedOf(userId);
-  await grants.revokeAllOf(userId, reason, at);
 };

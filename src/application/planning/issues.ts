@@ -12,11 +12,12 @@ import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js'
 import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
-import type { DomainEvents, IssueEvent } from '../shared/domain-events.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { changeIssueState, type IssueHappening } from './change-issue-state.js';
 import type { IssueDetails, PlanningReader } from './ports/planning-readers.js';
 import type { PlanningRepositories } from './ports/planning-repositories.js';
 
@@ -49,7 +50,6 @@ export interface VisibleIssue {
 }
 
 type Needs = PlanningRepositories & { readonly events: DomainEvents };
-type Happening = Pick<IssueEvent, 'by' | 'at'> & { readonly issue: Issue };
 
 /** Opening, changing, closing and removing issues. */
 export class Issues {
@@ -114,6 +114,7 @@ export class Issues {
     check({ ...issue, ...definedIn(changes) });
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
+      if (stateEvent === 'close') await repositories.events.publish({ kind: 'issue_ending', issue, by: actor.id, at });
       await this.#holdMilestone(repositories, issue.projectId, changes.milestoneId ?? null);
       // As it is now, and held: somebody else may be changing it.
       const before = await takeIssue(repositories, issue.id);
@@ -130,7 +131,8 @@ export class Issues {
         });
       }
       await this.#setLists(repositories, command, party, happening);
-      await this.#changeState(repositories, stateEvent, happening);
+      if (stateEvent !== undefined)
+        await changeIssueState(repositories, stateEvent === 'close' ? 'closed' : 'opened', happening);
     });
   }
 
@@ -138,6 +140,7 @@ export class Issues {
   async remove(actor: UserActor, { project }: Permitted<'remove_issues'>, { issue }: VisibleIssue): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
+      await repositories.events.publish({ kind: 'issue_ending', issue, by: actor.id, at });
       const held = await takeIssue(repositories, issue.id);
       if (held.projectId !== project.id) throw new NotFound();
       // Told first: whoever keeps something of it still finds it.
@@ -150,7 +153,7 @@ export class Issues {
     repositories: Needs,
     { labels, assigneeIds }: EditIssueCommand,
     party: IssueParty,
-    happening: Happening,
+    happening: IssueHappening,
   ): Promise<void> {
     const { issues, events } = repositories;
     const { issue, at } = happening;
@@ -161,17 +164,6 @@ export class Issues {
       throw new Forbidden('Only members from reporter up may assign people to a confidential issue');
     if (added.length + removed.length === 0) return;
     await events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
-  }
-
-  async #changeState(
-    { issues, events }: Needs,
-    stateEvent: EditIssueCommand['stateEvent'],
-    happening: Happening,
-  ): Promise<void> {
-    if (stateEvent === undefined) return;
-    const state = stateEvent === 'close' ? 'closed' : 'opened';
-    if (!(await issues.changeState(happening.issue.id, state, happening.by, happening.at))) return;
-    await events.publish({ kind: state === 'closed' ? 'issue_closed' : 'issue_reopened', ...happening });
   }
 
   /** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */

@@ -22,6 +22,8 @@ export interface MilestoneFacts {
 /** What happened to an issue, and who did it. */
 export type IssueEvent =
   | IssueHappening<'issue_opened' | 'issue_closed' | 'issue_reopened' | 'issue_removed'>
+  /** It is about to be closed or removed, and nothing of it is locked yet: what is locked before issues is locked now. */
+  | IssueHappening<'issue_ending'>
   /** Its confidentiality is another than before. */
   | IssueHappening<'issue_hidden' | 'issue_unhidden'>
   | (IssueHappening<'issue_reassigned'> & {
@@ -77,11 +79,29 @@ export interface AlertEvent {
   readonly at: Date;
 }
 
-/** An account is about to be removed: whatever can't do without it refuses. */
-export interface AccountEvent {
-  readonly kind: 'account_removed';
-  readonly accountId: UserId;
-}
+export type AccountEvent =
+  | {
+      readonly kind: 'account_created';
+      readonly accountId: UserId;
+      readonly username: string;
+      readonly name: string;
+      readonly at: Date;
+    }
+  | {
+      readonly kind: 'account_renamed';
+      readonly accountId: UserId;
+      readonly username: string;
+      readonly name: string;
+    }
+  /** What other contexts handed out under the old password ends. */
+  | {
+      readonly kind: 'access_ended';
+      readonly accountId: UserId;
+      readonly reason: 'password_changed';
+      readonly at: Date;
+    }
+  /** It is about to be: whatever can't do without it refuses. */
+  | { readonly kind: 'account_removed'; readonly accountId: UserId };
 
 /** What happened, told inside the transaction in which it did. */
 export type DomainEvent = IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent | AlertEvent | AccountEvent;

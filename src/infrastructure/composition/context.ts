@@ -1,4 +1,5 @@
 import type { ContainerModule } from 'inversify';
+import type { TokenResolver } from '../../application/identity/ports/token-resolver.js';
 import type { JobHandlers } from '../../application/shared/jobs/job-runner.js';
 import type { ForgetProject } from '../../application/workspace/ports/forget-project.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
@@ -26,6 +27,8 @@ export interface Context<S extends Storage = Storage> {
   readonly pagesOfAnyPath?: (get: Get) => (pages: Pages) => void;
   /** What its kinds of jobs do. */
   readonly jobs?: (get: Get) => Partial<JobHandlers<Repositories>>;
+  /** Know the tokens that it hands out, for sign-in. */
+  readonly tokenResolvers?: (get: Get) => readonly TokenResolver[];
   /** What it removes of a project before the project itself is removed. */
   readonly forgetProject?: readonly ForgetProject<Repositories>[];
   /** What runs by the clock, on every node. */

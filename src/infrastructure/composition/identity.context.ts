@@ -8,11 +8,12 @@ import { ForgottenPassword } from '../../application/identity/forgotten-password
 import { OneTimeLinks } from '../../application/identity/one-time-links.js';
 import { PersonalAccessTokens } from '../../application/identity/personal-access-tokens.js';
 import { ProveIdentity } from '../../application/identity/prove-identity.js';
+import { ResolvePersonalAccessToken } from '../../application/identity/resolve-personal-access-token.js';
 import { SecondFactor } from '../../application/identity/second-factor.js';
 import { SecurityLog } from '../../application/identity/security-log.js';
 import { Sessions } from '../../application/identity/sessions.js';
 import { SignIn } from '../../application/identity/sign-in.js';
-import { TokenUses } from '../../application/identity/token-uses.js';
+import { TokenUses } from '../../application/shared/token-uses.js';
 import { TwoFactorSettings } from '../../application/identity/two-factor.js';
 import { createEmailRoutes } from '../../adapters/inbound/http/api-v4/emails/email-routes.js';
 import { createPersonalAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/personal-access-tokens/personal-access-token-routes.js';
@@ -30,7 +31,6 @@ import type { Context } from './context.js';
 import { identityStorage } from './identity.storage.js';
 import type { IdentityReaders } from './identity.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
-import { OAUTH_TOKENS } from './oauth.tokens.js';
 import { EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
 
@@ -44,30 +44,21 @@ const createIdentityReaders = ({ reader }: Database): IdentityReaders => ({
 const identityModule = new ContainerModule(({ bind }) => {
   bind(IDENTITY_TOKENS.identityReaders).toResolvedValue(createIdentityReaders, [TOKENS.database]);
   bind(IDENTITY_TOKENS.identity).toResolvedValue(
-    (
-      readers,
-      { accessTokens, grantUses },
-      unitOfWork,
-      secrets,
-      digester,
-      passwordHasher,
-      clock,
-      metrics,
-      address,
-      secretBox,
-    ) => {
+    (readers, contexts, get, unitOfWork, secrets, digester, passwordHasher, clock, metrics, address, secretBox) => {
       const links = new OneTimeLinks(secrets, digester, () => address.baseUrl, metrics);
       const securityLog = new SecurityLog(() => address.baseUrl, metrics);
       const secondFactor = new SecondFactor(unitOfWork, otpOneTimeCodes, secretBox, digester, clock);
       const tokenUses = new TokenUses((uses) =>
         unitOfWork.execute(({ personalAccessTokens }) => personalAccessTokens.recordUses(uses)),
       );
+      // Its own last: most bearers are tokens of other contexts.
+      const resolvers = [
+        ...contexts.flatMap(({ tokenResolvers }) => tokenResolvers?.(get) ?? []),
+        new ResolvePersonalAccessToken(readers.personalAccessTokens, tokenUses),
+      ];
       return {
         tokenUses,
-        authenticate: new Authenticate({ ...readers, accessTokens }, digester, clock, {
-          tokens: tokenUses,
-          grants: grantUses,
-        }),
+        authenticate: new Authenticate(resolvers, readers.users, digester, clock),
         createUser: new CreateUser(unitOfWork, passwordHasher, links, clock),
         administerUsers: new AdministerUsers(unitOfWork, passwordHasher, securityLog, clock),
         emailAddresses: new EmailAddresses(unitOfWork, links, securityLog, digester, clock),
@@ -91,7 +82,8 @@ const identityModule = new ContainerModule(({ bind }) => {
     },
     [
       IDENTITY_TOKENS.identityReaders,
-      OAUTH_TOKENS.oauthReaders,
+      TOKENS.contexts,
+      TOKENS.get,
       TOKENS.unitOfWork,
       TOKENS.secretSource,
       TOKENS.secretDigester,

@@ -12,7 +12,7 @@ import type { SecurityEventReader } from '../../application/identity/ports/secur
 import type { Sessions } from '../../application/identity/sessions.js';
 import type { SignIn } from '../../application/identity/sign-in.js';
 import type { TwoFactorSettings } from '../../application/identity/two-factor.js';
-import type { TokenUses } from '../../application/identity/token-uses.js';
+import type { TokenUses } from '../../application/shared/token-uses.js';
 import { token } from './token.js';
 
 export interface IdentityReaders {

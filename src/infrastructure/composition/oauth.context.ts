@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { TokenUses } from '../../application/identity/token-uses.js';
+import { TokenUses } from '../../application/shared/token-uses.js';
 import { Applications } from '../../application/oauth/applications.js';
 import { AuthenticateClient } from '../../application/oauth/authenticate-client.js';
 import { Authorize } from '../../application/oauth/authorize.js';
@@ -10,6 +10,7 @@ import { InspectToken } from '../../application/oauth/inspect-token.js';
 import { TokenMint } from '../../application/oauth/issued-token.js';
 import { RedeemCode } from '../../application/oauth/redeem-code.js';
 import { RefreshAccess } from '../../application/oauth/refresh-access.js';
+import { ResolveAccessToken } from '../../application/oauth/resolve-access-token.js';
 import { RevokeToken } from '../../application/oauth/revoke-token.js';
 import { SigningKeys } from '../../application/oauth/signing-keys.js';
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
@@ -109,6 +110,10 @@ export const oauthContext: Context<typeof oauthStorage> = {
     const address = get(TOKENS.publicAddress);
     addApplicationPages(pages, parts);
     addAuthorizePages(pages, { ...parts, issuer: () => address.baseUrl });
+  },
+  tokenResolvers: (get) => {
+    const { accessTokens, grantUses } = get(OAUTH_TOKENS.oauthReaders);
+    return [new ResolveAccessToken(accessTokens, grantUses)];
   },
   tasks: (get) => [
     { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => get(OAUTH_TOKENS.oauthReaders).grantUses.flush() },

@@ -1,3 +1,4 @@
+import { grantsFollowAccess } from '../../application/oauth/grants-follow-access.js';
 import { KnexAccessTokenRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-access-token-repository.js';
 import { KnexApplicationRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
 import { KnexAuthorizationCodeRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-authorization-code-repository.js';
@@ -16,4 +17,5 @@ export const oauthStorage = defineStorage({
     refreshTokens: ({ session }) => new KnexRefreshTokenRepository(session),
     signingKeys: ({ session }) => new KnexSigningKeyRepository(session),
   },
+  subscribers: [grantsFollowAccess],
 });

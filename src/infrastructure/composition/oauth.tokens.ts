@@ -1,4 +1,4 @@
-import type { TokenUses } from '../../application/identity/token-uses.js';
+import type { TokenUses } from '../../application/shared/token-uses.js';
 import type { Applications } from '../../application/oauth/applications.js';
 import type { AuthenticateClient } from '../../application/oauth/authenticate-client.js';
 import type { Authorize } from '../../application/oauth/authorize.js';

@@ -1,4 +1,5 @@
 import { keepOwnersOfGroups } from '../../application/workspace/keep-an-owner.js';
+import { namespacesFollowAccounts } from '../../application/workspace/namespaces-follow-accounts.js';
 import { KnexGroupOwnerRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-owner-repository.js';
 import { KnexGroupRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-repository.js';
 import {
@@ -20,5 +21,5 @@ export const workspaceStorage = defineStorage({
     groupOwners: ({ session }) => new KnexGroupOwnerRepository(session),
     projectMembers: ({ session }) => new KnexMemberRepository(session, PROJECT_MEMBERS),
   },
-  subscribers: [keepOwnersOfGroups],
+  subscribers: [namespacesFollowAccounts, keepOwnersOfGroups],
 });
