@@ -1,3 +1,19 @@
+const MAY_KNOW = require('./.contexts.cjs');
+
+const CONTEXT_FOLDERS = '^src/(?:application|domain)';
+
+/** One rule a context: it knows itself, the shared words, and the contexts that are declared for it. */
+const contextRules = Object.entries(MAY_KNOW).map(([context, others]) => ({
+  name: `contexts-know-what-is-declared-${context}`,
+  comment: `The ${context} context knows no other than .contexts.cjs says: hear of it by an event, or let it contribute to a list.`,
+  severity: 'error',
+  from: { path: `^src/application/${context}/` },
+  to: {
+    path: `${CONTEXT_FOLDERS}/`,
+    pathNot: `${CONTEXT_FOLDERS}/(?:${[context, 'shared', ...others].join('|')})/`,
+  },
+}));
+
 /** Who may import whom: see docs/architecture.md. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -33,15 +49,33 @@ module.exports = {
       to: { pathNot: ['^src/application/', '^src/domain/', '^util$', '^node:util$'] },
     },
     {
-      name: 'application-contexts-meet-at-ports',
-      comment: 'A context of the application reaches another only through a port of that other.',
+      name: 'application-contexts-meet-at-ports-and-operations',
+      comment: 'A context of the application reaches another only through a port or an operation of that other.',
       severity: 'error',
       from: { path: '^src/application/([^/]+)/' },
       to: {
         path: '^src/application/',
-        pathNot: ['^src/application/$1/', '^src/application/shared/', '^src/application/[^/]+/ports/'],
+        pathNot: ['^src/application/$1/', '^src/application/shared/', '^src/application/[^/]+/(?:ports|operations)/'],
       },
     },
+    {
+      name: 'contexts-are-declared',
+      comment: 'A context of the application stands in .contexts.cjs, with those that it may know.',
+      severity: 'error',
+      from: {
+        path: '^src/application/',
+        pathNot: `^src/application/(?:${['shared', ...Object.keys(MAY_KNOW)].join('|')})/`,
+      },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'shared-knows-no-context',
+      comment: 'What all contexts share knows none of them but the words of the domain that events are told in.',
+      severity: 'error',
+      from: { path: '^src/application/shared/' },
+      to: { path: '^src/application/', pathNot: '^src/application/shared/' },
+    },
+    ...contextRules,
     {
       name: 'inbound-never-outbound',
       comment: 'What is asked from outside does not know how things are stored or sent.',

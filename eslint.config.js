@@ -84,6 +84,8 @@ export default defineConfig(
     },
   },
   { files: ['**/*.js', '**/*.cjs'], ...tseslint.configs.disableTypeChecked },
+  // What these modules have to import by.
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...DATABASE_WORDS] } },
   {
     files: ['src/**/*.ts'],

@@ -9,9 +9,13 @@ const CRUISER = fileURLToPath(
   new URL('../../node_modules/dependency-cruiser/bin/dependency-cruise.mjs', import.meta.url),
 );
 const CONFIGURATION = '.dependency-cruiser.cjs';
+const CONTEXTS = '.contexts.cjs';
 
 interface Cruise {
-  readonly modules: readonly { readonly source: string }[];
+  readonly modules: readonly {
+    readonly source: string;
+    readonly dependencies: readonly { readonly resolved: string }[];
+  }[];
   readonly summary: { readonly violations: readonly { readonly rule: { readonly name: string } }[] };
 }
 
@@ -26,7 +30,7 @@ const cruise = async (directory: string): Promise<Cruise> => {
 };
 
 const brokenRules = (files: Files): Promise<string[]> =>
-  inTemporaryTree(files, [CONFIGURATION, 'tsconfig.json', 'package.json'], async (directory) => {
+  inTemporaryTree(files, [CONFIGURATION, CONTEXTS, 'tsconfig.json', 'package.json'], async (directory) => {
     const { summary } = await cruise(directory);
     return [...new Set(summary.violations.map(({ rule }) => rule.name))];
   });
@@ -41,7 +45,49 @@ interface Violation {
   readonly files: Files;
 }
 
+const required = createRequire(import.meta.url);
+const MAY_KNOW = required(`${REPOSITORY}${CONTEXTS}`) as Readonly<Record<string, readonly string[]>>;
+
+/** For each context, another that it may not know. */
+const STRANGERS = Object.entries(MAY_KNOW).map(([context, known]) => {
+  const stranger = Object.keys(MAY_KNOW).find((each) => each !== context && !known.includes(each));
+  if (stranger === undefined) throw new Error(`The ${context} context knows everybody.`);
+  return { context, stranger };
+});
+
 const VIOLATIONS: readonly Violation[] = [
+  ...STRANGERS.map(({ context, stranger }) => ({
+    rule: `contexts-know-what-is-declared-${context}`,
+    title: `${context} knows a port of ${stranger}`,
+    files: {
+      [`src/application/${context}/one.ts`]: imports(`../${stranger}/ports/two.js`),
+      [`src/application/${stranger}/ports/two.ts`]: THING,
+    },
+  })),
+  {
+    rule: 'contexts-know-what-is-declared-identity',
+    title: 'identity knows the domain of OAuth',
+    files: {
+      'src/application/identity/one.ts': imports('../../domain/oauth/two.js'),
+      'src/domain/oauth/two.ts': THING,
+    },
+  },
+  {
+    rule: 'contexts-are-declared',
+    title: 'a context is declared nowhere',
+    files: {
+      'src/application/undeclared/one.ts': imports('../../domain/shared/two.js'),
+      'src/domain/shared/two.ts': THING,
+    },
+  },
+  {
+    rule: 'shared-knows-no-context',
+    title: 'what is shared knows a port of a context',
+    files: {
+      'src/application/shared/one.ts': imports('../identity/ports/two.js'),
+      'src/application/identity/ports/two.ts': THING,
+    },
+  },
   {
     rule: 'no-circles',
     title: 'two files know each other',
@@ -84,7 +130,7 @@ const VIOLATIONS: readonly Violation[] = [
     files: { 'src/application/oauth/one.ts': "import type { Request } from 'express';\nexport type Own = Request;\n" },
   },
   {
-    rule: 'application-contexts-meet-at-ports',
+    rule: 'application-contexts-meet-at-ports-and-operations',
     title: 'a use case knows another context’s use case',
     files: { 'src/application/oauth/one.ts': imports('../identity/two.js'), 'src/application/identity/two.ts': THING },
   },
@@ -149,6 +195,8 @@ const LAWFUL: Files = {
   'src/domain/oauth/one.ts': imports('../identity/identifiers.js'),
   'src/application/identity/ports/port.ts': THING,
   'src/application/oauth/one.ts': imports('../identity/ports/port.js'),
+  'src/application/planning/operations/operation.ts': THING,
+  'src/application/alerts/one.ts': imports('../planning/operations/operation.js'),
   'src/adapters/outbound/persistence/one.ts': imports('../../../application/identity/ports/port.js'),
   'src/application/oauth/two.ts': THING,
   'src/adapters/inbound/http/one.ts': imports('../../../application/oauth/two.js'),
@@ -165,11 +213,36 @@ describe('the rules about who may import whom', () => {
   });
 
   it('are each seen to fail above: a rule that cannot fail is no rule', () => {
-    const { forbidden } = createRequire(import.meta.url)(`${REPOSITORY}${CONFIGURATION}`) as {
+    const { forbidden } = required(`${REPOSITORY}${CONFIGURATION}`) as {
       forbidden: readonly { readonly name: string; readonly comment: string; readonly severity: string }[];
     };
     expect([...new Set(VIOLATIONS.map(({ rule }) => rule))].sort()).toEqual(forbidden.map(({ name }) => name).sort());
     expect(forbidden.filter(({ comment, severity }) => comment === '' || severity !== 'error')).toEqual([]);
+  });
+});
+
+describe('contexts', () => {
+  it('know each other in no circle', () => {
+    const reachable = (context: string, seen: readonly string[] = []): readonly string[] =>
+      (MAY_KNOW[context] ?? []).flatMap((other) =>
+        seen.includes(other) ? [] : [other, ...reachable(other, [...seen, other])],
+      );
+    const circles = Object.keys(MAY_KNOW).filter((context) => reachable(context).includes(context));
+    expect(circles).toEqual([]);
+  });
+
+  it('are declared with no other than there is, and know all that are declared for them', async () => {
+    const { modules } = await cruise(REPOSITORY);
+    const known = new Map(Object.keys(MAY_KNOW).map((context) => [context, new Set<string>()]));
+    for (const { source, dependencies } of modules) {
+      const context = /^src\/application\/([^/]+)\//.exec(source)?.[1] ?? '';
+      for (const { resolved } of dependencies) {
+        const other = /^src\/(?:application|domain)\/([^/]+)\//.exec(resolved)?.[1];
+        if (other !== undefined && other !== context && other !== 'shared') known.get(context)?.add(other);
+      }
+    }
+    const declared = Object.entries(MAY_KNOW).map(([context, others]) => [context, [...others].sort()]);
+    expect([...known].map(([context, others]) => [context, [...others].sort()])).toEqual(declared);
   });
 });
 

@@ -1,0 +1,16 @@
+/**
+ * Which context of the application may know which other: its ports, its operations, and its part of the domain. Whoever has to act on
+ * what another does, and may not know it, hears of it by an event (`application/shared/domain-events.ts`) or contributes to a list of
+ * its own. No two contexts know each other, not even by way of a third.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+module.exports = {
+  identity: [],
+  oauth: ['identity'],
+  workspace: ['identity'],
+  activity: ['workspace', 'identity'],
+  'error-tracking': [],
+  planning: ['workspace', 'identity'],
+  alerts: ['planning', 'identity'],
+  notifications: ['alerts', 'planning', 'workspace', 'identity'],
+};
