@@ -1,12 +1,17 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
+# The machine's Node where it is one that the service runs on, else the one that is pinned as a package.
+ifneq ($(shell node -p 'const [major, minor] = process.versions.node.split("."); +major > 22 || (+major === 22 && +minor >= 13)' 2>/dev/null),true)
+export PATH := $(CURDIR)/node_modules/node/bin:$(PATH)
+endif
 # Without npx, which starts npm for each.
 BIN = node_modules/.bin
+CACHE = node_modules/.cache
 JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" $(BIN)/jest
 # npm writes it at the end of every installation, by hand or from here.
 INSTALLED = node_modules/.package-lock.json
-SOURCES = $(shell find src -type f) tsconfig.json tsconfig.build.json package.json
+SOURCES = $(shell find src -type f) tsconfig.json esbuild.config.js package.json
 
 .PHONY: help run dev build quick check types lint format architecture schema-report schema-check test bench prove openapi v3-guide clean
 
@@ -14,21 +19,22 @@ help: ## list what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 $(INSTALLED): package-lock.json
-	npm ci --no-audit --no-fund || { echo "npm ci failed: docs/operations.md, 'What a machine needs', says what may be missing." >&2; exit 1; }
-	@node -e "new (require('better-sqlite3'))(':memory:')" || { echo "better-sqlite3 was not built: docs/operations.md, 'What a machine needs', says how it is." >&2; rm -f $@; exit 1; }
+	# Of an older Node npm says at each package that it is not for it, and it is only npm that runs on it.
+	npm ci --no-audit --no-fund --loglevel=error || { echo "npm ci failed: docs/operations.md, 'What a machine needs', says what may be missing." >&2; exit 1; }
+	@node -e "new (require('better-sqlite3'))(':memory:')" || { echo "Node or better-sqlite3 does not run here: docs/operations.md, 'What a machine needs', says what they need." >&2; rm -f $@; exit 1; }
 	@touch $@
 
 dist/.built: $(INSTALLED) $(SOURCES)
-	npm run --silent build
+	node esbuild.config.js
 	@touch $@
 
-build: dist/.built ## compile to dist/
+build: dist/.built ## bundle to dist/
 
 run: dist/.built ## install, build and serve with a demo on http://localhost:8080
 	DEMO=true node dist/infrastructure/main.js serve
 
 dev: dist/.built ## serve with logs for a person, and again after every change
-	$(BIN)/tsc -p tsconfig.build.json --watch --preserveWatchOutput & trap "kill $$!" EXIT; \
+	node esbuild.config.js --watch & trap "kill $$!" EXIT; \
 	LOG_FORMAT=pretty LOG_LEVEL=debug DEMO=true node --watch-path=dist dist/infrastructure/main.js serve
 
 # What these say of time is judged by `make prove`, where nothing runs beside them.
@@ -40,11 +46,11 @@ quick: types ## before every commit: types, unit, contract and HTTP tests on SQL
 check: types lint architecture schema-check ## types, lint, format, dependency rules, schema report
 
 types: $(INSTALLED)
-	$(BIN)/tsc --noEmit -p tsconfig.json
+	node node_modules/typescript-native/bin/tsc -p tsconfig.json --incremental --tsBuildInfoFile $(CACHE)/types.json
 
 lint: $(INSTALLED)
 	$(BIN)/eslint --max-warnings 0 .
-	$(BIN)/prettier --check --log-level warn .
+	$(BIN)/prettier --check --log-level warn --cache --cache-location $(CACHE)/prettier .
 
 format: $(INSTALLED) ## write every file the way the formatter wants it
 	$(BIN)/prettier --write --log-level warn .

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { beginLeanStart } from './lean-start.js';
+import { refuseOldNode } from './refuse-old-node.js';
 
+refuseOldNode();
 beginLeanStart();
 // Asked for now: what is imported above would be loaded before.
 await import('./run-program.js');

@@ -6,7 +6,7 @@ import { inTemporaryTree, type Files } from '../support/temporary-tree.js';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const CRUISER = fileURLToPath(
-  new URL('../../node_modules/dependency-cruiser/bin/dependency-cruise.mjs', import.meta.url),
+  new URL('../../node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', import.meta.url),
 );
 const CONFIGURATION = '.dependency-cruiser.cjs';
 const CONTEXTS = '.contexts.cjs';

@@ -1,10 +1,7 @@
-import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../src/domain/alerts/canonical-json.js';
-
-// It is written for `require` alone.
-const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string;
 
 describe('canonical JSON', () => {
   it.each([

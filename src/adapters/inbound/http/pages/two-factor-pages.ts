@@ -16,9 +16,9 @@ const RECOVERY_CODES = '/profile/account/recovery_codes';
 export const addTwoFactorPages = (pages: Pages, { twoFactor, flash }: TwoFactorPagesParts): void => {
   const showEnrolment = async ({ browser, response }: PageContext, secret: string, extra: object = {}) => {
     // Loaded when it is needed: it is some 8 MB that most processes never use.
-    const { toDataURL } = await import('qrcode');
+    const { default: qrCodes } = await import('qrcode');
     const address = twoFactor.addressOf(secret, actorOf(browser).username);
-    const qrCode = await toDataURL(address, { width: QR_SIZE, margin: 2 });
+    const qrCode = await qrCodes.toDataURL(address, { width: QR_SIZE, margin: 2 });
     sendPage(response, browser, 'two-factor', { title: 'Two-factor authentication', secret, qrCode, ...extra });
   };
 
