@@ -12,5 +12,6 @@ module.exports = {
   'error-tracking': [],
   planning: ['workspace', 'identity'],
   alerts: ['planning', 'identity'],
+  repositories: [],
   notifications: ['alerts', 'planning', 'workspace', 'identity'],
 };
