@@ -41,7 +41,7 @@ dev: dist/.built ## serve with logs for a person, and again after every change
 JUDGED = tests/http/attacks-on-the-edge tests/unit/domain/api-changes tests/unit/domain/mentions
 
 quick: types ## before every commit: types, unit, contract and HTTP tests on SQLite
-	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) tests/unit tests/contract tests/http
+	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) $(JEST_FLAGS) tests/unit tests/contract tests/http
 
 check: types lint architecture schema-check ## types, lint, format, dependency rules, schema report
 

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -15,7 +17,8 @@ export default {
   },
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
-  maxWorkers: 4,
+  // Most of them drive processes of their own: a service, a database, a browser.
+  maxWorkers: Math.max(2, availableParallelism()),
   // Against a test that hangs; none judges time. Two hundred races take a while on a busy machine.
   testTimeout: 180_000,
 };

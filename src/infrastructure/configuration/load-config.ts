@@ -135,7 +135,11 @@ const isTrustProxy = (value: string): boolean =>
 
 const isNetworks = (value: string): boolean => list(value).every(isNetwork);
 
-const validate = new Ajv({ allErrors: true, formats: { 'trust-proxy': isTrustProxy, networks: isNetworks } }).compile({
+const validate = new Ajv({
+  allErrors: true,
+  validateSchema: false,
+  formats: { 'trust-proxy': isTrustProxy, networks: isNetworks },
+}).compile({
   type: 'object',
   properties: Object.fromEntries(
     Object.keys(SETTINGS).map((name) => {
