@@ -26,8 +26,13 @@ describe('the service that an empty directory is enough for', () => {
     expect(statSync(key).mode & 0o777).toBe(0o600);
   });
 
-  it('says the password of root once', () => {
-    expect(service.stdout.match(/^root password: \S{20,}$/gm)).toHaveLength(1);
+  it('says the password of root once, and names root once among those who can sign in', () => {
+    const [, password = ''] = /^root password: (\S{20,})$/m.exec(service.stdout) ?? [];
+    expect(service.stdout.split(password)).toHaveLength(2);
+    const people = service.stdout.split('\n').filter((line) => /^ {2}(?:ada|grace|alan|root) /.test(line));
+    expect(people.map((line) => line.trim().split(/ +/)[0])).toEqual(['ada', 'grace', 'alan', 'root']);
+    expect(new Set(people.map((line) => /^ {2}\S+ +(?:\(.*?\)|\S+) +/.exec(line)?.[0].length)).size).toBe(1);
+    expect(service.stdout).toContain(`Who can sign in at ${url}/users/sign_in:`);
   });
 
   it('prints commands that work when they are pasted', async () => {
@@ -90,12 +95,26 @@ describe('the service that an empty directory is enough for', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toContain('"message":"stopped"');
   });
 
-  it('starts again with what it has, and says no password', async () => {
+  it('starts again with what it has, says no secret, but where to sign in and how to get a new token', async () => {
     const next = installation.start(['serve']);
-    await next.address();
+    const address = await next.address();
+    const [, command = ''] = await next.prints(/^ {2}npx gatehouse (token create .*?) *#/m);
+    const made = await installation.run(command.split(' '));
+    expect((await fetch(`${address}/api/v4/user`, { headers: { 'PRIVATE-TOKEN': made.stdout.trim() } })).status).toBe(
+      200,
+    );
+    await next.prints(/npx gatehouse user reset-password --username ada/);
     next.signal('SIGINT');
     const { code, stdout } = await next.outcome();
     expect(code).toBe(0);
-    expect(stdout).not.toMatch(/password|TOKEN/);
+    expect(stdout).toContain(`Sign in at ${address}/users/sign_in`);
+    expect(stdout).not.toMatch(/root password|TOKEN=/);
+  });
+
+  it('says nothing of a demo where none is wanted', async () => {
+    const next = installation.start(['serve'], { DEMO: 'false' });
+    await next.address();
+    next.signal('SIGTERM');
+    expect((await next.outcome()).stdout).not.toMatch(/demo|npx/);
   });
 });

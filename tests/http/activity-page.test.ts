@@ -49,10 +49,17 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
   const target = (
     type: 'issue' | 'milestone' | 'merge_request' | 'note' | 'project',
     title: string | null,
-    iid = 3,
+    { id, iid } = { id: 9, iid: 3 },
   ) => ({
-    target: { type, id: 9, iid, title },
+    target: { type, id, iid, title },
   });
+  const add = async (kind: 'issues' | 'milestones', title: string) => {
+    const { body } = await service.call<{ id: number; iid: number }>('POST', `/projects/${project.id}/${kind}`, {
+      token: ada.token,
+      json: { title },
+    });
+    return body;
+  };
 
   it('says each thing in a sentence, with a link to what it is about where that has a page', async () => {
     const doer = await service.addUser('doer');
@@ -66,15 +73,23 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     } as const;
     const pushed = (action: 'created' | 'removed' | 'pushed', commitCount = 2) =>
       ({ action: 'pushed', target: null, push: { ...push, action, commitCount } }) as const;
-    const comment = { noteableType: 'Issue', noteableId: 9, noteableIid: 3, body: 'I <saw> it' } as const;
+    const leak = await add('issues', 'Leak');
+    const release = await add('milestones', '1.0');
+    const gone = { id: 999_999, iid: 3 };
+    const comment = {
+      noteableType: 'Issue',
+      noteableId: leak.id,
+      noteableIid: leak.iid,
+      body: 'I <saw> it',
+    } as const;
     const entries = [
-      [{ action: 'created', ...target('issue', 'Leak') }, 'opened issue Leak (#3) in ada/engine'],
-      [{ action: 'reopened', ...target('issue', 'Leak') }, 'reopened issue Leak (#3) in ada/engine'],
-      [{ action: 'closed', ...target('milestone', '1.0') }, 'closed milestone 1.0 (%3) in ada/engine'],
-      [{ action: 'destroyed', ...target('issue', 'Gone') }, 'removed issue Gone (#3) in ada/engine'],
+      [{ action: 'created', ...target('issue', 'Leak', leak) }, 'opened issue Leak (#1) in ada/engine'],
+      [{ action: 'reopened', ...target('issue', 'Leak', leak) }, 'reopened issue Leak (#1) in ada/engine'],
+      [{ action: 'closed', ...target('milestone', '1.0', release) }, 'closed milestone 1.0 (%1) in ada/engine'],
+      [{ action: 'destroyed', ...target('issue', 'Gone', gone) }, 'removed issue Gone (#3) in ada/engine'],
       [
         { action: 'commented', ...target('note', 'Leak'), comment },
-        'commented on issue Leak (#3) in ada/engine I <saw> it',
+        'commented on issue Leak (#1) in ada/engine I <saw> it',
       ],
       [{ action: 'merged', ...target('merge_request', 'Fix') }, 'merged merge request Fix (!3) in ada/engine'],
       [{ action: 'joined', ...target('project', null) }, 'joined ada/engine'],
@@ -93,12 +108,35 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     const links = [...html.matchAll(/<a href="([^"]+)"><strong>([^<]+)/g)].map(([, href, text]) => `${text} ${href}`);
     expect(links).toEqual([
       'Gatehouse /',
-      'Leak (#3) /ada/engine/-/issues/3',
-      '1.0 (%3) /ada/engine/-/milestones/3',
-      'Leak (#3) /ada/engine/-/issues/3',
-      'Leak (#3) /ada/engine/-/issues/3',
+      'Leak (#1) /ada/engine/-/issues/1',
+      '1.0 (%1) /ada/engine/-/milestones/1',
+      'Leak (#1) /ada/engine/-/issues/1',
+      'Leak (#1) /ada/engine/-/issues/1',
     ]);
     expect(html).not.toContain('<saw>');
+  });
+
+  it('names what was removed since without a link, also where it was commented on', async () => {
+    const person = await service.addUser('remover');
+    const place = await BusyProject.create(service, person, 'emptied', 'public');
+    const call = async (method: string, path: string, json?: object) =>
+      (
+        await service.call<{ id: number; iid: number }>(method, `/projects/${place.id}${path}`, {
+          token: person.token,
+          ...(json === undefined ? {} : { json }),
+        })
+      ).body;
+    const standing = await call('POST', '/issues', { title: 'Standing' });
+    const going = await call('POST', '/issues', { title: 'Going' });
+    const milestone = await call('POST', '/milestones', { title: 'Going too' });
+    await call('POST', `/issues/${going.iid}/notes`, { body: 'Soon gone' });
+    await call('DELETE', `/issues/${going.iid}`);
+    await call('DELETE', `/milestones/${milestone.id}`);
+    const { sentences, html } = await open('/users/remover/activity');
+    expect(sentences.filter((sentence) => sentence.includes('Going')).length).toBeGreaterThanOrEqual(4);
+    const links = [...html.matchAll(/<a href="(\/remover\/emptied\/-\/[^"]+)">/g)].map(([, href]) => href);
+    expect(links).toEqual([`/remover/emptied/-/issues/${standing.iid}`]);
+    for (const link of links) expect((await fetch(`${service.url}${link}`)).status).toBe(200);
   });
 
   it('shows everybody what is public, and each who is signed in what he may see besides', async () => {
@@ -160,7 +198,7 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     const entries = Array.from({ length: 45 }, (_, index) => ({
       authorId: doer.id,
       createdAt: ago(45 - index),
-      ...target('issue', `Step ${index}`, index),
+      ...target('issue', `Step ${index}`, { id: 9, iid: index }),
     }));
     await project.record(...entries);
     const walked: string[] = [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { CALLBACK, OAuthClient, signedIn } from '../support/oauth-client.js';
@@ -80,5 +81,24 @@ describeEachDatabase('authorization', (openTestDatabase) => {
     expect([changed.status, changed.headers.get('location')]).toEqual([303, '/profile/account?done=password']);
     expect(service.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
     expect(await (await person.get('/profile/account?done=password')).text()).toContain('Your password is changed');
+  });
+
+  it('leaves neither a code nor a grant where no code was redeemed, once it has expired', async () => {
+    const person = await signedIn(service, 'ada');
+    const unused = await OAuthClient.register(service, { name: 'Unused' });
+    const id = (await service.service.database.reader.query('oauth_applications').where({ uid: unused.id }).first('id'))
+      ?.id;
+    const left = async () => {
+      const { query } = service.service.database.reader;
+      const codes = await query('oauth_authorization_codes').where({ application_id: id ?? 0 });
+      const grants = await query('oauth_grants').where({ application_id: id ?? 0 });
+      return [codes.length, grants.length];
+    };
+    await unused.code(person);
+    expect(await left()).toEqual([1, 0]);
+    service.clock.advance(2 * 86_400_000);
+    await service.service.container.get(TOKENS.cleanUp)();
+    expect(await left()).toEqual([0, 0]);
+    service.clock.advance(-2 * 86_400_000);
   });
 });

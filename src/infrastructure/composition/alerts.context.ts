@@ -10,6 +10,7 @@ import { createTakeByHand } from '../../adapters/inbound/http/alert-intake/take-
 import { createAlertIntegrationRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-integration-routes.js';
 import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/alert-routes.js';
 import { createAlertLimit } from '../../adapters/inbound/http/middleware/alert-limit.js';
+import { createWrongKeyLimit } from '../../adapters/inbound/http/middleware/wrong-key-limit.js';
 import { addAlertPages } from '../../adapters/inbound/http/pages/alert-pages.js';
 import { addOperationsSettingsPages } from '../../adapters/inbound/http/pages/operations-settings-pages.js';
 import { KnexAlertReader } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-reader.js';
@@ -110,6 +111,7 @@ const alertsModule = new ContainerModule(({ bind }) => {
         digester,
         logger,
         payloadLimitBytes: config.alertPayloadLimitBytes,
+        countWrongKey: createWrongKeyLimit(config.rateLimits.signIn),
       }),
     [ALERT_TOKENS.alerts, TOKENS.secrecy, TOKENS.logger, TOKENS.config],
   );

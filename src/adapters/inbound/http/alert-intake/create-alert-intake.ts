@@ -12,6 +12,7 @@ import { readBytes } from '../body/read-bytes.js';
 import { errorResponse } from '../error-response.js';
 import { HttpError } from '../http-error.js';
 import { describeError } from '../middleware/answer-errors.js';
+import type { CountWrongKey } from '../middleware/wrong-key-limit.js';
 import { answerJson } from '../server/answer-json.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { LeanPath } from '../server/lean-path.js';
@@ -30,6 +31,7 @@ export interface AlertIntakeParts {
   readonly payloadLimitBytes: number;
   /** Counts a request of an integration. @throws TooManyRequests. */
   readonly limitAlerts: (integrationId: number) => Promise<void>;
+  readonly countWrongKey: CountWrongKey;
 }
 
 /** A request on its way through the intake: what is known of it when it is refused goes to the log of its integration. */
@@ -82,6 +84,7 @@ export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
     // Digests of random keys: how far two agree tells nothing of the key.
     const { digest } = digestPresented(visit.request.headers.authorization ?? '');
     const closed = closedReason(found && { ...found.integration, keyDigest: found.keyDigest }, digest ?? '');
+    if (closed === 'key_replaced') parts.countWrongKey(visit.request);
     if (found === undefined || closed === 'removed' || closed === 'key_replaced')
       throw refusalOfClosed(closed ?? 'removed');
     exchangeOf(visit.request).actor = `integration:${found.integration.id}`;

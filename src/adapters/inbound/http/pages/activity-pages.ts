@@ -9,7 +9,7 @@ import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { keptSince } from '../../../../domain/activity/event-filter.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
-import { itemsOf, mapBatches } from '../../../../application/shared/page-in-batches.js';
+import { itemsOf } from '../../../../application/shared/page-in-batches.js';
 import { COUNT_LIMIT } from '../../../../domain/shared/page.js';
 import type { Cursors } from '../pagination/cursor.js';
 import { isStorable } from '../validation/storable-text.js';
@@ -74,11 +74,13 @@ export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void 
       sort: 'desc',
     };
     const { batches, older } = await readSlice(context, person, query);
+    const events = await itemsOf(batches);
+    const standing = await activityReader.standing(events);
     const newest = request.query['cursor'] === undefined;
     sendPage(response, browser, 'activity', {
       title: `Activity of ${person.name}`,
       person,
-      sentences: await itemsOf(mapBatches(batches, sentenceOf)),
+      sentences: events.map((event) => sentenceOf(event, standing)),
       older,
       newest,
       year: newest ? await yearOf(query, now) : undefined,

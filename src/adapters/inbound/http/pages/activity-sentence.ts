@@ -1,4 +1,4 @@
-import type { ActivityEventWithAuthor } from '../../../../application/activity/ports/activity-reader.js';
+import type { ActivityEventWithAuthor, Standing } from '../../../../application/activity/ports/activity-reader.js';
 import type { Action, Push, Target, TargetType } from '../../../../domain/activity/activity-event.js';
 
 /** An entry of a feed as people say it: "opened issue *Leak (#1)* in *ada/engine*". */
@@ -53,9 +53,16 @@ const ofMembership = (action: Action): string => {
   return action === 'left' ? 'left' : 'reached the end of the membership of';
 };
 
-const pageOf = (projectPath: string, type: TargetType, iid: number | null): string | undefined => {
-  if (iid === null || (type !== 'issue' && type !== 'milestone')) return undefined;
-  return `/${projectPath}/-/${type}s/${iid}`;
+interface Named {
+  readonly type: TargetType;
+  readonly id: number | null;
+  readonly iid: number | null;
+}
+
+/** The page of an issue or a milestone that is still there. */
+const pageOf = (projectPath: string, { type, id, iid }: Named, standing: Standing): string | undefined => {
+  if (id === null || iid === null || (type !== 'issue' && type !== 'milestone')) return undefined;
+  return standing[`${type}s`].has(id) ? `/${projectPath}/-/${type}s/${iid}` : undefined;
 };
 
 const named = (title: string | null, type: TargetType, iid: number | null): string => {
@@ -64,22 +71,27 @@ const named = (title: string | null, type: TargetType, iid: number | null): stri
   return number === undefined ? title : `${title} (${number})`;
 };
 
-const ofTarget = (event: ActivityEventWithAuthor, target: Target): Pick<ActivitySentence, 'does' | 'about'> => {
+const ofTarget = (
+  event: ActivityEventWithAuthor,
+  target: Target,
+  standing: Standing,
+): Pick<ActivitySentence, 'does' | 'about'> => {
   const { action, comment, projectPath } = event;
   const verb = VERBS[action as keyof typeof VERBS];
   if (comment !== null) {
     const type = comment.noteableType === 'Issue' ? 'issue' : 'merge_request';
     const text = named(target.title, type, comment.noteableIid);
-    const href = comment.noteableType === 'Issue' ? pageOf(projectPath, 'issue', comment.noteableIid) : undefined;
+    const noteable = { type, id: comment.noteableId, iid: comment.noteableIid } as const;
+    const href = comment.noteableType === 'Issue' ? pageOf(projectPath, noteable, standing) : undefined;
     return { does: `${verb} ${NOTEABLE_NOUNS[comment.noteableType]}`, about: { text, href } };
   }
   const text = named(target.title, target.type, target.iid);
-  const href = action === 'destroyed' ? undefined : pageOf(projectPath, target.type, target.iid);
+  const href = action === 'destroyed' ? undefined : pageOf(projectPath, target, standing);
   return { does: `${verb} ${NOUNS[target.type]}`, about: { text, href } };
 };
 
-/** Says what an entry tells. What was removed since has no page any more, and its link says so. */
-export const sentenceOf = (event: ActivityEventWithAuthor): ActivitySentence => {
+/** Says what an entry tells. What was removed since has no page any more, so it is named without a link. */
+export const sentenceOf = (event: ActivityEventWithAuthor, standing: Standing): ActivitySentence => {
   const { action, target, push, comment, createdAt: at, projectPath } = event;
   const common = { at, projectPath, quote: comment === null ? undefined : cut(comment.body) };
   if (action === 'pushed')
@@ -88,5 +100,5 @@ export const sentenceOf = (event: ActivityEventWithAuthor): ActivitySentence => 
     return { ...common, does: ofMembership(action), about: undefined, joint: '' };
   if (target === null || target.type === 'project')
     return { ...common, does: action === 'created' ? 'created' : VERBS[action], about: undefined, joint: '' };
-  return { ...common, ...ofTarget(event, target), joint: 'in' };
+  return { ...common, ...ofTarget(event, target, standing), joint: 'in' };
 };

@@ -5,7 +5,9 @@ import type {
   ActivitySlice,
   Position,
   QueryOfAuthor,
+  Standing,
 } from '../../../../../application/activity/ports/activity-reader.js';
+import type { ActivityEvent } from '../../../../../domain/activity/activity-event.js';
 import { inOneBatch } from '../../../../../application/shared/page-in-batches.js';
 import { type PageRequest } from '../../../../../domain/shared/page.js';
 import { inOrderOf, readInBatches } from '../read-in-batches.js';
@@ -47,6 +49,28 @@ export class KnexActivityReader implements ActivityReader {
     // Where a database has several connections, the one need not wait for the other.
     const [total, slice] = await Promise.all([this.#counts.count(query, sight), this.#numbered(query, sight, request)]);
     return { ...slice, ...(total === undefined ? {} : { total }) };
+  }
+
+  async standing(events: readonly ActivityEvent[]): Promise<Standing> {
+    const ids = { issue: new Set<number>(), milestone: new Set<number>() };
+    for (const { target, comment } of events) {
+      if (comment?.noteableType === 'Issue' && comment.noteableId !== null) ids.issue.add(comment.noteableId);
+      if (target?.type === 'issue' || target?.type === 'milestone') ids[target.type].add(target.id);
+    }
+    const { query } = this.session;
+    const issues =
+      ids.issue.size === 0
+        ? []
+        : await query('issues')
+            .whereIn('id', [...ids.issue])
+            .select('id');
+    const milestones =
+      ids.milestone.size === 0
+        ? []
+        : await query('milestones')
+            .whereIn('id', [...ids.milestone])
+            .select('id');
+    return { issues: new Set(issues.map(({ id }) => id)), milestones: new Set(milestones.map(({ id }) => id)) };
   }
 
   async countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>> {
