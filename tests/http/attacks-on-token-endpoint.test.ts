@@ -136,6 +136,7 @@ describeEachDatabase('attacks on the token endpoint', (openTestDatabase) => {
     expect(audit.at(-1)).toMatchObject({ level: 'warn', fields: { reason: 'past_grace', application: client.id } });
     const metrics = await (await fetch(`${service.url}/-/metrics`)).text();
     expect(metrics).toMatch(/gatehouse_token_reuses_total\{kind="refresh_token"\} [1-9]/);
+    expect(metrics).toMatch(/gatehouse_refresh_refusals_total\{reason="past_grace"\} [1-9]/);
     expect(await (await person.get('/profile/applications')).text()).toContain('lost its access');
     return 'family revoked, logged, counted, and its owner is told';
   });

@@ -13,11 +13,19 @@ export interface IssuedToken extends Pick<AccessToken, 'scopes' | 'createdAt' | 
   readonly refreshToken: string | undefined;
 }
 
-export type TokenResult =
-  | { readonly outcome: 'issued'; readonly token: IssuedToken }
-  | { readonly outcome: 'refused'; readonly refusal: OAuthRefusal };
+export interface IssuedResult {
+  readonly outcome: 'issued';
+  readonly token: IssuedToken;
+}
 
-export const refused = (refusal: OAuthRefusal): TokenResult => ({ outcome: 'refused', refusal });
+export interface RefusedResult {
+  readonly outcome: 'refused';
+  readonly refusal: OAuthRefusal;
+}
+
+export type TokenResult = IssuedResult | RefusedResult;
+
+export const refused = (refusal: OAuthRefusal): RefusedResult => ({ outcome: 'refused', refusal });
 
 /** Adds fresh tokens to a grant; none is ever handed out twice. */
 export class TokenMint {

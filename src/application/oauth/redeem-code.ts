@@ -1,5 +1,9 @@
 import type { Application } from '../../domain/oauth/application.js';
-import { decideRedemption, type AuthorizationCode } from '../../domain/oauth/authorization-code.js';
+import {
+  decideRedemption,
+  type AuthorizationCode,
+  type RedemptionRefusal,
+} from '../../domain/oauth/authorization-code.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -7,7 +11,14 @@ import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { refused, type IssuedToken, type TokenMint, type TokenResult } from './issued-token.js';
+import {
+  refused,
+  type IssuedResult,
+  type IssuedToken,
+  type RefusedResult,
+  type TokenMint,
+  type TokenResult,
+} from './issued-token.js';
 import type { OAuthRepositories } from './ports/oauth-repositories.js';
 
 export interface RedeemCodeCommand {
@@ -16,6 +27,14 @@ export interface RedeemCodeCommand {
   readonly redirectUri: string;
   readonly codeVerifier: string | undefined;
 }
+
+type Redeemed =
+  IssuedResult | (RefusedResult & { readonly reason: RedemptionRefusal | 'used_before' | 'owner_inactive' });
+
+const refusedFor = (reason: 'used_before' | 'owner_inactive'): Redeemed => ({
+  ...refused(refusal('invalid_grant')),
+  reason,
+});
 
 type Needs = OAuthRepositories & { readonly users: UserRepository };
 
@@ -41,25 +60,33 @@ export class RedeemCode {
     };
     const digest = this.digester.digest(code);
     // A refusal commits: what a code that is used twice had bought must stay revoked.
-    const result = await this.unitOfWork.execute(async (repositories): Promise<TokenResult | 'reused'> => {
+    const redeemed = await this.unitOfWork.execute(async (repositories): Promise<Redeemed> => {
       const decision = decideRedemption(await repositories.authorizationCodes.take(digest), redemption);
-      if (decision.outcome === 'refused') return refused(decision.refusal);
       if (decision.outcome === 'redeem') return this.#redeem(repositories, decision.code, now);
+      if (decision.outcome === 'refused') return { ...refused(decision.refusal), reason: decision.reason };
       await repositories.grants.revoke(decision.grantId, 'code_reused', now);
-      return 'reused';
+      return refusedFor('used_before');
     });
-    if (result !== 'reused') {
-      if (result.outcome === 'issued') this.counters.count('tokens_issued_total', { grant: 'authorization_code' });
-      return result;
-    }
-    this.counters.count('token_reuses_total', { kind: 'authorization_code' });
-    this.logger.warn('an authorization code was used twice', { application: application.uid });
-    return refused(refusal('invalid_grant'));
+    this.#report(redeemed, application);
+    return redeemed;
   }
 
-  async #redeem(repositories: Needs, code: AuthorizationCode, now: Date): Promise<TokenResult> {
+  #report(redeemed: Redeemed, { uid: application }: Application): void {
+    if (redeemed.outcome === 'issued') {
+      this.counters.count('tokens_issued_total', { grant: 'authorization_code' });
+      return;
+    }
+    const { reason } = redeemed;
+    this.counters.count('code_refusals_total', { reason });
+    if (reason === 'used_before') {
+      this.counters.count('token_reuses_total', { kind: 'authorization_code' });
+      this.logger.warn('an authorization code was used twice', { application });
+    } else this.logger.info('an authorization code was refused', { reason, application });
+  }
+
+  async #redeem(repositories: Needs, code: AuthorizationCode, now: Date): Promise<Redeemed> {
     const user = await repositories.users.find(code.userId);
-    if (user?.state !== 'active') return refused(refusal('invalid_grant'));
+    if (user?.state !== 'active') return refusedFor('owner_inactive');
     const { userId, applicationId, scopes, nonce, authenticatedAt } = code;
     const grant = await repositories.grants.add({
       userId,

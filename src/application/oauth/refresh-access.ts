@@ -9,7 +9,7 @@ import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { refused, type TokenMint, type TokenResult } from './issued-token.js';
+import { refused, type IssuedResult, type RefusedResult, type TokenMint, type TokenResult } from './issued-token.js';
 import type { OAuthRepositories } from './ports/oauth-repositories.js';
 
 export interface RefreshAccessCommand {
@@ -18,6 +18,16 @@ export interface RefreshAccessCommand {
   /** Fewer scopes than were granted (RFC 6749 §6). */
   readonly scope: string | undefined;
 }
+
+type RefreshRefusal =
+  Extract<RefreshDecision, { outcome: 'refused' | 'theft' }>['reason'] | 'owner_inactive' | 'scope_exceeded';
+
+type Refreshed = IssuedResult | (RefusedResult & { readonly reason: RefreshRefusal });
+
+const refusedFor = (reason: RefreshRefusal, error: 'invalid_grant' | 'invalid_scope' = 'invalid_grant'): Refreshed => ({
+  ...refused(refusal(error)),
+  reason,
+});
 
 type Needs = OAuthRepositories & { readonly users: UserRepository };
 
@@ -36,16 +46,16 @@ export class RefreshAccess {
   async execute(command: RefreshAccessCommand): Promise<TokenResult> {
     const digest = this.digester.digest(command.refreshToken);
     // A refusal commits: a family that was revoked for theft must stay revoked.
-    const { result, grant, decision } = await this.unitOfWork.execute(async (repositories) => {
+    const { refreshed, grant, decision } = await this.unitOfWork.execute(async (repositories) => {
       const token = await repositories.refreshTokens.take(digest);
       const grant = token && (await repositories.grants.find(token.grantId));
       const decision = this.#decide(token, grant, command.application);
-      const result = await this.#carryOut(repositories, decision, token, grant, command);
-      return { result, grant, decision };
+      const refreshed = await this.#carryOut(repositories, decision, token, grant, command);
+      return { refreshed, grant, decision };
     });
-    if (result.outcome === 'issued') this.counters.count('tokens_issued_total', { grant: 'refresh_token' });
-    if (decision.outcome === 'theft') this.#report(decision.reason, command.application, grant);
-    return result;
+    if (refreshed.outcome === 'issued') this.counters.count('tokens_issued_total', { grant: 'refresh_token' });
+    else this.#report(refreshed.reason, decision, command.application, grant);
+    return refreshed;
   }
 
   #decide(token: RefreshToken | undefined, grant: Grant | undefined, application: Application): RefreshDecision {
@@ -63,19 +73,18 @@ export class RefreshAccess {
     token: RefreshToken | undefined,
     grant: Grant | undefined,
     { scope }: RefreshAccessCommand,
-  ): Promise<TokenResult> {
+  ): Promise<Refreshed> {
     const now = this.clock.now();
-    if (token === undefined || grant === undefined || decision.outcome === 'refused') {
-      return refused(refusal('invalid_grant'));
-    }
+    if (decision.outcome === 'refused') return refusedFor(decision.reason);
+    if (token === undefined || grant === undefined) return refusedFor('unknown');
     if (decision.outcome === 'theft') {
       await repositories.grants.revoke(grant.id, 'refresh_token_reused', now);
-      return refused(refusal('invalid_grant'));
+      return refusedFor(decision.reason);
     }
     const user = await repositories.users.find(grant.userId);
-    if (user?.state !== 'active') return refused(refusal('invalid_grant'));
+    if (user?.state !== 'active') return refusedFor('owner_inactive');
     const scopes = scope === undefined ? grant.scopes : readScopes(scope);
-    if (scopes === undefined || !isAmong(scopes, grant.scopes)) return refused(refusal('invalid_scope'));
+    if (scopes === undefined || !isAmong(scopes, grant.scopes)) return refusedFor('scope_exceeded', 'invalid_scope');
     if (decision.outcome === 'rotate') await this.#replace(repositories, token, now);
     else await repositories.refreshTokens.countRepeat(token.id);
     return { outcome: 'issued', token: await this.mint.pair(repositories, grant, scopes, now) };
@@ -87,13 +96,17 @@ export class RefreshAccess {
     if (token.accessTokenId !== null) await accessTokens.revoke(token.accessTokenId, now);
   }
 
-  #report(reason: string, application: Application, grant: Grant | undefined): void {
-    this.counters.count('token_reuses_total', { kind: 'refresh_token' });
-    this.logger.warn('a refresh token was used again: its family was revoked', {
-      reason,
-      application: application.uid,
-      grantId: grant?.id,
-      userId: grant?.userId,
-    });
+  #report(
+    reason: RefreshRefusal,
+    { outcome }: RefreshDecision,
+    { uid: application }: Application,
+    grant: Grant | undefined,
+  ): void {
+    const fields = { reason, application, grantId: grant?.id, userId: grant?.userId };
+    this.counters.count('refresh_refusals_total', { reason });
+    if (outcome === 'theft') {
+      this.counters.count('token_reuses_total', { kind: 'refresh_token' });
+      this.logger.warn('a refresh token was used again: its family was revoked', fields);
+    } else this.logger.info('a refresh token was refused', fields);
   }
 }

@@ -31,15 +31,25 @@ export interface Redemption {
   readonly now: Date;
 }
 
+/** Why a code buys nothing. */
+export type RedemptionRefusal =
+  | 'unknown'
+  | 'other_client'
+  | 'expired'
+  | 'other_redirect_uri'
+  | 'verifier_missing'
+  | 'verifier_unexpected'
+  | 'verifier_differs';
+
 export type RedemptionDecision =
   | { readonly outcome: 'redeem'; readonly code: AuthorizationCode }
   /** Somebody has it who should not: what it was redeemed for is to be revoked (RFC 6749 §4.1.2). */
   | { readonly outcome: 'reused'; readonly grantId: number }
-  | { readonly outcome: 'refused'; readonly reason: string; readonly refusal: OAuthRefusal };
+  | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal; readonly refusal: OAuthRefusal };
 
 type Check = (code: AuthorizationCode, redemption: Redemption) => RedemptionDecision | undefined;
 
-const refuse = (reason: string, why: OAuthRefusal = refusal('invalid_grant')): RedemptionDecision => ({
+const refuse = (reason: RedemptionRefusal, why: OAuthRefusal = refusal('invalid_grant')): RedemptionDecision => ({
   outcome: 'refused',
   reason,
   refusal: why,

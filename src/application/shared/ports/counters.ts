@@ -35,6 +35,36 @@ export const COUNTERS = {
     help: 'Codes and refresh tokens used again so that what they had given was revoked, by kind.',
     labels: { kind: ['authorization_code', 'refresh_token'] },
   },
+  code_refusals_total: {
+    help: 'Authorization codes that bought nothing, by reason.',
+    labels: {
+      reason: [
+        'unknown',
+        'other_client',
+        'used_before',
+        'expired',
+        'other_redirect_uri',
+        'verifier_missing',
+        'verifier_unexpected',
+        'verifier_differs',
+        'owner_inactive',
+      ],
+    },
+  },
+  refresh_refusals_total: {
+    help: 'Refresh tokens that bought nothing, by reason.',
+    labels: {
+      reason: [
+        'unknown',
+        'revoked',
+        'other_client',
+        'past_grace',
+        'too_many_repeats',
+        'owner_inactive',
+        'scope_exceeded',
+      ],
+    },
+  },
   alerts_total: {
     help: 'Alerts that arrived, by what became of them.',
     labels: {
