@@ -15,6 +15,7 @@ import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.
 import { drainServer } from '../adapters/inbound/http/server/drain-server.js';
 import { awaitDatabase } from './await-database.js';
 import { buildContainer } from './composition/build-container.js';
+import type { AnyContext } from './composition/context.js';
 import { ALERT_TOKENS } from './composition/alerts.tokens.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { NOTIFICATION_TOKENS } from './composition/notifications.tokens.js';
@@ -34,6 +35,8 @@ export interface ServiceOptions {
   readonly logger?: Logger;
   readonly passwordHasher?: PasswordHasher;
   readonly probes?: Probes;
+  /** What the product is made of. */
+  readonly contexts?: readonly AnyContext[];
   /** Whether what would hold up the main thread may have one of its own; only where the service was built. */
   readonly threads?: boolean;
   /** How often to ask a database that is out of reach before giving up; once by default. */
@@ -74,6 +77,7 @@ export class Service {
         threads: options.threads ?? false,
       },
       database,
+      options.contexts,
     );
     watchService(container.get(TOKENS.metrics), database, {
       version: VERSION,

@@ -5,7 +5,7 @@ import type { Scope } from '../../src/domain/shared/scope.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
-import { Service } from '../../src/infrastructure/service.js';
+import { Service, type ServiceOptions } from '../../src/infrastructure/service.js';
 import { AdjustableClock } from './adjustable-clock.js';
 import { answersMatchDeclarations } from './answers-match-declarations.js';
 import { RecordingLogger } from './recording-logger.js';
@@ -43,19 +43,26 @@ export class TestService {
     readonly logger: RecordingLogger,
   ) {}
 
-  static async start(
+  static start(
     databaseUrl: string,
     changes: Partial<Config> = {},
     secretKey = randomBytes(32),
     passwordHasher = createArgon2PasswordHasher({ concurrency: 4, queue: 64 }),
   ): Promise<TestService> {
+    return TestService.startWith(databaseUrl, changes, { secretKey, passwordHasher });
+  }
+
+  static async startWith(
+    databaseUrl: string,
+    changes: Partial<Config>,
+    options: ServiceOptions,
+  ): Promise<TestService> {
     const clock = new AdjustableClock();
     const logger = new RecordingLogger();
     const service = await Service.open(testConfig(databaseUrl, changes), {
-      secretKey,
+      ...options,
       clock,
       logger,
-      passwordHasher,
       probes: { onAnswer: answersMatchDeclarations },
     });
     return new TestService(service, await service.listen(), clock, logger);

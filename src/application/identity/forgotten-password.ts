@@ -1,6 +1,6 @@
 import { isServiceAccount } from '../../domain/identity/service-account.js';
 import { emailKey, recoveryAddresses } from '../../domain/identity/user.js';
-import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { OneTimeLinkRepositories, OneTimeLinks } from './one-time-links.js';
@@ -11,7 +11,7 @@ type LinkNeeds = OneTimeLinkRepositories & { readonly users: UserRepository; rea
 /** A link by mail for whoever forgot the password. */
 export class ForgottenPassword {
   constructor(
-    private readonly unitOfWork: UnitOfWork<{ readonly jobs: JobQueue }>,
+    private readonly unitOfWork: UnitOfWork<{ readonly jobs: JobRequests<{ readonly send_password_link: string }> }>,
     private readonly links: OneTimeLinks,
     private readonly clock: Clock,
   ) {}

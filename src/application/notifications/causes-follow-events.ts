@@ -1,13 +1,13 @@
 import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { AlertEvent, DomainEvent, IssueEvent, Subscriber } from '../shared/domain-events.js';
-import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { JobRequests } from '../shared/jobs/job-queue.js';
 import { mailExpiry } from './mail-lifetime.js';
 import type { CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
 
 interface Needs {
   readonly causes: CauseRepository;
-  readonly jobs: JobQueue;
+  readonly jobs: JobRequests<{ readonly tell_people: number }>;
   readonly alertSettings: AlertSettingsRepository;
 }
 

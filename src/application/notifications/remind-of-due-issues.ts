@@ -1,5 +1,5 @@
 import type { Clock } from '../shared/ports/clock.js';
-import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { tellLater } from './causes-follow-events.js';
 import type { CauseRepository, DueIssueRepository } from './ports/cause-ports.js';
@@ -7,7 +7,7 @@ import type { CauseRepository, DueIssueRepository } from './ports/cause-ports.js
 interface Needs {
   readonly dueIssues: DueIssueRepository;
   readonly causes: CauseRepository;
-  readonly jobs: JobQueue;
+  readonly jobs: JobRequests<{ readonly tell_people: number }>;
 }
 
 const DAY_MS = 86_400_000;

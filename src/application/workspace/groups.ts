@@ -6,7 +6,7 @@ import { RESERVED_TOP_LEVEL_PATHS } from '../../domain/shared/reserved-paths.js'
 import { Invalid } from '../../domain/shared/domain-error.js';
 import type { GroupId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
-import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -27,7 +27,7 @@ interface Needs {
   readonly namespaces: NamespaceRepository;
   readonly groups: GroupRepository;
   readonly groupMembers: MemberRepository;
-  readonly jobs: JobQueue;
+  readonly jobs: JobRequests<{ readonly remove_group: GroupId }>;
 }
 
 /** Creating, changing and removing groups. */

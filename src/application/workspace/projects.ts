@@ -4,7 +4,7 @@ import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { NamespaceId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
-import type { JobQueue } from '../shared/jobs/job-queue.js';
+import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Permitted, PermittedNamespace } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -26,7 +26,7 @@ export interface CreateProjectCommand {
 interface Needs {
   readonly namespaces: NamespaceRepository;
   readonly projects: ProjectRepository;
-  readonly jobs: JobQueue;
+  readonly jobs: JobRequests<{ readonly remove_project: ProjectId }>;
   readonly events: DomainEvents;
 }
 

@@ -1,6 +1,6 @@
 import { Container } from 'inversify';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
-import type { Context } from './context.js';
+import type { AnyContext } from './context.js';
 import { CONTEXTS } from './contexts.js';
 import { httpModule } from './http.module.js';
 import { jobsModule } from './jobs.module.js';
@@ -14,7 +14,7 @@ import { TOKENS } from './tokens.js';
 export const buildContainer = (
   platform: Platform,
   database: Database,
-  contexts: readonly Context[] = CONTEXTS,
+  contexts: readonly AnyContext[] = CONTEXTS,
 ): Container => {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(TOKENS.contexts).toConstantValue(contexts);

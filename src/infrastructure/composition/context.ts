@@ -1,11 +1,11 @@
 import type { ContainerModule } from 'inversify';
 import type { TokenResolver } from '../../application/identity/ports/token-resolver.js';
-import type { JobHandlers } from '../../application/shared/jobs/job-runner.js';
+import type { JobHandler, JobHandlers } from '../../application/shared/jobs/job-runner.js';
 import type { ForgetProject } from '../../application/workspace/ports/forget-project.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Pages } from '../../adapters/inbound/http/pages/page.js';
 import type { ScheduledTask } from '../../adapters/inbound/scheduler/scheduler.js';
-import type { Storage } from './storage.js';
+import type { Storage, SubjectsOf } from './storage.js';
 import type { Repositories } from './storages.js';
 import type { Token } from './token.js';
 
@@ -16,17 +16,17 @@ export type ScheduledWork = (stopping?: AbortSignal) => Promise<unknown>;
 export type Get = <T>(token: Token<T>) => T;
 
 /** All that a part of the product brings, named in one place. What is central is made of the list of them. */
-export interface Context<S extends Storage = Storage> {
+export interface AnyContext {
   /** Its half that works inside transactions. */
-  readonly storage: S;
+  readonly storage: Storage;
   /** Its readers and use cases, by its own tokens. */
   readonly modules: readonly ContainerModule[];
   readonly routes?: (get: Get) => readonly Route[];
   readonly pages?: (get: Get) => (pages: Pages) => void;
   /** Pages that catch every path that no other page has: those of groups and projects. */
   readonly pagesOfAnyPath?: (get: Get) => (pages: Pages) => void;
-  /** What its kinds of jobs do. */
-  readonly jobs?: (get: Get) => Partial<JobHandlers<Repositories>>;
+  /** What the kinds of jobs of its storage do. */
+  readonly jobs?: (get: Get) => Readonly<Record<string, JobHandler<Repositories, never>>>;
   /** Know the tokens that it hands out, for sign-in. */
   readonly tokenResolvers?: (get: Get) => readonly TokenResolver[];
   /** What it removes of a project before the project itself is removed. */
@@ -36,3 +36,10 @@ export interface Context<S extends Storage = Storage> {
   /** What it removes every few minutes, on one node at a time, beyond rows that expire. */
   readonly cleanUp?: (get: Get) => ScheduledWork;
 }
+
+/** The context of a storage. It doesn't compile without a handler for each of its kinds of jobs. */
+export type Context<S extends Storage> = Omit<AnyContext, 'storage' | 'jobs'> & {
+  readonly storage: S;
+} & (S extends { readonly jobs: object }
+    ? { readonly jobs: (get: Get) => JobHandlers<Repositories, SubjectsOf<S>> }
+    : { readonly jobs?: never });

@@ -8,10 +8,11 @@ import { oauthContext } from './oauth.context.js';
 import { planningContext } from './planning.context.js';
 import { repositoriesContext } from './repositories.context.js';
 import { sharedContext } from './shared.context.js';
+import type { Storage } from './storage.js';
 import type { STORAGES } from './storages.js';
 import { workspaceContext } from './workspace.context.js';
 
-type ContextsOf<Storages> = { readonly [Index in keyof Storages]: Context<Storages[Index] & Context['storage']> };
+type ContextsOf<Storages> = { readonly [Index in keyof Storages]: Context<Storages[Index] & Storage> };
 
 /** The features of the product. Doesn't compile unless there is one for each of `STORAGES`, in the same order. */
 export const CONTEXTS: ContextsOf<typeof STORAGES> = [

@@ -4,7 +4,7 @@ import { KnexPersonalAccessTokenRepository } from '../../adapters/outbound/persi
 import { KnexSecurityEventRepository } from '../../adapters/outbound/persistence/knex/identity/knex-security-event-repository.js';
 import { KnexSessionRepository } from '../../adapters/outbound/persistence/knex/identity/knex-session-repository.js';
 import { KnexUserRepository } from '../../adapters/outbound/persistence/knex/identity/knex-user-repository.js';
-import { defineStorage } from './storage.js';
+import { defineStorage, job } from './storage.js';
 
 export const identityStorage = defineStorage({
   name: 'identity',
@@ -16,4 +16,5 @@ export const identityStorage = defineStorage({
     sessions: ({ session }) => new KnexSessionRepository(session),
     securityEvents: ({ session }) => new KnexSecurityEventRepository(session),
   },
+  jobs: { send_password_link: job<string>({ hurried: false }) },
 });

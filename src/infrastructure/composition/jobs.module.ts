@@ -1,13 +1,12 @@
 import { ContainerModule } from 'inversify';
-import { JobRunner, type JobHandlers } from '../../application/shared/jobs/job-runner.js';
+import { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
-import type { Repositories } from './storages.js';
 import { TOKENS } from './tokens.js';
 
 export const jobsModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.jobRunner).toResolvedValue(
     (contexts, get, unitOfWork, clock, metrics, logger) => {
-      const handlers = Object.assign({}, ...contexts.map(({ jobs }) => jobs?.(get))) as JobHandlers<Repositories>;
+      const handlers = new Map(contexts.flatMap(({ jobs }) => Object.entries(jobs?.(get) ?? {})));
       return new JobRunner(unitOfWork, handlers, clock, metrics, logger);
     },
     [TOKENS.contexts, TOKENS.get, TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics, TOKENS.logger],

@@ -5,7 +5,7 @@ import { KnexDueIssueRepository } from '../../adapters/outbound/persistence/knex
 import { KnexMailOutbox } from '../../adapters/outbound/persistence/knex/notifications/knex-mail-outbox.js';
 import { KnexNotificationSettingRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-repository.js';
 import { KnexSubscriptionRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
-import { defineStorage } from './storage.js';
+import { defineStorage, job } from './storage.js';
 
 export const notificationsStorage = defineStorage({
   name: 'notifications',
@@ -18,4 +18,5 @@ export const notificationsStorage = defineStorage({
     mailOutbox: ({ session, secretBox }) => new KnexMailOutbox(session, secretBox),
   },
   subscribers: [causesFollowEvents],
+  jobs: { tell_people: job<number>() },
 });

@@ -30,5 +30,12 @@ export const openUnitOfWork = ({
   subscribers = subscribersOf(storages),
 }: UnitOfWorkParts): UnitOfWork<Repositories> => {
   const open = joinStorages(storages, subscribers);
-  return createKnexUnitOfWork(database, (session, noteJob) => open({ session, secretBox, noteJob }), jobsAreDue);
+  const hurried = new Set(
+    storages.flatMap(({ jobs = {} }) => Object.entries(jobs).flatMap(([kind, job]) => (job.hurried ? kind : []))),
+  );
+  return createKnexUnitOfWork(
+    database,
+    (session, noteJob) => open({ session, secretBox, noteJob: (kind) => void (hurried.has(kind) && noteJob()) }),
+    jobsAreDue,
+  );
 };

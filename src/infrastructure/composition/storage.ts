@@ -1,4 +1,5 @@
 import type { DomainEvents, Subscriber } from '../../application/shared/domain-events.js';
+import type { JobQueue, JobRequests, JobSubject } from '../../application/shared/jobs/job-queue.js';
 import type { SecretBox } from '../../application/shared/ports/secrets.js';
 import type { Session } from '../../adapters/outbound/persistence/knex/session.js';
 
@@ -7,9 +8,18 @@ export interface StoreParts {
   readonly session: Session;
   /** Seals the secrets in the database. */
   readonly secretBox: SecretBox;
-  /** Called when the transaction leaves a job that is due at once. */
-  readonly noteJob: () => void;
+  /** Called when the transaction leaves a job. */
+  readonly noteJob: (kind: string) => void;
 }
+
+/** A kind of job, in types with what it is about. */
+export interface JobKind<Subject extends JobSubject = JobSubject> {
+  readonly subject?: Subject;
+  /** False where it waits for the next round of the jobs: run at once, it would show in the time that the request takes what there was to do. */
+  readonly hurried: boolean;
+}
+
+export const job = <Subject extends JobSubject>({ hurried = true } = {}): JobKind<Subject> => ({ hurried });
 
 /**
  * The half of a context that works inside transactions, in whichever thread. It loads nothing that serves requests: threads are started
@@ -21,6 +31,8 @@ export interface Storage {
   readonly stores: Readonly<Record<string, (parts: StoreParts) => object>>;
   /** Who acts on events, in the transaction that publishes them. */
   readonly subscribers?: readonly Subscriber<never>[];
+  /** The kinds of jobs that it asks for; its other half says what they do. */
+  readonly jobs?: Readonly<Record<string, JobKind>>;
 }
 
 export const defineStorage = <const S extends Storage>(storage: S): S => storage;
@@ -33,8 +45,18 @@ type StoresOf<S extends Storage> = S extends unknown
   ? { readonly [Name in keyof S['stores']]: ReturnType<S['stores'][Name]> }
   : never;
 
+/** What each kind of job of some storages is about. */
+export type SubjectsOf<S extends Storage> = Intersection<
+  S extends { readonly jobs: infer Kinds }
+    ? { readonly [Kind in keyof Kinds]: Kinds[Kind] extends JobKind<infer Subject> ? Subject : never }
+    : unknown
+>;
+
 /** All that a transaction may change. Use cases name the few that they need. */
-export type RepositoriesOf<S extends Storage> = Intersection<StoresOf<S>> & { readonly events: DomainEvents };
+export type RepositoriesOf<S extends Storage> = Omit<Intersection<StoresOf<S>>, 'jobs'> & {
+  readonly events: DomainEvents;
+  readonly jobs: JobQueue & JobRequests<SubjectsOf<S>>;
+};
 
 type SubscriberOf<S extends Storage> = S extends { readonly subscribers: readonly (infer Each)[] } ? Each : never;
 

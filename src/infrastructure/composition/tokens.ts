@@ -20,7 +20,7 @@ import type { Config } from '../configuration/config.js';
 import type { AlertThread, ThreadParts } from '../alert-thread/alert-thread.js';
 import type { ThreadSettings } from '../alert-thread/messages.js';
 import type { pruneInThread } from '../retention-thread/retention-thread.js';
-import type { Context, Get, ScheduledWork } from './context.js';
+import type { AnyContext, Get, ScheduledWork } from './context.js';
 import type { Repositories } from './storages.js';
 import { token } from './token.js';
 
@@ -62,7 +62,7 @@ export interface Probes {
 }
 
 export const TOKENS = {
-  contexts: token<readonly Context[]>('Contexts'),
+  contexts: token<readonly AnyContext[]>('Contexts'),
   get: token<Get>('Get'),
   config: token<Config>('Config'),
   publicAddress: token<PublicAddress>('PublicAddress'),

@@ -9,7 +9,8 @@ import {
 } from '../../adapters/outbound/persistence/knex/workspace/knex-member-repository.js';
 import { KnexNamespaceRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-namespace-repository.js';
 import { KnexProjectRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-project-repository.js';
-import { defineStorage } from './storage.js';
+import type { GroupId, ProjectId } from '../../domain/shared/identifiers.js';
+import { defineStorage, job } from './storage.js';
 
 export const workspaceStorage = defineStorage({
   name: 'workspace',
@@ -22,4 +23,5 @@ export const workspaceStorage = defineStorage({
     projectMembers: ({ session }) => new KnexMemberRepository(session, PROJECT_MEMBERS),
   },
   subscribers: [namespacesFollowAccounts, keepOwnersOfGroups],
+  jobs: { remove_project: job<ProjectId>(), remove_group: job<GroupId>() },
 });

@@ -2,13 +2,17 @@ import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/counters.js';
 import type { Logger } from '../ports/logger.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import type { Job, JobKind, JobQueue, JobSubjects } from './job-queue.js';
+import type { Job, JobQueue } from './job-queue.js';
 
 /** What is left of a job after one step: large ones are done in several, so that none holds up the others for long. */
 export type JobProgress = 'done' | 'more';
 
-export type JobHandlers<Repositories> = {
-  readonly [Kind in JobKind]: (repositories: Repositories, subject: JobSubjects[Kind]) => Promise<JobProgress>;
+/** Does one step of a job. */
+export type JobHandler<Repositories, Subject> = (repositories: Repositories, subject: Subject) => Promise<JobProgress>;
+
+/** What each kind of job does. */
+export type JobHandlers<Repositories, Subjects> = {
+  readonly [Kind in keyof Subjects]: JobHandler<Repositories, Subjects[Kind]>;
 };
 
 const FIRST_PAUSE_MS = 5_000;
@@ -18,7 +22,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
   constructor(
     private readonly unitOfWork: UnitOfWork<Repositories>,
-    private readonly handlers: JobHandlers<Repositories>,
+    private readonly handlers: ReadonlyMap<string, JobHandler<Repositories, never>>,
     private readonly clock: Clock,
     private readonly counters: Counters,
     private readonly logger: Logger,
@@ -40,7 +44,9 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
         const job = await repositories.jobs.takeDue(this.clock.now());
         if (job === undefined) return 'none';
         taken.job = job;
-        if ((await this.handlers[job.kind](repositories, job.subject as never)) === 'more') return 'done';
+        const handle = this.handlers.get(job.kind);
+        if (handle === undefined) throw new Error(`There is no handler for jobs of the kind "${job.kind}".`);
+        if ((await handle(repositories, job.subject as never)) === 'more') return 'done';
         await repositories.jobs.finish(job.id);
         this.counters.count('jobs_total', { kind: job.kind, outcome: 'done' });
         return 'done';

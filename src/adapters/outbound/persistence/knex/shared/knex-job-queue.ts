@@ -1,21 +1,18 @@
-import type { Job, JobKind, JobQueue, JobSubjects } from '../../../../../application/shared/jobs/job-queue.js';
+import type { Job, JobQueue, JobRequests, JobSubject } from '../../../../../application/shared/jobs/job-queue.js';
 import type { Session } from '../session.js';
 
-/** They wait for the next round of the jobs: run at once, they would show in the time that the request takes what there was to do. */
-const UNHURRIED: ReadonlySet<JobKind> = new Set(['send_password_link']);
-
-export class KnexJobQueue implements JobQueue {
+export class KnexJobQueue implements JobQueue, JobRequests<Readonly<Record<string, JobSubject>>> {
   constructor(
     private readonly session: Session,
-    private readonly noteJob: () => void,
+    private readonly noteJob: (kind: string) => void,
   ) {}
 
-  async enqueue<Kind extends JobKind>(kind: Kind, subject: JobSubjects[Kind], at: Date): Promise<void> {
+  async enqueue(kind: string, subject: JobSubject, at: Date): Promise<void> {
     const due = this.session.dialect.writeInstant(at);
     await this.session
       .query('jobs')
       .insert({ kind, payload: JSON.stringify({ subjectId: subject }), attempts: 0, run_at: due, created_at: due });
-    if (!UNHURRIED.has(kind)) this.noteJob();
+    this.noteJob(kind);
   }
 
   async takeDue(now: Date): Promise<Job | undefined> {
