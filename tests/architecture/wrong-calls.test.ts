@@ -1,33 +1,7 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
+import { errorsIn } from '../support/compile-in-memory.js';
 
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
-const HTTP = join(REPOSITORY, 'src/adapters/inbound/http');
-const PLANTED = join(HTTP, 'api-v4/planted');
-
-const { config } = ts.readConfigFile(join(REPOSITORY, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
-  config: object;
-};
-const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, REPOSITORY);
-
-/** What the compiler says of files that exist in memory alone, by file. */
-const errorsIn = (files: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> => {
-  const planted = new Map(Object.entries(files).map(([name, text]) => [`${PLANTED}-${name}.ts`, text]));
-  const host = ts.createCompilerHost(options);
-  const compiler = { ...host };
-  host.readFile = (path) => planted.get(path) ?? compiler.readFile(path);
-  host.fileExists = (path) => planted.has(path) || compiler.fileExists(path);
-  const program = ts.createProgram([...planted.keys()], options, host);
-  return new Map(
-    [...planted.keys()].map((path, index) => {
-      const diagnostics = ts.getPreEmitDiagnostics(program, program.getSourceFile(path));
-      const messages = diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-      return [Object.keys(files)[index]!, messages];
-    }),
-  );
-};
+const ROUTES = 'src/adapters/inbound/http/api-v4';
 
 const declaring = (parameter: string): string => `
 import { Type } from '@sinclair/typebox';
@@ -128,6 +102,7 @@ const WITH_PERMISSION = {
 
 describe('what the compiler refuses without the permission', () => {
   const errors = errorsIn(
+    ROUTES,
     Object.fromEntries(
       Object.entries({ ...WITHOUT_PERMISSION, ...WITH_PERMISSION }).map(([name, call]) => [
         name.replaceAll(' ', '-'),
@@ -148,6 +123,7 @@ describe('what the compiler refuses without the permission', () => {
 
 describe('what the compiler refuses', () => {
   const errors = errorsIn(
+    ROUTES,
     Object.fromEntries(
       Object.entries({ ...UNBOUNDED, ...BOUNDED }).map(([name, parameter]) => [name, declaring(parameter)]),
     ),

@@ -14,11 +14,15 @@ describeEachDatabase('a context that is one entry in the list of contexts', (ope
   let projectId: number;
 
   beforeAll(async () => {
-    service = await TestService.startWith(await openTestDatabase(), {}, {
-      secretKey: randomBytes(32),
-      passwordHasher: createArgon2PasswordHasher(),
-      contexts: [...CONTEXTS, plantedContext],
-    });
+    service = await TestService.startWith(
+      await openTestDatabase(),
+      {},
+      {
+        secretKey: randomBytes(32),
+        passwordHasher: createArgon2PasswordHasher(),
+        contexts: [...CONTEXTS, plantedContext],
+      },
+    );
     await service.service.database.transact(({ query }) =>
       query.schema.createTable('planted_words', (table) => {
         table.increments('id');

@@ -52,11 +52,7 @@ export class TestService {
     return TestService.startWith(databaseUrl, changes, { secretKey, passwordHasher });
   }
 
-  static async startWith(
-    databaseUrl: string,
-    changes: Partial<Config>,
-    options: ServiceOptions,
-  ): Promise<TestService> {
+  static async startWith(databaseUrl: string, changes: Partial<Config>, options: ServiceOptions): Promise<TestService> {
     const clock = new AdjustableClock();
     const logger = new RecordingLogger();
     const service = await Service.open(testConfig(databaseUrl, changes), {

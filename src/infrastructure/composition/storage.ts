@@ -49,7 +49,7 @@ type StoresOf<S extends Storage> = S extends unknown
 export type SubjectsOf<S extends Storage> = Intersection<
   S extends { readonly jobs: infer Kinds }
     ? { readonly [Kind in keyof Kinds]: Kinds[Kind] extends JobKind<infer Subject> ? Subject : never }
-    : unknown
+    : never
 >;
 
 /** All that a transaction may change. Use cases name the few that they need. */

@@ -3,10 +3,13 @@ export type JobSubject = number | string;
 
 /** Takes jobs, which are done after the transaction that asks for them: those of some kinds, each kind with what it is about. */
 export interface JobRequests<Subjects> {
-  /** Becomes due when the transaction commits, or shortly after it where its time must tell nothing. */
-  enqueue(
+  /**
+   * Becomes due when the transaction commits, or shortly after it where its time must tell nothing. A property and no method: methods
+   * may be taken for ones of other kinds.
+   */
+  readonly enqueue: (
     ...job: { [Kind in keyof Subjects]: [kind: Kind, subject: Subjects[Kind], at: Date] }[keyof Subjects]
-  ): Promise<void>;
+  ) => Promise<void>;
 }
 
 export interface Job {
