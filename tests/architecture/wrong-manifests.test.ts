@@ -50,7 +50,7 @@ const ACCEPTED = {
   ),
   'work for a declared job': asking('remove_project', 'number'),
   'a subscriber of what a storage brings':
-    'export const planted = storagesOf([...STORAGES, defineStorage({ name: 'planted', stores: { book: () => new KnexBook() }, subscribers: [noting] })]);',
+    'export const planted = storagesOf([...STORAGES, defineStorage({ name: "planted", stores: { book: () => new KnexBook() }, subscribers: [noting] })]);',
 };
 
 const fileOf = (name: string): string => name.replaceAll(' ', '-');

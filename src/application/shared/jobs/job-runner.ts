@@ -26,7 +26,10 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
     private readonly clock: Clock,
     private readonly counters: Counters,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    for (const kind of handlers.keys())
+      for (const outcome of ['done', 'failed'] as const) counters.count('jobs_total', { kind, outcome }, 0);
+  }
 
   /** Runs every job that is due, and answers how many steps of jobs ended well. */
   async runDue(): Promise<number> {
