@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
-import { entriesOf, inOrder, source, sql, wanted, type Sql } from './feed-sql.js';
+import { sql, type Sql } from '../sql.js';
+import { entriesOf, inOrder, source, wanted } from './feed-sql.js';
 import type { Limits } from './limits.js';
 import { among, issuesAsParty, seesAsParty, seesFeed, type Sight } from './sight.js';
 

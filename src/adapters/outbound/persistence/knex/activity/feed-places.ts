@@ -1,6 +1,7 @@
 import type { Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
-import { inOrder, source, sql, wanted, type Place } from './feed-sql.js';
+import { sql } from '../sql.js';
+import { inOrder, source, wanted, type Place } from './feed-sql.js';
 import { GatheredPlaces } from './gathered-places.js';
 import type { Limits } from './limits.js';
 import { NextPlaces, type Next } from './next-places.js';

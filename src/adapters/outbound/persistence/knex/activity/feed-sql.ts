@@ -1,41 +1,14 @@
 import type { ActivityQuery, Position } from '../../../../../application/activity/ports/activity-reader.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { bind, joinSql, NOTHING, sql, type Sql } from '../sql.js';
 import { codeOfAction, codeOfTargetType } from './activity-row.js';
-
-/** A piece of SQL with what its `?` stand for. */
-export interface Sql {
-  readonly text: string;
-  readonly bindings: readonly unknown[];
-}
 
 /** Where an entry stands in its list. */
 export interface Place {
   readonly id: number;
   readonly created_at: unknown;
 }
-
-/** Joins pieces, so that bindings stay in the order of their places. */
-export const sql = (parts: TemplateStringsArray, ...values: readonly (Sql | string | number)[]): Sql => {
-  let text = parts[0] ?? '';
-  const bindings: unknown[] = [];
-  values.forEach((value, index) => {
-    if (typeof value === 'object') {
-      text += value.text;
-      bindings.push(...value.bindings);
-    } else text += String(value);
-    text += parts[index + 1] ?? '';
-  });
-  return { text, bindings };
-};
-
-export const bind = (value: unknown): Sql => ({ text: '?', bindings: [value] });
-export const NOTHING: Sql = { text: '', bindings: [] };
-
-export const joinSql = (pieces: readonly Sql[], separator: string): Sql => ({
-  text: pieces.map(({ text }) => text).join(separator),
-  bindings: pieces.flatMap(({ bindings }) => bindings),
-});
 
 /** The common table expression `written(feed)` of all feeds that have an entry of a person, found by jumps from one to the next. */
 export const feedsWrittenBy = (authorId: UserId): Sql => {

@@ -1,5 +1,6 @@
 import type { Session } from '../session.js';
-import { entriesOf, inOrder, isOfOneKind, NOTHING, source, sql, wanted, type Place } from './feed-sql.js';
+import { NOTHING, sql } from '../sql.js';
+import { entriesOf, inOrder, isOfOneKind, source, wanted, type Place } from './feed-sql.js';
 import type { Limits } from './limits.js';
 import type { Search } from './search.js';
 import { among } from './sight.js';

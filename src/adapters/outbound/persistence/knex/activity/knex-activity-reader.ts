@@ -12,10 +12,11 @@ import { inOneBatch } from '../../../../../application/shared/page-in-batches.js
 import { type PageRequest } from '../../../../../domain/shared/page.js';
 import { inOrderOf, readInBatches } from '../read-in-batches.js';
 import type { Session } from '../session.js';
+import { bind, joinSql, sql } from '../sql.js';
 import { toActivityEvent, type ActivityRow } from './activity-row.js';
 import { FeedCounts } from './feed-counts.js';
 import { COUNTS, FeedPlaces, positionOf } from './feed-places.js';
-import { bind, inOrder, joinSql, sql, wanted, type Place } from './feed-sql.js';
+import { inOrder, wanted, type Place } from './feed-sql.js';
 import { LIMITS, type Limits } from './limits.js';
 import { seesAsParty, seesFeed, Sights, type Sight } from './sight.js';
 

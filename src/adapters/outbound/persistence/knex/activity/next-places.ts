@@ -1,5 +1,6 @@
 import type { Session } from '../session.js';
-import { inOrder, inTime, isOfOneKind, ofKind, source, sql, wanted, type Place, type Sql } from './feed-sql.js';
+import { sql, type Sql } from '../sql.js';
+import { inOrder, inTime, isOfOneKind, ofKind, source, wanted, type Place } from './feed-sql.js';
 import type { Limits } from './limits.js';
 import type { Search } from './search.js';
 import { seesAsParty, seesFeed, type Sight } from './sight.js';

@@ -1,17 +1,7 @@
 import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Session } from '../session.js';
-import {
-  bind,
-  entriesOf,
-  feedsWrittenBy,
-  inOrder,
-  joinSql,
-  source,
-  sql,
-  wanted,
-  type Place,
-  type Sql,
-} from './feed-sql.js';
+import { bind, joinSql, sql, type Sql } from '../sql.js';
+import { entriesOf, feedsWrittenBy, inOrder, source, wanted, type Place } from './feed-sql.js';
 import type { Search } from './search.js';
 import { listOf, seesFeed, type Sight } from './sight.js';
 

@@ -3,10 +3,10 @@ import type { Viewer } from '../../../../../application/workspace/ports/workspac
 import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
-import { openTo } from '../workspace/accessible.js';
+import { grantedProjects, isOpenTo } from '../visibility/granted-projects.js';
+import { bind, sql, type Sql } from '../sql.js';
 import { feedOf } from './activity-row.js';
 import type { Limits } from './limits.js';
-import { bind, joinSql, NOTHING, sql, type Sql } from './feed-sql.js';
 
 /** What a viewer sees of a list, asked for once a request: every statement after it is of entries alone. */
 export interface Sight {
@@ -50,7 +50,7 @@ export class Sights {
   }
 
   async #asked(viewer: Viewer, feeds: Sql, complete: Sql): Promise<Sight> {
-    const { text, bindings } = sql`with recursive ${memberships(viewer, this.session.dialect)}, seen as (${feeds})
+    const { text, bindings } = sql`with recursive ${grantedProjects(viewer, this.session.dialect)}, seen as (${feeds})
       select ${this.session.dialect.numbersOf('feed')} as feeds, count(*) as count, ${complete} as complete,
         exists (${issuesAsParty(viewer)}) as party
       from seen`;
@@ -70,38 +70,6 @@ export class Sights {
   }
 }
 
-const visibilities = (viewer: Viewer): Sql => joinSql(openTo(viewer).map(bind), ', ');
-
-/**
- * Common table expressions of what a viewer is a member of, by a membership of his own or through the groups above:
- * `granted(project_id, level)`, some of it several times. A `cross join` is taken in the order in which it stands, where a planner
- * can be told.
- */
-const memberships = ({ userId, today }: Viewer, dialect: Dialect): Sql => {
-  const [me, day] = [bind(userId ?? 0), bind(today)];
-  return sql`reach(namespace_id, level) as (
-      select namespace_id, level from (
-        select g.namespace_id, g.access_level as level from group_members g
-          where g.user_id = ${me} and (g.expires_at is null or g.expires_at > ${day})
-        union all
-        select n.id, ${ACCESS_LEVEL.owner} from namespaces n where n.owner_id = ${me}
-      ) direct
-      union
-      select n.id, reach.level from namespaces n join reach on n.parent_id = reach.namespace_id
-    ),
-    granted(project_id, level) as (
-      select project_id, level from (
-        select m.project_id, m.access_level as level from project_members m
-          where m.user_id = ${me} and (m.expires_at is null or m.expires_at > ${day})
-        union all
-        select projects.id, r.level from reach r ${dialect.lookUp('projects', 'namespace_id', 'r.namespace_id')}
-      ) levels where project_id not in (${GOING})
-    )`;
-};
-
-/** What is being removed is gone for everybody; it is little, and an index of its own knows it. */
-const GOING: Sql = sql`select p.id from projects p where p.removal_requested_at is not null`;
-
 /** The feeds of every project that the viewer is a member of, in one go through what he was granted: most have no second feed. */
 const FEEDS_OF_MEMBER: Sql = sql`
   select project_id * 2 + second as feed from granted cross join (select 0 as second union all select 1) feeds
@@ -109,18 +77,17 @@ const FEEDS_OF_MEMBER: Sql = sql`
 
 /** The feeds of the projects that the viewer sees without being a member. */
 const feedsOpenTo = (viewer: Viewer): Sql => sql`
-  select p.id * 2 as feed from projects p
-  where p.visibility <> 'private' and p.visibility in (${visibilities(viewer)}) and p.removal_requested_at is null`;
+  select p.id * 2 as feed from projects p where p.visibility <> 'private' and ${isOpenTo(viewer)}`;
 
 /** Whether the viewer sees a feed whole. */
 export const seesFeed = (feed: string, { viewer, feeds, complete }: Sight, dialect: Dialect): Sql => {
   // Not `exists`, which a planner may answer by reading all projects there are.
   const isThere = (and: Sql): Sql => sql`(select p.id from projects p
-    where p.id = ${feed} / 2 and p.removal_requested_at is null ${and}) is not null`;
-  if (viewer.admin && !complete) return isThere(NOTHING);
+    where p.id = ${feed} / 2 and ${and}) is not null`;
+  if (viewer.admin && !complete) return isThere(sql`p.removal_requested_at is null`);
   const listed: Sql = { text: dialect.isListed(feed), bindings: [feeds] };
   if (complete) return listed;
-  return sql`(${listed} or (${feed} % 2 = 0 and ${isThere(sql`and p.visibility in (${visibilities(viewer)})`)}))`;
+  return sql`(${listed} or (${feed} % 2 = 0 and ${isThere(isOpenTo(viewer))}))`;
 };
 
 /** Whether he sees an entry of a confidential feed that he doesn't see whole: he sees the project, and has to do with the issue. */

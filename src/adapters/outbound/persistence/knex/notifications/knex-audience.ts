@@ -4,8 +4,8 @@ import type { Cause } from '../../../../../application/notifications/ports/cause
 import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
-import { unexpired } from '../workspace/accessible.js';
-import { lineageOf } from '../workspace/lineage.js';
+import { levelsIn } from '../visibility/levels.js';
+import { lineageOf } from '../visibility/lineage.js';
 import { toSetting, type SettingRow } from './setting-row.js';
 
 type OwnSettingRow = SettingRow & { readonly user_id: number };
@@ -134,7 +134,9 @@ export class KnexAudience implements Audience {
   /** Queries of `user_id`, one a way to be concerned. */
   #concerned(cause: Cause, { project }: Subject, also: readonly UserId[], today: string): Knex.QueryBuilder[] {
     const { query } = this.session;
-    const everybody = this.#members(project, today).map((members) => query.from(members.as('m')).select('user_id'));
+    const everybody = levelsIn(query, project, { today }).map((members) =>
+      query.from(members.as('m')).select('user_id'),
+    );
     if (cause.kind === 'alert_opened' || cause.kind === 'alert_resolved') return everybody;
     const named = query('users')
       .whereIn('id', [...also])
@@ -164,33 +166,11 @@ export class KnexAudience implements Audience {
     ];
   }
 
-  /** Queries of `user_id` and `level`: direct members, those of the groups above, and whoever owns the namespace. */
-  #members({ id, namespaceId }: Subject['project'], today: string): Knex.QueryBuilder[] {
-    const { query } = this.session;
-    return [
-      query('project_members')
-        .where({ project_id: id })
-        .andWhere(unexpired('project_members', today))
-        .select('user_id', { level: 'access_level' }),
-      query('group_members')
-        .whereIn('namespace_id', lineageOf(query, namespaceId).select('id'))
-        .andWhere(unexpired('group_members', today))
-        .select('user_id', { level: 'access_level' }),
-      query('namespaces')
-        .where({ id: namespaceId })
-        .whereNotNull('owner_id')
-        .select({ user_id: 'owner_id' }, query.raw('cast(? as integer) as level', [ACCESS_LEVEL.owner])),
-    ];
-  }
-
   async #levels({ project }: Subject, ids: readonly UserId[], today: string): Promise<ReadonlyMap<UserId, number>> {
     const { query } = this.session;
     const levels = new Map<UserId, number>();
-    for (const members of this.#members(project, today)) {
-      const rows = (await query
-        .from(members.as('m'))
-        .whereIn('user_id', [...ids])
-        .select('user_id', 'level')) as { user_id: number; level: number }[];
+    for (const members of levelsIn(query, project, { today, of: ids })) {
+      const rows = (await members) as { user_id: number; level: number }[];
       for (const row of rows) levels.set(row.user_id, Math.max(levels.get(row.user_id) ?? 0, row.level));
     }
     return levels;

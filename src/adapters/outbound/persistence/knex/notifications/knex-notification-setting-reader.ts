@@ -9,7 +9,7 @@ import type { GroupId, UserId } from '../../../../../domain/shared/identifiers.j
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
-import { lineageOf } from '../workspace/lineage.js';
+import { lineageOf } from '../visibility/lineage.js';
 import { settingKey, toSetting, type SettingRow } from './setting-row.js';
 
 type PlaceRow = SettingRow & { readonly kind: 'group' | 'project'; readonly id: number; readonly full_path: string };

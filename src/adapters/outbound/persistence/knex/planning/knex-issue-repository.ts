@@ -8,8 +8,7 @@ import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
-import { unexpired } from '../workspace/accessible.js';
-import { lineageOf } from '../workspace/lineage.js';
+import { levelsIn } from '../visibility/levels.js';
 import { toIssue, type IssueRow } from './issue-row.js';
 
 export class KnexIssueRepository implements IssueRepository {
@@ -110,15 +109,10 @@ export class KnexIssueRepository implements IssueRepository {
     if (project === undefined) return [];
     const people = query('users').whereIn('id', [...userIds]);
     if (project.visibility === 'private') {
-      const { namespace_id: id } = project;
-      const direct = query('project_members').where({ project_id: projectId });
-      const ofGroups = query('group_members').whereIn('namespace_id', lineageOf(query, id).select('id'));
+      const levels = levelsIn(query, { id: projectId, namespaceId: project.namespace_id }, { today, of: userIds });
       void people.where((seeing) => {
-        void seeing
-          .where('admin', true)
-          .orWhereIn('id', query('namespaces').where({ id }).whereNotNull('owner_id').select('owner_id'))
-          .orWhereIn('id', direct.andWhere(unexpired('project_members', today)).select('user_id'))
-          .orWhereIn('id', ofGroups.andWhere(unexpired('group_members', today)).select('user_id'));
+        void seeing.where('admin', true);
+        for (const members of levels) void seeing.orWhereIn('id', query.from(members.as('m')).select('user_id'));
       });
     }
     return (await people.select('id')).map(({ id }) => id);

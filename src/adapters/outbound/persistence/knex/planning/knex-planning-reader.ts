@@ -19,7 +19,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
-import { openTo, withReach } from '../workspace/accessible.js';
+import { hasLevel, visibleProjects } from '../visibility/visible.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { toNote, type NoteRow } from './knex-note-repository.js';
@@ -145,35 +145,17 @@ export class KnexPlanningReader implements PlanningReader {
   /** The issues of the projects that the viewer sees, without confidential ones of others below his level. */
   #visible(viewer: Viewer): Knex.QueryBuilder {
     const me = viewer.userId ?? 0;
-    const list = withReach(this.session.query, viewer)
-      .from('issues')
-      .join('projects', 'projects.id', 'issues.project_id')
-      .leftJoin('reach', 'reach.namespace_id', 'projects.namespace_id')
-      .leftJoin('project_members', (join) => {
-        join
-          .on('project_members.project_id', 'projects.id')
-          .andOnVal('project_members.user_id', me)
-          .andOn((unended) => {
-            unended.onNull('project_members.expires_at').orOnVal('project_members.expires_at', '>', viewer.today);
-          });
-      })
-      .whereNull('projects.removal_requested_at');
+    const list = visibleProjects(this.session.query, viewer, (issues) =>
+      issues.from('issues').join('projects', 'projects.id', 'issues.project_id'),
+    );
     if (viewer.admin) return list;
-    return list
-      .where((visible) => {
-        void visible
-          .whereIn('projects.visibility', openTo(viewer))
-          .orWhereNotNull('reach.level')
-          .orWhereNotNull('project_members.id');
-      })
-      .where((open) => {
-        void open
-          .where('issues.confidential', false)
-          .orWhere('issues.author_id', me)
-          .orWhere('reach.level', '>=', REPORTER)
-          .orWhere('project_members.access_level', '>=', REPORTER)
-          .orWhereExists((assigned) => void this.#assigned(assigned, me));
-      });
+    return list.where((open) => {
+      void open
+        .where('issues.confidential', false)
+        .orWhere('issues.author_id', me)
+        .orWhere(hasLevel(REPORTER))
+        .orWhereExists((assigned) => void this.#assigned(assigned, me));
+    });
   }
 
   #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {

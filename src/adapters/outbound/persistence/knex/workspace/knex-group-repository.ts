@@ -9,7 +9,7 @@ import type { GroupId, ProjectId } from '../../../../../domain/shared/identifier
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
-import { idsInside } from './inside.js';
+import { idsInside } from '../visibility/lineage.js';
 import { movePaths } from './move-paths.js';
 import type { NamespaceRow } from './workspace-rows.js';
 

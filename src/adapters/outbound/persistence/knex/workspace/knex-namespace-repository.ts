@@ -10,9 +10,9 @@ import { narrowest, type Visibility } from '../../../../../domain/workspace/visi
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
-import { idsInside } from './inside.js';
+import { idsInside, lineagesOf } from '../visibility/lineage.js';
 import { movePaths } from './move-paths.js';
-import { lineagesOf, lockTrees } from './namespace-trees.js';
+import { lockTrees } from './namespace-trees.js';
 
 const REFUSALS = { namespaces_full_path_key_unique: () => new Conflict('Username has already been taken') };
 

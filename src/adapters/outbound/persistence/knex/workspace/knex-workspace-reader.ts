@@ -16,9 +16,11 @@ import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
-import { openTo, unexpired, withReach } from './accessible.js';
+import { directLevelsIn, levelsInNamespace, type LevelsQuery } from '../visibility/levels.js';
+import { idsInside, lineageOf } from '../visibility/lineage.js';
+import { joinOwnMembership, unexpired } from '../visibility/memberships.js';
+import { hasLevel, openTo, visibleGroups, visibleProjects } from '../visibility/visible.js';
 import type { MemberRow } from './knex-member-repository.js';
-import { lineageOf } from './lineage.js';
 import {
   PROJECT_COLUMNS,
   toGroup,
@@ -88,66 +90,28 @@ export class KnexWorkspaceReader implements WorkspaceReader {
 
   async namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number> {
     const { query } = this.session;
-    const lineage = query
-      .withRecursive('lineage', (tree) => {
-        void tree
-          .select('id', 'parent_id', 'owner_id')
-          .from('namespaces')
-          .where({ id: namespaceId })
-          .unionAll((parents) => {
-            void parents
-              .select('namespaces.id', 'namespaces.parent_id', 'namespaces.owner_id')
-              .from('namespaces')
-              .join('lineage', 'namespaces.id', 'lineage.parent_id');
-          });
-      })
-      .from('lineage')
-      .leftJoin('group_members', (join) => {
-        join.on('group_members.namespace_id', 'lineage.id').andOnVal('group_members.user_id', viewer.userId ?? 0);
-      })
-      .where((counting) => {
-        void counting.where('lineage.owner_id', viewer.userId ?? 0).orWhere((member) => {
-          void member.whereNotNull('group_members.id').andWhere(unexpired('group_members', viewer.today));
-        });
-      })
-      .select({ level: 'group_members.access_level', owner_id: 'lineage.owner_id' });
-    const rows = (await lineage) as { level: number | null; owner_id: number | null }[];
-    return Math.max(0, ...rows.map((row) => (row.owner_id === viewer.userId ? ACCESS_LEVEL.owner : (row.level ?? 0))));
+    const [members, owner] = levelsInNamespace(query, namespaceId, this.#own(viewer));
+    return this.#highest(members.unionAll(owner));
   }
 
   async directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number> {
-    const row = await this.session
-      .query('project_members')
-      .where({ project_id: projectId, user_id: viewer.userId ?? 0 })
-      .andWhere(unexpired('project_members', viewer.today))
-      .first('access_level');
-    return row?.access_level ?? 0;
+    return this.#highest(directLevelsIn(this.session.query, projectId, this.#own(viewer)));
+  }
+
+  #own({ userId, today }: Viewer): LevelsQuery {
+    return { today, of: userId === null ? [] : [userId] };
+  }
+
+  async #highest(levels: Knex.QueryBuilder): Promise<number> {
+    const rows = (await levels) as { level: number }[];
+    return Math.max(ACCESS_LEVEL.none, ...rows.map(({ level }) => level));
   }
 
   listProjects(query: ProjectQuery): Promise<Page<Project>> {
     const { viewer, orderBy, sort, page } = query;
-    const list = withReach(this.session.query, viewer)
-      .from('projects')
-      .join('namespaces', 'namespaces.id', 'projects.namespace_id')
-      .leftJoin('reach', 'reach.namespace_id', 'projects.namespace_id')
-      .leftJoin('project_members', (join) => {
-        join
-          .on('project_members.project_id', 'projects.id')
-          .andOnVal('project_members.user_id', viewer.userId ?? 0)
-          .andOn((unended) => {
-            unended.onNull('project_members.expires_at').orOnVal('project_members.expires_at', '>', viewer.today);
-          });
-      })
-      .whereNull('projects.removal_requested_at')
-      .select(PROJECT_COLUMNS);
-    if (!viewer.admin) {
-      void list.where((visible) => {
-        void visible
-          .whereIn('projects.visibility', openTo(viewer))
-          .orWhereNotNull('reach.level')
-          .orWhereNotNull('project_members.id');
-      });
-    }
+    const list = visibleProjects(this.session.query, viewer, (projects) =>
+      projects.from('projects').join('namespaces', 'namespaces.id', 'projects.namespace_id'),
+    ).select(PROJECT_COLUMNS);
     this.#narrowProjects(list, query);
     void list.orderBy(PROJECT_ORDER[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('projects.id', sort);
@@ -156,17 +120,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
 
   listGroups(query: GroupQuery): Promise<Page<Group>> {
     const { viewer, search, minAccessLevel, topLevelOnly, parentId, skip, orderBy, sort, page } = query;
-    const list = withReach(this.session.query, viewer)
-      .from('namespaces')
-      .leftJoin('reach', 'reach.namespace_id', 'namespaces.id')
-      .where('namespaces.kind', 'group')
-      .whereNull('namespaces.removal_requested_at')
-      .select('namespaces.*');
-    if (!viewer.admin) {
-      void list.where((visible) => {
-        void visible.whereIn('namespaces.visibility', openTo(viewer)).orWhereNotNull('reach.level');
-      });
-    }
+    const list = visibleGroups(this.session.query, viewer).select('namespaces.*');
     if (search !== undefined) {
       const pattern = containsPattern(search);
       void list.whereRaw("(namespaces.name_key like ? escape '\\' or namespaces.full_path_key like ? escape '\\')", [
@@ -206,16 +160,9 @@ export class KnexWorkspaceReader implements WorkspaceReader {
 
   /** Of a namespace and those above it, the ones that the viewer may see. */
   async #seenOfLineage(namespaceId: NamespaceId, viewer: Viewer): Promise<readonly NamespaceId[]> {
-    const lineage = (await lineageOf(this.session.query, namespaceId)
-      .join('namespaces', 'namespaces.id', 'lineage.id')
-      .leftJoin('group_members', (join) => {
-        join
-          .on('group_members.namespace_id', 'lineage.id')
-          .andOnVal('group_members.user_id', viewer.userId ?? 0)
-          .andOn((unended) => {
-            unended.onNull('group_members.expires_at').orOnVal('group_members.expires_at', '>', viewer.today);
-          });
-      })
+    const list = lineageOf(this.session.query, namespaceId).join('namespaces', 'namespaces.id', 'lineage.id');
+    joinOwnMembership(list, 'group_members', 'lineage.id', viewer);
+    const lineage = (await list
       .orderBy('lineage.distance', 'desc')
       .select('lineage.id', 'namespaces.visibility', { membership: 'group_members.id' })) as AncestorRow[];
     const open = new Set(openTo(viewer));
@@ -264,29 +211,13 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     if (archived !== undefined) void list.where('projects.archived', archived);
     if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
     if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
-    if (minAccessLevel !== undefined) {
-      void list.where((enough) => {
-        void enough
-          .where('reach.level', '>=', minAccessLevel)
-          .orWhere('project_members.access_level', '>=', minAccessLevel);
-      });
-    }
+    if (minAccessLevel !== undefined) void list.where(hasLevel(minAccessLevel));
     if (within === undefined) return;
     if (!within.includeSubgroups) {
       void list.where('projects.namespace_id', within.namespaceId);
       return;
     }
-    const below = this.session
-      .query('namespaces')
-      .where({ id: within.namespaceId })
-      .select('id')
-      .unionAll((children) => {
-        void children.select('namespaces.id').from('namespaces').join('inside', 'namespaces.parent_id', 'inside.id');
-      });
-    void list.whereIn(
-      'projects.namespace_id',
-      this.session.query.withRecursive('inside', below).select('id').from('inside'),
-    );
+    void list.whereIn('projects.namespace_id', idsInside(this.session.query, within.namespaceId));
   }
 
   async #project(where: Record<string, unknown>): Promise<Project | undefined> {

@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import { VISIBILITIES, isVisibleWithoutMembership } from '../../../../../domain/workspace/visibility.js';
+import { joinOwnMembership, withReach } from './memberships.js';
+
+/** The visibilities that the viewer sees without being a member. */
+export const openTo = ({ userId }: Viewer): string[] =>
+  VISIBILITIES.filter((visibility) => isVisibleWithoutMembership(visibility, userId !== null));
+
+/**
+ * The projects that the viewer sees. Beside each stand the levels they have there: `reach.level` through namespaces,
+ * `project_members.access_level` by a membership of the project.
+ * @param from puts into the query what is read, with `projects` joined.
+ */
+export const visibleProjects = (
+  query: Knex,
+  viewer: Viewer,
+  from: (list: Knex.QueryBuilder) => Knex.QueryBuilder = (list) => list.from('projects'),
+): Knex.QueryBuilder => {
+  const list = from(withReach(query, viewer)).leftJoin('reach', 'reach.namespace_id', 'projects.namespace_id');
+  joinOwnMembership(list, 'project_members', 'projects.id', viewer);
+  void list.whereNull('projects.removal_requested_at');
+  if (viewer.admin) return list;
+  return list.where((visible) => {
+    void visible
+      .whereIn('projects.visibility', openTo(viewer))
+      .orWhereNotNull('reach.level')
+      .orWhereNotNull('project_members.id');
+  });
+};
+
+/** Whether the viewer has a level in a project of `visibleProjects`. */
+export const hasLevel =
+  (level: number) =>
+  (enough: Knex.QueryBuilder): void => {
+    void enough.where('reach.level', '>=', level).orWhere('project_members.access_level', '>=', level);
+  };
+
+/** The groups that the viewer sees, with the level they have there as `reach.level`. */
+export const visibleGroups = (query: Knex, viewer: Viewer): Knex.QueryBuilder => {
+  const list = withReach(query, viewer)
+    .from('namespaces')
+    .leftJoin('reach', 'reach.namespace_id', 'namespaces.id')
+    .where('namespaces.kind', 'group')
+    .whereNull('namespaces.removal_requested_at');
+  if (viewer.admin) return list;
+  return list.where((visible) => {
+    void visible.whereIn('namespaces.visibility', openTo(viewer)).orWhereNotNull('reach.level');
+  });
+};
