@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import ajvFormats from 'ajv-formats';
 import express, { type Express, type Router } from 'express';
 import { API_PREFIX } from '../../src/adapters/inbound/http/route.js';
 import { openApiDocument, type OpenApiDocument } from '../../src/adapters/inbound/http/openapi/openapi-document.js';
@@ -147,6 +149,70 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
     const routes = Object.entries(document.paths).filter(([path]) => !/^\/(?:oauth|\.well-known)\//.test(path));
     for (const operations of routes.flatMap(([, each]) => Object.values(each))) {
       expect((operations as { 'x-since': string })['x-since']).toMatch(/^\d+\.\d+$/);
+    }
+  });
+
+  interface Operation {
+    readonly operationId: string;
+    readonly tags: readonly string[];
+    readonly parameters: readonly { readonly name: string; readonly description?: string }[];
+    readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+    readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+  }
+  interface Media {
+    readonly schema: { readonly properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+    readonly example?: unknown;
+  }
+  const operations = (): readonly Operation[] =>
+    Object.values(document.paths).flatMap((each) => Object.values(each)) as Operation[];
+
+  it('describes every property of a body and every parameter', () => {
+    const bare = operations().flatMap(({ operationId, parameters, requestBody }) => [
+      ...parameters.filter(({ description }) => description === undefined).map(({ name }) => `${operationId} ${name}`),
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema: { properties = {} } }) =>
+        Object.entries(properties)
+          .filter(([, { description }]) => typeof description !== 'string' || description === '')
+          .map(([name]) => `${operationId} ${name}`),
+      ),
+    ]);
+    expect(bare).toEqual([]);
+  });
+
+  it('has an example for each body and each answer, which its own schema accepts', () => {
+    const ajv = ajvFormats.default(new Ajv({ strict: false }));
+    const check = (of: string, { schema, example }: Media): string[] => {
+      if (example === undefined) return [`${of}: none`];
+      const accepts = ajv.compile(schema);
+      return accepts(example) ? [] : [`${of}: ${ajv.errorsText(accepts.errors)}`];
+    };
+    const problems = operations().flatMap(({ operationId, requestBody, responses }) => [
+      ...Object.values(requestBody?.content ?? {}).flatMap((media) => check(`${operationId} body`, media)),
+      ...Object.entries(responses)
+        .filter(([status]) => status.startsWith('2'))
+        .flatMap(([status, { content = {} }]) =>
+          Object.values(content).flatMap((media) => check(`${operationId} ${status}`, media)),
+        ),
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('describes every tag, and names the license', () => {
+    const used = new Set(operations().flatMap(({ tags }) => tags));
+    expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
+    for (const { description } of document.tags) expect(description.length).toBeGreaterThan(10);
+    expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
+  });
+
+  it('says that lists such as labels are an array or one text with commas', async () => {
+    const operation = operations().find(({ operationId }) => operationId === 'createIssue');
+    const labels = operation?.requestBody?.content['application/json']?.schema.properties?.['labels'];
+    expect(labels).toMatchObject({ anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] });
+    const ada = await service.addUser('ada');
+    const { body } = await service.call<{ id: number }>('POST', '/projects', { token: ada.token, json: { name: 'x' } });
+    for (const given of [['a', 'b'], 'a,b']) {
+      const json = { title: 'Labelled', labels: given };
+      const issue = await service.call('POST', `/projects/${body.id}/issues`, { token: ada.token, json });
+      expect(issue.body).toMatchObject({ labels: ['a', 'b'] });
     }
   });
 

@@ -2,11 +2,20 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { AUTHORIZATION_ENDPOINT } from '../oauth/authorization-endpoint.js';
 import type { OAuthEndpointDeclaration, OAuthSecurity } from '../oauth/oauth-endpoint.js';
 import { API_PREFIX, sufficientScopes, type Route } from '../route.js';
+import { exampleBody, exampleOf } from './example-of.js';
+import { descriptionOf } from './parameter-descriptions.js';
+import { presentTags } from './tag-descriptions.js';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
   readonly servers: readonly { readonly url: string }[];
+  readonly tags: ReturnType<typeof presentTags>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: unknown;
 }
@@ -15,33 +24,61 @@ const ERROR = { $ref: '#/components/schemas/Error' };
 const OAUTH_ERROR = { $ref: '#/components/schemas/OAuthError' };
 /** The release from which version 4 is the preferred one. */
 const VERSION_4_SINCE = '9.0';
+const OAUTH_TAG = 'OAuth2';
 const PATH_SEGMENT = /:(\w+)/g;
 
 const pathNames = (path: string): readonly string[] => [...path.matchAll(PATH_SEGMENT)].map((match) => match[1] ?? '');
 
 const propertiesOf = (schema: TObject): [string, TSchema][] => Object.entries(schema.properties);
 
-const presentParameter = (place: 'path' | 'query', name: string, schema: TSchema, required: boolean) => {
-  const { description, deprecated, ...rest } = schema as TSchema & { description?: string; deprecated?: boolean };
+/** The property of a tag with a description: its own, or the one that its name has everywhere. */
+const described = (name: string, schema: TSchema, tag: string): TSchema => {
+  const description = (schema['description'] as string | undefined) ?? descriptionOf(name, tag);
+  return description === undefined ? schema : { ...schema, description };
+};
+
+interface ParameterPlace {
+  readonly place: 'path' | 'query';
+  readonly required: boolean;
+  readonly tag: string;
+}
+
+const presentParameter = (name: string, schema: TSchema, { place, required, tag }: ParameterPlace) => {
+  const { description, deprecated, ...rest } = described(name, schema, tag);
   return {
     name,
     in: place,
     required: place === 'path' || required,
-    ...(description === undefined ? {} : { description }),
-    ...(deprecated === undefined ? {} : { deprecated }),
+    ...(description === undefined ? {} : { description: description as string }),
+    ...(deprecated === undefined ? {} : { deprecated: deprecated as boolean }),
+    // `name=1,2`: repeated without brackets, a name is one of those values.
+    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: rest,
   };
 };
 
-const presentRequestBody = (schema: TObject, inPath: readonly string[]) => {
+/** A list of plain values may also be one text with commas (`coerce-parameters.ts`). */
+const presentProperty = (name: string, property: TSchema, tag: string): TSchema => {
+  const schema = described(name, property, tag);
+  if (schema['type'] !== 'array' || (schema['items'] as TSchema)['type'] === 'object') return schema;
+  const { description, ...list } = schema;
+  return { anyOf: [list, { type: 'string', description: 'Separated by commas' }], description } as unknown as TSchema;
+};
+
+const json = (schema: unknown, example?: unknown) => ({
+  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+});
+
+const presentRequestBody = (schema: TObject, inPath: readonly string[], tag: string) => {
   const properties = propertiesOf(schema).filter(([name]) => !inPath.includes(name));
   if (properties.length === 0) return {};
   const body = {
     type: 'object',
-    properties: Object.fromEntries(properties),
+    properties: Object.fromEntries(properties.map(([name, each]) => [name, presentProperty(name, each, tag)])),
     required: (schema.required ?? []).filter((name) => !inPath.includes(name) && !hasDefault(schema, name)),
   };
-  const content = { schema: body };
+  const example = exampleBody(properties, tag);
+  const content = { schema: body, example };
   return {
     requestBody: { content: { 'application/json': content, 'application/x-www-form-urlencoded': content } },
   };
@@ -49,18 +86,16 @@ const presentRequestBody = (schema: TObject, inPath: readonly string[]) => {
 
 const hasDefault = (schema: TObject, name: string): boolean => schema.properties[name]?.['default'] !== undefined;
 
-const presentParameters = ({ method, path, parameters }: Route) => {
+const presentParameters = ({ method, path, parameters, tag }: Route) => {
   const inPath = pathNames(path);
   const inQuery = method === 'get' || method === 'delete';
   return propertiesOf(parameters)
     .filter(([name]) => inPath.includes(name) || inQuery)
     .map(([name, schema]) => {
       const required = (parameters.required ?? []).includes(name) && !hasDefault(parameters, name);
-      return presentParameter(inPath.includes(name) ? 'path' : 'query', name, schema, required);
+      return presentParameter(name, schema, { place: inPath.includes(name) ? 'path' : 'query', required, tag });
     });
 };
-
-const json = (schema: unknown) => ({ content: { 'application/json': { schema } } });
 
 const PAGE_HEADERS = Object.fromEntries(
   ['X-Page', 'X-Per-Page', 'X-Next-Page', 'X-Prev-Page', 'X-Total', 'X-Total-Pages', 'Link'].map((name) => [
@@ -72,7 +107,10 @@ const PAGE_HEADERS = Object.fromEntries(
 const presentResponses = (route: Route) => {
   const answers = Object.entries(route.responses).map(([status, schema]) => {
     const paged = 'per_page' in route.parameters.properties ? { headers: PAGE_HEADERS } : {};
-    return [status, { description: 'Done', ...paged, ...(schema === null ? {} : json(schema)) }];
+    return [
+      status,
+      { description: 'Done', ...paged, ...(schema === null ? {} : json(schema, exampleOf('', schema, route.tag))) },
+    ];
   });
   const refusals = [
     ['400', 'A parameter is missing or not acceptable'],
@@ -99,7 +137,7 @@ const presentOperation = (route: Route) => ({
   parameters: presentParameters(route),
   ...(route.method === 'get' || route.method === 'delete'
     ? {}
-    : presentRequestBody(route.parameters, pathNames(route.path))),
+    : presentRequestBody(route.parameters, pathNames(route.path), route.tag)),
   responses: presentResponses(route),
 });
 
@@ -149,7 +187,7 @@ const presentOAuthResponses = ({ responses, security }: OAuthEndpointDeclaration
     status,
     {
       description: status === '303' ? 'To the redirect URI, or to sign in' : 'Done',
-      ...(schema === null ? {} : json(schema)),
+      ...(schema === null ? {} : json(schema, exampleOf('', schema, OAUTH_TAG))),
     },
   ]);
   return Object.fromEntries([
@@ -163,16 +201,20 @@ const presentOAuthOperation = (endpoint: OAuthEndpointDeclaration, baseUrl: stri
   operationId: endpoint.operationId,
   summary: endpoint.summary,
   ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
-  tags: ['OAuth2'],
+  tags: [OAUTH_TAG],
   servers: [{ url: baseUrl }],
   security: SECURITY[endpoint.security],
   parameters:
     endpoint.method === 'post'
       ? []
       : propertiesOf(endpoint.parameters).map(([name, schema]) =>
-          presentParameter('query', name, schema, (endpoint.parameters.required ?? []).includes(name)),
+          presentParameter(name, schema, {
+            place: 'query',
+            required: (endpoint.parameters.required ?? []).includes(name),
+            tag: OAUTH_TAG,
+          }),
         ),
-  ...(endpoint.method === 'post' ? presentRequestBody(endpoint.parameters, []) : {}),
+  ...(endpoint.method === 'post' ? presentRequestBody(endpoint.parameters, [], OAUTH_TAG) : {}),
   responses: presentOAuthResponses(endpoint),
 });
 
@@ -197,8 +239,10 @@ export const openApiDocument = (
       title: 'Gatehouse',
       version,
       description: 'A self-hosted development-platform API, version 4. Every list is paged; every refusal says why.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl + API_PREFIX }],
+    tags: presentTags(new Set([OAUTH_TAG, ...routes.map(({ tag }) => tag)])),
     paths,
     components: COMPONENTS,
   };

@@ -1,0 +1,28 @@
+/** What each tag is about, in the order in which pages of documentation show them. */
+const TAGS: Readonly<Record<string, string>> = {
+  Users: 'People: who is there, and what administrators do to their accounts',
+  'E-mail addresses': 'The addresses of the caller',
+  'Personal access tokens': 'Tokens that people make for themselves',
+  OAuth2: 'Tokens for applications: authorization, token, introspection, revocation, discovery, OpenID Connect',
+  Applications: 'Applications that ask people for access',
+  Groups: 'Groups, which hold projects and other groups',
+  'Group members': 'Who is a member of a group, and with which access level',
+  Projects: 'Projects: create, change, move and remove them',
+  'Project members': 'Who is a member of a project, and with which access level',
+  Issues: 'Issues and incidents',
+  Notes: 'Comments on issues',
+  Labels: 'Labels of a project',
+  Milestones: 'Milestones of a project, and the issues that are planned for them',
+  Alerts: 'Alerts that monitoring has sent, and their status',
+  'Alert integrations': 'Where monitoring sends alerts, its keys, and the log of what was sent',
+  'Error tracking': 'The error tracker of a project',
+  Events: 'What people did, as far as the caller may see it',
+  'Notification settings': 'What people are mailed about, everywhere, in a group or in a project',
+  Version: 'Which version answers, what changed since version 3, and this document',
+};
+
+/** Those of these names, with their descriptions. */
+export const presentTags = (
+  used: ReadonlySet<string>,
+): readonly { readonly name: string; readonly description: string }[] =>
+  Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? { name, description } : []));
