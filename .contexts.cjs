@@ -13,5 +13,6 @@ module.exports = {
   planning: ['workspace', 'identity'],
   alerts: ['planning', 'identity'],
   repositories: [],
+  'secret-key': [],
   notifications: ['alerts', 'planning', 'workspace', 'identity'],
 };

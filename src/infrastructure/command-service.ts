@@ -2,7 +2,6 @@ import type { UserProfile } from '../application/identity/ports/identity-readers
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import type { Config } from './configuration/config.js';
 import type { Environment } from './configuration/load-config.js';
-import { resolveSecretKey } from './configuration/secret-key.js';
 import { Service } from './service.js';
 
 export interface CommandParts {
@@ -22,7 +21,7 @@ export const createWithService =
   (config: () => Config): WithService =>
   async (work) => {
     const effective = config();
-    const service = await Service.open({ ...effective, logLevel: 'error' }, { secretKey: resolveSecretKey(effective) });
+    const service = await Service.open({ ...effective, logLevel: 'error' });
     try {
       await work(service);
     } finally {

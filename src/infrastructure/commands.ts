@@ -9,7 +9,8 @@ import { secretKeyFile } from './configuration/secret-key.js';
 import { fillDemo } from './demo.js';
 import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
-import { MIGRATIONS_DIRECTORY } from './service.js';
+import { MIGRATIONS_DIRECTORY } from './prepare-database.js';
+import { describeRotation, rotateSecretKey } from './rotate-secret-key.js';
 import { createTokenCommands } from './token-commands.js';
 import { createUserCommands } from './user-commands.js';
 
@@ -70,6 +71,8 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
         const kid = await container.get(OAUTH_TOKENS.oauth).signingKeys.rotate();
         tell(`The key ${kid} signs from now on; the one before it verifies until its tokens have expired.`);
       }),
+
+    rotateSecretKey: async () => describeRotation(await rotateSecretKey(config())).forEach(tell),
 
     config: () => {
       config();

@@ -1,13 +1,15 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Config } from './configuration/config.js';
-import { serve } from './serve.js';
+import { systemClock } from '../adapters/outbound/system/system-clock.js';
+import { loggerOf, prepareDatabase } from './prepare-database.js';
+import { DATABASE_ATTEMPTS, serve } from './serve.js';
 
 /**
  * Several processes on one port. The first only watches: it replaces a worker that dies while serving, passes signals on,
  * and ends when the last worker has ended.
  *
- * @throws Error when a worker could not start, or did not end well.
+ * @throws Error when the database can't be used, a worker could not start, or did not end well.
  */
 export const serveByWorkers = async (config: Config, print: (line: string) => void): Promise<void> => {
   if (cluster.isWorker) {
@@ -15,6 +17,9 @@ export const serveByWorkers = async (config: Config, print: (line: string) => vo
     process.disconnect();
     return;
   }
+  // What would keep every worker from starting is said once.
+  const parts = { logger: loggerOf(config), clock: systemClock, databaseAttempts: DATABASE_ATTEMPTS };
+  await (await prepareDatabase(config, parts)).database.close();
   const workers = new Set<Worker>();
   let stopping = false;
   const stop = (): void => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from './configuration/config.js';
-import { resolveSecretKey } from './configuration/secret-key.js';
 import { endLeanStart } from './lean-start.js';
 import { prepareFirstStart } from './first-start.js';
 import { printDemo, printDemoAgain } from './print-demo.js';
@@ -11,13 +10,12 @@ import { TOKENS } from './composition/tokens.js';
 type Print = (line: string) => void;
 
 /** A database that starts beside us, as in a composition of containers, is given ten seconds. */
-const DATABASE_ATTEMPTS = 10;
+export const DATABASE_ATTEMPTS = 10;
 
 /** Runs the service until it is told to stop; then finishes what runs. */
 export const serve = async (config: Config, print: Print): Promise<void> => {
   const told = Promise.race((['SIGTERM', 'SIGINT'] as const).map((name) => once(process, name).then(() => name)));
   const service = await Service.open(config, {
-    secretKey: resolveSecretKey(config),
     databaseAttempts: DATABASE_ATTEMPTS,
     threads: true,
   });

@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { Container } from 'inversify';
 import type { Clock } from '../application/shared/ports/clock.js';
 import type { Logger } from '../application/shared/ports/logger.js';
 import type { PasswordHasher } from '../application/identity/ports/password-hasher.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
-import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
-import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import { createArgon2PasswordHasher } from '../adapters/outbound/security/argon2-password-hasher.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
-import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.js';
 import { drainServer } from '../adapters/inbound/http/server/drain-server.js';
-import { awaitDatabase } from './await-database.js';
 import { buildContainer } from './composition/build-container.js';
 import type { AnyContext } from './composition/context.js';
 import { ALERT_TOKENS } from './composition/alerts.tokens.js';
@@ -22,15 +17,12 @@ import { NOTIFICATION_TOKENS } from './composition/notifications.tokens.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
+import { loggerOf, prepareDatabase } from './prepare-database.js';
 import { VERSION } from './version.js';
 import { watchService } from './watch-service.js';
 
-// The same three steps up from `src/infrastructure` and from `dist/infrastructure`.
-export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
-
 /** What a test may put in place of the real parts. */
 export interface ServiceOptions {
-  readonly secretKey: Buffer;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly passwordHasher?: PasswordHasher;
@@ -54,23 +46,16 @@ export class Service {
     private readonly config: Config,
   ) {}
 
-  /** @throws Unavailable when the database is out of reach. */
-  static async open(config: Config, options: ServiceOptions): Promise<Service> {
-    const logger = options.logger ?? createWinstonLogger({ level: config.logLevel, format: config.logFormat });
-    const database = openDatabase({ url: config.databaseUrl.reveal(), poolMax: config.databasePoolMax });
-    try {
-      await awaitDatabase(database, options.databaseAttempts ?? 1, logger);
-      if (config.autoMigrate) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
+  /** @throws as `prepareDatabase`. */
+  static async open(config: Config, options: ServiceOptions = {}): Promise<Service> {
+    const { logger = loggerOf(config), clock = systemClock } = options;
+    const { database, secretKeys } = await prepareDatabase(config, { ...options, logger, clock });
     const container = buildContainer(
       {
         config,
         publicAddress: { baseUrl: config.baseUrl ?? '' },
-        secretKey: options.secretKey,
-        clock: options.clock ?? systemClock,
+        secretKeys,
+        clock,
         logger,
         passwordHasher: options.passwordHasher ?? createArgon2PasswordHasher(),
         probes: options.probes ?? {},

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
 import { CONTEXTS } from '../../src/infrastructure/composition/contexts.js';
@@ -18,7 +17,6 @@ describeEachDatabase('a context that is one entry in the list of contexts', (ope
       await openTestDatabase(),
       {},
       {
-        secretKey: randomBytes(32),
         passwordHasher: createArgon2PasswordHasher(),
         contexts: [...CONTEXTS, plantedContext],
       },

@@ -93,17 +93,8 @@ export class OAuthClient {
   }
 
   /** What the person's answer to the consent page redirects to. */
-  async authorize(person: FormBrowser, changes: AuthorizeChanges = {}, decision = 'authorize'): Promise<URL> {
-    const page = await person.get(this.authorizePath(changes));
-    const html = await page.text();
-    if (page.status !== 200) throw new Error(`The consent page answered ${page.status}: ${html}`);
-    const fields = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
-      ([, name = '', value = '']) => [name, unescape(value)] as const,
-    );
-    // The first form of the page signs out.
-    const form = Object.fromEntries([...fields, ['decision', decision]]);
-    const answer = await person.post('/oauth/authorize', form);
-    return new URL(answer.headers.get('location') ?? '');
+  authorize(person: FormBrowser, changes: AuthorizeChanges = {}, decision = 'authorize'): Promise<URL> {
+    return decide(person, this.authorizePath(changes), decision);
   }
 
   async code(person: FormBrowser, changes: AuthorizeChanges = {}): Promise<string> {
@@ -145,6 +136,20 @@ export class OAuthClient {
     return { status: response.status, headers: response.headers, body };
   }
 }
+
+/** What a person's answer to the consent page of an authorization request redirects to. */
+export const decide = async (person: FormBrowser, authorizePath: string, decision = 'authorize'): Promise<URL> => {
+  const page = await person.get(authorizePath);
+  const html = await page.text();
+  if (page.status !== 200) throw new Error(`The consent page answered ${page.status}: ${html}`);
+  const fields = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+    ([, name = '', value = '']) => [name, unescape(value)] as const,
+  );
+  // The first form of the page signs out.
+  const form = Object.fromEntries([...fields, ['decision', decision]]);
+  const answer = await person.post('/oauth/authorize', form);
+  return new URL(answer.headers.get('location') ?? '');
+};
 
 const unescape = (html: string): string =>
   html

@@ -9,6 +9,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   port: 0,
   baseUrl: undefined,
   secretKey: undefined,
+  secretKeyPrevious: undefined,
   rootPassword: undefined,
   tier: 'ultimate',
   accessTokenTtlSeconds: 7_200,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security/argon2-password-hasher.js';
 import { OfferedPassword } from '../../src/application/identity/ports/password-hasher.js';
+import { Sensitive } from '../../src/application/shared/sensitive.js';
 import type { Scope } from '../../src/domain/shared/scope.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
@@ -32,6 +33,11 @@ export interface ApiRequest {
   readonly headers?: Record<string, string>;
 }
 
+/** One for all services of a test file, so that those on one database share it. */
+const SECRET_KEY = randomBytes(32);
+
+const sensitive = (key: Buffer): Sensitive => new Sensitive(key.toString('base64'));
+
 /** The composed application in this process, on a free port, with a clock that the test moves. */
 export class TestService {
   readonly secrets: string[] = [];
@@ -46,16 +52,16 @@ export class TestService {
   static start(
     databaseUrl: string,
     changes: Partial<Config> = {},
-    secretKey = randomBytes(32),
+    secretKey = SECRET_KEY,
     passwordHasher = createArgon2PasswordHasher({ concurrency: 4, queue: 64 }),
   ): Promise<TestService> {
-    return TestService.startWith(databaseUrl, changes, { secretKey, passwordHasher });
+    return TestService.startWith(databaseUrl, { secretKey: sensitive(secretKey), ...changes }, { passwordHasher });
   }
 
   static async startWith(databaseUrl: string, changes: Partial<Config>, options: ServiceOptions): Promise<TestService> {
     const clock = new AdjustableClock();
     const logger = new RecordingLogger();
-    const service = await Service.open(testConfig(databaseUrl, changes), {
+    const service = await Service.open(testConfig(databaseUrl, { secretKey: sensitive(SECRET_KEY), ...changes }), {
       ...options,
       clock,
       logger,

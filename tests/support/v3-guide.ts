@@ -11,12 +11,12 @@ never had it, and tells those who still ask for it where to go.
 ## What a request to V3 is told
 
 \`\`\`sh
-curl -i "https://gatehouse.example/api/v3/projects/5/repository/tree?ref_name=main"
+curl -i "http://localhost:8080/api/v3/projects/5/repository/tree?ref_name=main"
 \`\`\`
 
 \`\`\`http
 HTTP/1.1 410 Gone
-Link: <https://gatehouse.example/api/v4/projects/5/repository/tree?ref=main>; rel="successor-version"
+Link: <http://localhost:8080/api/v4/projects/5/repository/tree?ref=main>; rel="successor-version"
 
 {
   "error": "API V3 is no longer supported. Use API V4 instead.",

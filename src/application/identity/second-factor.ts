@@ -40,11 +40,19 @@ export class SecondFactor {
     if (step !== undefined) {
       const used = twoFactor.lastTimeStep !== null && step <= twoFactor.lastTimeStep;
       // The authenticator may have been replaced meanwhile.
-      return used || sealedSecret !== twoFactor.sealedSecret ? undefined : { ...twoFactor, lastTimeStep: step };
+      return used || !this.isSameSecret(sealedSecret, twoFactor.sealedSecret)
+        ? undefined
+        : { ...twoFactor, lastTimeStep: step };
     }
     const digest = this.digester.digest(code.toLowerCase());
     if (!twoFactor.recoveryCodeDigests.includes(digest)) return undefined;
     return { ...twoFactor, recoveryCodeDigests: twoFactor.recoveryCodeDigests.filter((each) => each !== digest) };
+  }
+
+  /** Whether both are the same secret: a rotation of the secret key seals it anew. */
+  isSameSecret(one: string | undefined, other: string | undefined): boolean {
+    if (one === other) return true;
+    return one !== undefined && other !== undefined && this.secretBox.open(one) === this.secretBox.open(other);
   }
 
   /** Spends a code; a wrong one counts towards the lock of the account. @param success what changes with a right one. */

@@ -59,7 +59,7 @@ export class TwoFactorSettings {
     await this.#change(person, async ({ users, sessions }, user) => {
       const twoFactor = { sealedSecret, recoveryCodeDigests: this.#digests(recoveryCodes), lastTimeStep: step };
       // What was proved is the one that is replaced, and not one that came in between.
-      if (user.twoFactor?.sealedSecret !== replaced)
+      if (!this.secondFactor.isSameSecret(user.twoFactor?.sealedSecret, replaced))
         throw new Invalid({ code: ['is late: something changed. Try again'] });
       await users.update(user.id, { twoFactor });
       await sessions.removeAllOf(user.id, person.sessionId);

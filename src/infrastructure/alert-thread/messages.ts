@@ -1,12 +1,13 @@
 import type { SentPayload, TakeAlertsResult } from '../../application/alerts/take-alerts.js';
 import type { CounterName } from '../../application/shared/ports/counters.js';
 import type { DatabaseOfThreads } from '../../adapters/outbound/persistence/knex/database.js';
+import type { SecretKeys } from '../../adapters/outbound/security/aes-secret-box.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 
 /** What a thread is started with. */
 export interface ThreadSettings {
   readonly database: DatabaseOfThreads;
-  readonly secretKey: Uint8Array;
+  readonly secretKeys: SecretKeys;
   readonly baseUrl: string;
   readonly groupByPayload: boolean;
 }

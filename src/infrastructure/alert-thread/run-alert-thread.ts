@@ -39,14 +39,14 @@ class Report {
 }
 
 const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Promise<void> => {
-  const { database: shared, secretKey, baseUrl, groupByPayload } = settings;
+  const { database: shared, secretKeys, baseUrl, groupByPayload } = settings;
   const database = openSqliteDatabase(shared.path, new WriterTurn(shared.turn));
   const report = new Report(port);
   const urls = new WebUrls(() => baseUrl);
   const takeAlerts = createTakingOfAlerts({
     unitOfWork: openUnitOfWork({
       database,
-      secretBox: boxOfStoredSecrets(Buffer.from(secretKey)),
+      secretBox: boxOfStoredSecrets(secretKeys),
       jobsAreDue: () => report.noteJobs(),
     }),
     users: new KnexUserReader(database.reader),

@@ -2,7 +2,7 @@ import { ContainerModule } from 'inversify';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import type { PasswordHasher } from '../../application/identity/ports/password-hasher.js';
-import { createAesSecretBox } from '../../adapters/outbound/security/aes-secret-box.js';
+import { createRotatingSecretBox, type SecretKeys } from '../../adapters/outbound/security/aes-secret-box.js';
 import { randomSecretSource, sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
 import { createPrometheusMetrics } from '../../adapters/outbound/system/prometheus-metrics.js';
 import { AlertThread } from '../alert-thread/alert-thread.js';
@@ -14,7 +14,7 @@ import { TOKENS, type Probes, type PublicAddress, type Threads } from './tokens.
 export interface Platform {
   readonly config: Config;
   readonly publicAddress: PublicAddress;
-  readonly secretKey: Buffer;
+  readonly secretKeys: SecretKeys;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly passwordHasher: PasswordHasher;
@@ -22,9 +22,9 @@ export interface Platform {
   readonly threads: boolean;
 }
 
-const threadsOf = ({ threads, secretKey }: Platform): Threads =>
+const threadsOf = ({ threads, secretKeys }: Platform): Threads =>
   threads
-    ? { startAlertThread: (settings, parts) => AlertThread.start({ ...settings, secretKey }, parts), pruneInThread }
+    ? { startAlertThread: (settings, parts) => AlertThread.start({ ...settings, secretKeys }, parts), pruneInThread }
     : {};
 
 /** What every context stands on. */
@@ -45,8 +45,10 @@ export const platformModule = (platform: Platform): ContainerModule =>
       (secrets, digester, secretBox) => ({ secrets, digester, secretBox }),
       [TOKENS.secretSource, TOKENS.secretDigester, TOKENS.secretBox],
     );
-    bind(TOKENS.secretBox).toResolvedValue(() => boxOfStoredSecrets(platform.secretKey));
-    bind(TOKENS.cursorBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'cursors of lists'));
-    bind(TOKENS.trackerTokenBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'tracker tokens'));
-    bind(TOKENS.unsubscribeBox).toResolvedValue(() => createAesSecretBox(platform.secretKey, 'unsubscribe links'));
+    bind(TOKENS.secretBox).toResolvedValue(() => boxOfStoredSecrets(platform.secretKeys));
+    bind(TOKENS.cursorBox).toResolvedValue(() => createRotatingSecretBox(platform.secretKeys, 'cursors of lists'));
+    bind(TOKENS.trackerTokenBox).toResolvedValue(() => createRotatingSecretBox(platform.secretKeys, 'tracker tokens'));
+    bind(TOKENS.unsubscribeBox).toResolvedValue(() =>
+      createRotatingSecretBox(platform.secretKeys, 'unsubscribe links'),
+    );
   });

@@ -44,7 +44,10 @@ export interface WakeUps {
 
 /** What may run beside the main thread. */
 export interface Threads {
-  readonly startAlertThread?: (settings: Omit<ThreadSettings, 'secretKey'>, parts: ThreadParts) => Promise<AlertThread>;
+  readonly startAlertThread?: (
+    settings: Omit<ThreadSettings, 'secretKeys'>,
+    parts: ThreadParts,
+  ) => Promise<AlertThread>;
   readonly pruneInThread?: typeof pruneInThread;
 }
 

@@ -13,6 +13,8 @@ export interface Config {
   /** Without a trailing slash; absent until the port is known. */
   readonly baseUrl: string | undefined;
   readonly secretKey: Sensitive | undefined;
+  /** Opens what it sealed before, while a rotation runs. */
+  readonly secretKeyPrevious: Sensitive | undefined;
   readonly rootPassword: Sensitive | undefined;
   readonly tier: Tier;
   readonly accessTokenTtlSeconds: number;

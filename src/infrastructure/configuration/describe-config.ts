@@ -25,6 +25,7 @@ const DERIVED: Partial<Record<SettingName, (values: Values) => string>> = {
   BASE_URL: ({ PORT = '' }) =>
     PORT === '0' ? '# http://localhost with the port that is picked at the start' : `http://localhost:${PORT}`,
   SECRET_KEY: keyInForce,
+  SECRET_KEY_PREVIOUS: () => '# no other key is accepted',
   ROOT_PASSWORD: () => '# generated and printed when an empty database is first served',
   EVENT_RETENTION_DAYS: () => '# two calendar years',
   SMTP_URL: () => '# mail waits in the queue',

@@ -17,6 +17,7 @@ const INTEGER = '^\\d{1,9}$';
 const BOOLEAN = '^(true|false|1|0|yes|no|on|off)$';
 const RATE = '^(off|[1-9]\\d{0,8})$';
 const HTTP_URL = '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$';
+const SECRET_KEY = '^[A-Za-z0-9+/]{43}=$';
 const RATE_ALLOWED = '"off" or a whole number of requests a minute';
 const BOOLEAN_ALLOWED = '"true" or "false"';
 
@@ -51,7 +52,8 @@ export const SETTINGS = {
     allowed: 'a port from 0 to 65535',
   },
   BASE_URL: { pattern: HTTP_URL, allowed: 'an http or https address without query' },
-  SECRET_KEY: { pattern: '^[A-Za-z0-9+/]{43}=$', allowed: '32 bytes in base64', secret: true },
+  SECRET_KEY: { pattern: SECRET_KEY, allowed: '32 bytes in base64', secret: true },
+  SECRET_KEY_PREVIOUS: { pattern: SECRET_KEY, allowed: '32 bytes in base64', secret: true },
   ROOT_PASSWORD: { pattern: '^.{8,128}$', allowed: '8 to 128 characters', secret: true },
   TIER: { default: 'ultimate', pattern: '^(free|premium|ultimate)$', allowed: 'free, premium or ultimate' },
   ACCESS_TOKEN_TTL: integer('7200', 'a whole number of seconds; 0 means never'),
@@ -178,7 +180,13 @@ const contradictions = (values: Readonly<Record<string, string>>): readonly stri
   }
   if (onServer && values['SECRET_KEY'] === undefined) {
     problems.push(
-      'SECRET_KEY is absent, but must be 32 bytes in base64 when DATABASE_URL is postgres://…: every node needs the same one.',
+      'SECRET_KEY is absent, but must be 32 bytes in base64 when DATABASE_URL is postgres://…: set the key that the database was first started with, the same on every node; for a new database make one by "openssl rand -base64 32" and keep it.',
+    );
+  }
+  const { SECRET_KEY: key, SECRET_KEY_PREVIOUS: previous } = values;
+  if (previous !== undefined && previous === key) {
+    problems.push(
+      'SECRET_KEY_PREVIOUS is the same as SECRET_KEY, but must be the key that was replaced, or absent when no rotation runs.',
     );
   }
   if (!onServer && values['WORKERS'] !== '1') {
@@ -210,6 +218,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   port: Number(values['PORT']),
   baseUrl: values['BASE_URL']?.replace(/\/+$/, ''),
   secretKey: sensitive(values['SECRET_KEY']),
+  secretKeyPrevious: sensitive(values['SECRET_KEY_PREVIOUS']),
   rootPassword: sensitive(values['ROOT_PASSWORD']),
   tier: values['TIER'] as Tier,
   accessTokenTtlSeconds: Number(values['ACCESS_TOKEN_TTL']),

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { prepareDatabaseFile } from '../../adapters/outbound/persistence/knex/dialect/sqlite-file.js';
+import type { Sensitive } from '../../application/shared/sensitive.js';
 import type { Config } from './config.js';
 
 const KEY_BYTES = 32;
 const SQLITE = 'sqlite:';
+
+type KeySettings = Pick<Config, 'secretKey' | 'databaseUrl'>;
 
 const readKey = (file: string): Buffer => {
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
@@ -19,13 +22,22 @@ export const secretKeyFile = (databaseUrl: string): string | undefined => {
   return !databaseUrl.startsWith(SQLITE) || path === ':memory:' ? undefined : `${path}.key`;
 };
 
-/** The key given, else the one beside the SQLite file, which is created once for its owner alone to read. */
-export const resolveSecretKey = (config: Pick<Config, 'secretKey' | 'databaseUrl'>): Buffer => {
-  if (config.secretKey !== undefined) return Buffer.from(config.secretKey.reveal(), 'base64');
-  const file = secretKeyFile(config.databaseUrl.reveal());
+/** A key as the settings have it. */
+export const keyOf = (setting: Sensitive | undefined): Buffer | undefined =>
+  setting && Buffer.from(setting.reveal(), 'base64');
+
+/** The key given, else the one beside the SQLite file, where there is one. */
+export const findSecretKey = ({ secretKey, databaseUrl }: KeySettings): Buffer | undefined => {
+  if (secretKey !== undefined) return keyOf(secretKey);
+  const file = secretKeyFile(databaseUrl.reveal());
+  return file !== undefined && existsSync(file) ? readKey(file) : undefined;
+};
+
+/** Makes the key of a new database: beside the SQLite file, for its owner alone to read. */
+export const makeSecretKey = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): Buffer => {
+  const file = secretKeyFile(databaseUrl.reveal());
   if (file === undefined) return randomBytes(KEY_BYTES);
-  if (existsSync(file)) return readKey(file);
-  prepareDatabaseFile(config.databaseUrl.reveal().slice(SQLITE.length));
+  prepareDatabaseFile(databaseUrl.reveal().slice(SQLITE.length));
   // Two processes may start at once: whoever creates the file wins, and the other reads it.
   try {
     writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CONTEXTS } from '../../../src/infrastructure/composition/contexts.js';
 import { STORAGES } from '../../../src/infrastructure/composition/storages.js';
@@ -26,7 +25,6 @@ describe('the composition', () => {
 
   beforeAll(async () => {
     service = await Service.open(testConfig('sqlite::memory:'), {
-      secretKey: randomBytes(32),
       logger: new RecordingLogger(),
     });
   });

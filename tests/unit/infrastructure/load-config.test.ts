@@ -91,6 +91,7 @@ describe('the settings', () => {
       'HOST=127.0.0.1',
       'BASE_URL=http://localhost:9090',
       'SECRET_KEY=# created at the first start in ./data/gatehouse.sqlite.key',
+      'SECRET_KEY_PREVIOUS=# no other key is accepted',
       'EVENT_RETENTION_DAYS=# two calendar years',
       'METRICS_TOKEN=[secret]',
     ])
@@ -101,6 +102,9 @@ describe('the settings', () => {
   it('contradict each other where one database would need what it is not given', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://db/name' })).toEqual([
       expect.stringMatching(/^SECRET_KEY is absent/),
+    ]);
+    expect(problemsOf({ SECRET_KEY: KEY, SECRET_KEY_PREVIOUS: KEY })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_PREVIOUS is the same as SECRET_KEY, but must be/),
     ]);
     expect(problemsOf({ WORKERS: '2' })).toEqual([expect.stringMatching(/^WORKERS is "2", but must be 1/)]);
     expect(problemsOf({ DATABASE_URL: 'postgres://db/name', SECRET_KEY: KEY, WORKERS: '2' })).toEqual([]);

@@ -46,6 +46,7 @@ export interface CommandHandlers extends UserCommands, TokenCommands {
   demo(): Promise<void>;
   backup(options: { readonly to: string }): Promise<void>;
   rotateKeys(): Promise<void>;
+  rotateSecretKey(): Promise<void>;
   config(): Promise<void>;
 }
 
@@ -142,6 +143,12 @@ const addServiceCommands = (program: Command, handlers: CommandHandlers): void =
     .command('rotate')
     .description('make a new signing key; the old one verifies until its tokens have expired')
     .action(() => handlers.rotateKeys());
+  program
+    .command('secret-key')
+    .description('the key that seals secrets in the database')
+    .command('rotate')
+    .description('seal with SECRET_KEY what SECRET_KEY_PREVIOUS sealed, while serving; may be run again')
+    .action(() => handlers.rotateSecretKey());
   program
     .command('config')
     .description('print the settings in force, with defaults and derived values, secrets masked')

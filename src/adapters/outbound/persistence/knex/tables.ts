@@ -8,6 +8,7 @@ import { NOTIFICATION_TABLES } from './tables/notifications.js';
 import { OAUTH_TABLES } from './tables/oauth.js';
 import { PLANNING_TABLES } from './tables/planning.js';
 import { REPOSITORY_TABLES } from './tables/repositories.js';
+import { SECRET_KEY_TABLES } from './tables/secret-key.js';
 import type { Column, Stored, Table } from './tables/table.js';
 import { WORKSPACE_TABLES } from './tables/workspace.js';
 
@@ -27,6 +28,7 @@ export const TABLES = {
   ...ACTIVITY_TABLES,
   ...JOB_TABLES,
   ...REPOSITORY_TABLES,
+  ...SECRET_KEY_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 

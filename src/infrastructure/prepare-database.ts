@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '../application/shared/ports/clock.js';
+import type { Logger } from '../application/shared/ports/logger.js';
+import type { Database } from '../adapters/outbound/persistence/knex/database.js';
+import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
+import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
+import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
+import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.js';
+import { awaitDatabase } from './await-database.js';
+import type { Config } from './configuration/config.js';
+import { settleSecretKeys } from './settle-secret-keys.js';
+
+// The same three steps up from `src/infrastructure` and from `dist/infrastructure`.
+export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+export const loggerOf = (config: Config): Logger =>
+  createWinstonLogger({ level: config.logLevel, format: config.logFormat });
+
+export interface Preparation {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** How often to ask a database that is out of reach before giving up; once by default. */
+  readonly databaseAttempts?: number;
+}
+
+export interface PreparedDatabase {
+  readonly database: Database;
+  readonly secretKeys: SecretKeys;
+}
+
+/**
+ * Opens the database, migrates it, and holds the secret keys against it.
+ *
+ * @throws Unavailable when the database is out of reach; Error with a sentence when the secret keys are not its own.
+ */
+export const prepareDatabase = async (
+  config: Config,
+  { logger, clock, databaseAttempts = 1 }: Preparation,
+): Promise<PreparedDatabase> => {
+  const database = openDatabase({ url: config.databaseUrl.reveal(), poolMax: config.databasePoolMax });
+  try {
+    await awaitDatabase(database, databaseAttempts, logger);
+    if (config.autoMigrate) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
+    return { database, secretKeys: await settleSecretKeys(config, database, clock) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};

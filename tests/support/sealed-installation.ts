@@ -1,0 +1,82 @@
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { codeNow, turnOnTwoFactor } from './two-factor.js';
+import type { TestService, TestUser } from './test-service.js';
+
+/** What an installation keeps sealed, in plain text. */
+export interface SealedThings {
+  readonly ada: TestUser;
+  readonly projectId: number;
+  readonly integrationId: number;
+  readonly integrationKey: string;
+  readonly authenticatorSecret: string;
+  readonly trackerToken: string;
+  readonly mailedLink: string;
+  readonly kid: string;
+}
+
+const TRACKER_TOKEN = 'tracker-token-5f1d1c0e';
+
+/** Seals one value, at least, in every column that takes one. */
+export const sealThings = async (service: TestService, password: string): Promise<SealedThings> => {
+  const ada = await service.addUser('ada', { password });
+  const as = { token: ada.token };
+  const project = await service.call<{ id: number }>('POST', '/projects', { ...as, json: { name: 'Engine' } });
+  const projectId = project.body.id;
+  const integration = await service.call<{ id: number; token: string }>(
+    'POST',
+    `/projects/${projectId}/alert_integrations`,
+    { ...as, json: { type: 'generic', name: 'Monitoring' } },
+  );
+  await service.call('PUT', `/projects/${projectId}/error_tracking/settings`, {
+    ...as,
+    json: { api_url: 'https://errors.example/api/0/projects/team/engine', token: TRACKER_TOKEN },
+  });
+  const { container } = service.service;
+  const mailedLink = 'https://gatehouse.example/users/password/edit?reset_password_token=x';
+  const createdAt = service.clock.now();
+  await container.get(TOKENS.unitOfWork).execute(({ mailQueue }) =>
+    mailQueue.enqueue({
+      recipient: 'ada@example.com',
+      template: 'reset_password',
+      content: { link: mailedLink },
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + 86_400_000),
+    }),
+  );
+  const [key] = await container.get(OAUTH_TOKENS.oauth).signingKeys.published();
+  return {
+    ada,
+    projectId,
+    integrationId: integration.body.id,
+    integrationKey: integration.body.token,
+    authenticatorSecret: await turnOnTwoFactor(service, ada.id),
+    trackerToken: TRACKER_TOKEN,
+    mailedLink,
+    kid: (key as { kid: string }).kid,
+  };
+};
+
+/** The same things, as far as a service opens them. */
+export const openThings = async (service: TestService, { ada, projectId, kid }: SealedThings) => {
+  const { container, database } = service.service;
+  const [integration] = (
+    await service.call<{ token: string }[]>('GET', `/projects/${projectId}/alert_integrations`, { token: ada.token })
+  ).body;
+  const { query } = database.reader;
+  const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
+  const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
+  const user = (await query('users').where({ id: ada.id }).first()) as { two_factor_sealed_secret: string };
+  const box = container.get(TOKENS.secretBox);
+  return {
+    integrationKey: integration?.token,
+    authenticatorSecret: box.open(user.two_factor_sealed_secret),
+    trackerToken: container.get(TOKENS.trackerTokenBox).open(tracker.sealed_token),
+    mailedLinks: mails.map(({ sealed_content: sealed }) => (JSON.parse(box.open(sealed)) as { link?: string }).link),
+    kid: (await container.get(OAUTH_TOKENS.oauth).signingKeys.current()).key.kid === kid ? kid : undefined,
+  };
+};
+
+/** The code that the authenticator of the installation shows now. */
+export const codeOf = (service: TestService, { authenticatorSecret }: SealedThings): string =>
+  codeNow(service, authenticatorSecret);
