@@ -1,7 +1,7 @@
 import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import type { UserActor } from '../application/shared/actor.js';
 import type { Permitted } from '../application/shared/permitted.js';
-import type { Visibility } from '../domain/workspace/visibility.js';
+import type { Visibility } from '../domain/shared/visibility.js';
 import { ALERT_TOKENS } from './composition/alerts.tokens.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';

@@ -1,4 +1,4 @@
-import { ACCESS_LEVEL } from '../../src/domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../src/domain/shared/access-level.js';
 import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { TestService, TestUser } from './test-service.js';

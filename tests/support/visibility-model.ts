@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { feedOf } from '../../src/adapters/outbound/persistence/knex/activity/activity-row.js';
-import { VISIBILITIES, type Visibility } from '../../src/domain/workspace/visibility.js';
+import { VISIBILITIES, type Visibility } from '../../src/domain/shared/visibility.js';
 
 export const TODAY = '2026-03-01';
 const AT = new Date('2026-03-01T12:00:00.000Z');

@@ -1,5 +1,5 @@
 import { maySeeIssue } from '../../domain/planning/issue.js';
-import { ACCESS_LEVEL } from '../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { decideAccess } from '../../domain/workspace/workspace-policy.js';
 import { mentionedNames } from '../../domain/notifications/mentions.js';
 import {

@@ -1,5 +1,5 @@
 import type { Group, Namespace, Project } from '../../domain/workspace/namespace.js';
-import type { Visibility } from '../../domain/workspace/visibility.js';
+import type { Visibility } from '../../domain/shared/visibility.js';
 import type { GroupPermission, ProjectPermission } from '../../domain/workspace/workspace-policy.js';
 
 /** Nothing has a value here: it keeps one permission from being taken for another, and any object from being taken for a permission. */

@@ -1,7 +1,7 @@
-import { ACCESS_LEVEL } from '../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { checkWorkspaceName, checkWorkspacePath } from '../../domain/workspace/naming.js';
 import type { Group } from '../../domain/workspace/namespace.js';
-import type { Visibility } from '../../domain/workspace/visibility.js';
+import type { Visibility } from '../../domain/shared/visibility.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../../domain/shared/reserved-paths.js';
 import { Invalid } from '../../domain/shared/domain-error.js';
 import type { GroupId, UserId } from '../../domain/shared/identifiers.js';

@@ -2,7 +2,7 @@ import { NotFound } from '../../domain/shared/domain-error.js';
 import type { GroupId, NamespaceId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import { checkVisibilityAround, checkVisibilityWithin } from '../../domain/workspace/visibility-cap.js';
-import type { Visibility } from '../../domain/workspace/visibility.js';
+import type { Visibility } from '../../domain/shared/visibility.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 
 /** A group or project as it is about to be. */

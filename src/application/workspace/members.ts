@@ -1,4 +1,4 @@
-import { ACCESS_LEVEL, GROUP_MEMBER_LEVELS, PROJECT_MEMBER_LEVELS } from '../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL, GROUP_MEMBER_LEVELS, PROJECT_MEMBER_LEVELS } from '../../domain/shared/access-level.js';
 import { isLastingOwner } from '../../domain/workspace/lasting-owner.js';
 import type { Member } from '../../domain/workspace/namespace.js';
 import { isServiceAccount } from '../../domain/identity/service-account.js';

@@ -1,5 +1,5 @@
 import { checkWorkspaceName, checkWorkspacePath, pathFromName } from '../../domain/workspace/naming.js';
-import type { Visibility } from '../../domain/workspace/visibility.js';
+import type { Visibility } from '../../domain/shared/visibility.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { NamespaceId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';

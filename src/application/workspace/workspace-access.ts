@@ -1,4 +1,4 @@
-import { ACCESS_LEVEL } from '../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import type { Group, Project } from '../../domain/workspace/namespace.js';
 import {
   decideAccess,
@@ -7,7 +7,7 @@ import {
   type GroupPermission,
   type ProjectPermission,
 } from '../../domain/workspace/workspace-policy.js';
-import type { Visibility } from '../../domain/workspace/visibility.js';
+import type { Visibility } from '../../domain/shared/visibility.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { isAdmin, userIdOf, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';

@@ -1,3 +1,4 @@
+import { ACCESS_LEVEL } from '../shared/access-level.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
 
@@ -31,7 +32,7 @@ export const MAX_TITLE = 255;
 export const MAX_TEXT = 1_000_000;
 
 /** The level from which somebody sees confidential issues, and changes those of others. */
-export const REPORTER = 20;
+export const REPORTER = ACCESS_LEVEL.reporter;
 
 export const checkIssue = (
   problems: ProblemCollector,

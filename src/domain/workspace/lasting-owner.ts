@@ -1,5 +1,5 @@
 import type { UserId } from '../shared/identifiers.js';
-import { ACCESS_LEVEL } from './access-level.js';
+import { ACCESS_LEVEL } from '../shared/access-level.js';
 import type { Member } from './namespace.js';
 
 /** Somebody who owns a group on every day to come. */

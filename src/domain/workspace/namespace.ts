@@ -1,5 +1,5 @@
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../shared/identifiers.js';
-import type { Visibility } from './visibility.js';
+import type { Visibility } from '../shared/visibility.js';
 
 /** The first part of every path: a group, or a person's own. */
 export interface Namespace {

@@ -1,5 +1,5 @@
 import type { ProblemCollector } from '../shared/problem-collector.js';
-import { isWithin, VISIBILITIES, type Visibility } from './visibility.js';
+import { isWithin, VISIBILITIES, type Visibility } from '../shared/visibility.js';
 
 /** Nothing is more visible than what holds it. */
 export const checkVisibilityWithin = (problems: ProblemCollector, visibility: Visibility, limit: Visibility): void => {

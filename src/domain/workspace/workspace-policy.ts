@@ -1,5 +1,5 @@
-import { ACCESS_LEVEL } from './access-level.js';
-import { isVisibleWithoutMembership, type Visibility } from './visibility.js';
+import { ACCESS_LEVEL } from '../shared/access-level.js';
+import { isVisibleWithoutMembership, type Visibility } from '../shared/visibility.js';
 
 /** What somebody may do to a group or project, each with the least level that may. */
 export const PROJECT_PERMISSIONS = {

@@ -1,6 +1,6 @@
 import type { SettingsInReach } from '../../../domain/notifications/notification-setting.js';
 import type { ProjectId, NamespaceId, UserId } from '../../../domain/shared/identifiers.js';
-import type { Visibility } from '../../../domain/workspace/visibility.js';
+import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { Cause } from './cause-ports.js';
 
 export interface SubjectProject {

@@ -1,6 +1,6 @@
 import type { GroupId, NamespaceId, UserId } from '../../../domain/shared/identifiers.js';
 import type { VisibilitiesInside } from '../../../domain/workspace/visibility-cap.js';
-import type { Visibility } from '../../../domain/workspace/visibility.js';
+import type { Visibility } from '../../../domain/shared/visibility.js';
 
 export interface PersonalNamespace {
   readonly ownerId: UserId;

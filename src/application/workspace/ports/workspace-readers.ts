@@ -1,5 +1,5 @@
 import type { Group, Member, Namespace, Project } from '../../../domain/workspace/namespace.js';
-import type { Visibility } from '../../../domain/workspace/visibility.js';
+import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { UserState } from '../../../domain/identity/user.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';

@@ -1,6 +1,6 @@
 import type { Group, Member, Project } from '../../../domain/workspace/namespace.js';
 import type { LastingOwner } from '../../../domain/workspace/lasting-owner.js';
-import type { Visibility } from '../../../domain/workspace/visibility.js';
+import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 
 export type NewGroup = Pick<Group, 'name' | 'path' | 'description' | 'visibility' | 'parentId' | 'createdAt'>;

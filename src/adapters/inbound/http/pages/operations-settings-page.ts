@@ -8,7 +8,7 @@ import type { ErrorTrackingReader } from '../../../../application/error-tracking
 import type { PermittedProject } from '../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { INTEGRATION_TYPES, intakePath } from '../../../../domain/alerts/integration.js';
-import { ACCESS_LEVEL } from '../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../../../domain/shared/access-level.js';
 import type { ProjectPermission } from '../../../../domain/workspace/workspace-policy.js';
 import type { WebUrls } from '../web-urls.js';
 import { errorTrackingForm } from './error-tracking-form.js';

@@ -2,7 +2,7 @@ import type { UserReader } from '../../../../application/identity/ports/identity
 import { ANONYMOUS, type Actor } from '../../../../application/shared/actor.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../../../domain/shared/access-level.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import type { PageRequest } from '../../../../domain/shared/page.js';
 import { isStorable } from '../validation/storable-text.js';

@@ -1,6 +1,6 @@
 import type { ActivityQuery } from '../../../../../application/activity/ports/activity-reader.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import { grantedProjects, isOpenTo } from '../visibility/granted-projects.js';

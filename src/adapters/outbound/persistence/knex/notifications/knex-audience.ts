@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Audience, Person, Subject } from '../../../../../application/notifications/ports/audience-ports.js';
 import type { Cause } from '../../../../../application/notifications/ports/cause-ports.js';
-import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import { levelsIn } from '../visibility/levels.js';

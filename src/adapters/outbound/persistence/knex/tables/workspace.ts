@@ -1,5 +1,5 @@
 import type { Namespace } from '../../../../../domain/workspace/namespace.js';
-import type { Visibility } from '../../../../../domain/workspace/visibility.js';
+import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import {
   bigInteger,
   boolean,

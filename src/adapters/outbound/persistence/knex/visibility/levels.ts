@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { NamespaceId, ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
-import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { lineageOf } from './lineage.js';
 import { unexpired } from './memberships.js';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { bind, sql, type Sql } from '../sql.js';
 
 export type MemberTable = 'group_members' | 'project_members';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { VISIBILITIES, isVisibleWithoutMembership } from '../../../../../domain/workspace/visibility.js';
+import { VISIBILITIES, isVisibleWithoutMembership } from '../../../../../domain/shared/visibility.js';
 import { joinOwnMembership, withReach } from './memberships.js';
 
 /** The visibilities that the viewer sees without being a member. */

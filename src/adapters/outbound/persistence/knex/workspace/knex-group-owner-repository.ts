@@ -4,7 +4,7 @@ import type {
   OwnedGroup,
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import type { GroupId, UserId } from '../../../../../domain/shared/identifiers.js';
-import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { Session } from '../session.js';
 
 interface OwnerRow {

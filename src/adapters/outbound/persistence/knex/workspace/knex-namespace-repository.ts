@@ -6,7 +6,7 @@ import type {
 import { Conflict } from '../../../../../domain/shared/domain-error.js';
 import type { GroupId, NamespaceId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { VisibilitiesInside } from '../../../../../domain/workspace/visibility-cap.js';
-import { narrowest, type Visibility } from '../../../../../domain/workspace/visibility.js';
+import { narrowest, type Visibility } from '../../../../../domain/shared/visibility.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';

@@ -12,7 +12,7 @@ import type { UserState } from '../../../../../domain/identity/user.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
-import { ACCESS_LEVEL } from '../../../../../domain/workspace/access-level.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
