@@ -38,7 +38,7 @@ dev: dist/.built ## serve with logs for a person, and again after every change
 	LOG_FORMAT=pretty LOG_LEVEL=debug DEMO=true node --watch-path=dist dist/infrastructure/main.js serve
 
 # What these say of time is judged by `make prove`, where nothing runs beside them.
-JUDGED = tests/http/attacks-on-the-edge tests/unit/domain/api-changes tests/unit/domain/mentions
+JUDGED = tests/http/attacks-on-the-edge tests/unit/adapters/api-changes tests/unit/domain/mentions
 
 quick: types ## before every commit: types, unit, contract and HTTP tests on SQLite
 	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) $(JEST_FLAGS) tests/unit tests/contract tests/http
@@ -68,7 +68,7 @@ openapi: $(INSTALLED) ## write docs/openapi.json anew from the route declaration
 	UPDATE_OPENAPI=true GATEHOUSE_TEST_DATABASES=sqlite $(JEST) tests/http/openapi.test.ts
 
 v3-guide: $(INSTALLED) ## write docs/v3-to-v4.md anew from the list of changes
-	UPDATE_V3_GUIDE=true $(JEST) tests/unit/domain/v3-guide.test.ts
+	UPDATE_V3_GUIDE=true $(JEST) tests/unit/adapters/v3-guide.test.ts
 
 test: dist/.built ## every test, on SQLite and on PostgreSQL
 	$(JEST) $(JEST_FLAGS)

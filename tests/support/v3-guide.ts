@@ -1,5 +1,5 @@
-import { RELEASES, type ApiChange, type Release } from '../../src/domain/api-changes/api-change.js';
-import { API_CHANGES } from '../../src/domain/api-changes/api-changes.js';
+import { RELEASES, type ApiChange, type Release } from '../../src/adapters/inbound/http/api-v3/changes/api-change.js';
+import { API_CHANGES } from '../../src/adapters/inbound/http/api-v3/changes/api-changes.js';
 
 const INTRO = `# From V3 to V4
 

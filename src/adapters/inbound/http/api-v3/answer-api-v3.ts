@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { findSuccessor, isDropped } from '../../../../domain/api-changes/find-successor.js';
+import { findSuccessor, isDropped } from './changes/find-successor.js';
 import { answerAndDiscard } from '../body/answer-and-discard.js';
 import { API_FORMATS, readBody, SMALL_BODY } from '../body/read-body.js';
 import { presentApiChange } from '../api-v4/api-changes/present-api-change.js';

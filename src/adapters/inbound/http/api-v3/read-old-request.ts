@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { fieldOf, type Field, type OldRequest } from '../../../../domain/api-changes/old-request.js';
+import { fieldOf, type Field, type OldRequest } from './changes/old-request.js';
 import { requestTarget } from '../request-target.js';
 
 /** Segments as sent, without the empty ones; `.` and `..`, however written, mean what they mean in every address. */

@@ -1,4 +1,4 @@
-import type { Field, OldRequest } from '../../../../domain/api-changes/old-request.js';
+import type { Field, OldRequest } from './changes/old-request.js';
 import { isCredential } from '../pagination/page-headers.js';
 import { API_PREFIX } from '../route.js';
 

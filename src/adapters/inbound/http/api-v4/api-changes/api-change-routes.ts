@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { RELEASES, type ApiChange } from '../../../../../domain/api-changes/api-change.js';
-import { API_CHANGES } from '../../../../../domain/api-changes/api-changes.js';
+import { RELEASES, type ApiChange } from '../../api-v3/changes/api-change.js';
+import { API_CHANGES } from '../../api-v3/changes/api-changes.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import { route, type Route } from '../../route.js';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { ApiChange } from '../../../../../domain/api-changes/api-change.js';
+import type { ApiChange } from '../../api-v3/changes/api-change.js';
 
 export const ApiChangeSchema = Type.Object({
   release: Type.String({ description: 'The release that made the change' }),

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from '@jest/globals';
 import { readOldRequest } from '../../../src/adapters/inbound/http/api-v3/read-old-request.js';
 import { successorLink } from '../../../src/adapters/inbound/http/api-v3/successor-link.js';
-import { API_CHANGES } from '../../../src/domain/api-changes/api-changes.js';
-import { findSuccessor } from '../../../src/domain/api-changes/find-successor.js';
-import { matchPath } from '../../../src/domain/api-changes/path-pattern.js';
+import { API_CHANGES } from '../../../src/adapters/inbound/http/api-v3/changes/api-changes.js';
+import { findSuccessor } from '../../../src/adapters/inbound/http/api-v3/changes/find-successor.js';
+import { matchPath } from '../../../src/adapters/inbound/http/api-v3/changes/path-pattern.js';
 import { QUICK_MS } from '../../support/quick.js';
 
 const BASE = 'https://gatehouse.example';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { API_CHANGES } from '../../../src/domain/api-changes/api-changes.js';
+import { API_CHANGES } from '../../../src/adapters/inbound/http/api-v3/changes/api-changes.js';
 import { renderV3Guide } from '../../support/v3-guide.js';
 
 const GUIDE = fileURLToPath(new URL('../../../docs/v3-to-v4.md', import.meta.url));
