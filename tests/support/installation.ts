@@ -65,10 +65,14 @@ export class Installation {
   readonly #running: RunningProgram[] = [];
   readonly outcomes: CommandOutcome[] = [];
 
-  constructor(private readonly settings: Settings = {}) {}
+  /** @param program where it was installed, if not where it was built. */
+  constructor(
+    private readonly settings: Settings = {},
+    private readonly program = MAIN,
+  ) {}
 
   start(parameters: readonly string[], settings: Settings = {}, input?: string): RunningProgram {
-    const child = spawn(process.execPath, [MAIN, ...parameters], {
+    const child = spawn(process.execPath, [this.program, ...parameters], {
       cwd: this.directory,
       env: { PATH: process.env['PATH'], PORT: '0', ...this.settings, ...settings },
       stdio: ['pipe', 'pipe', 'pipe'],
