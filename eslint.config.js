@@ -45,7 +45,21 @@ const BOUNDED_NORMALIZATION = [
   ),
 ];
 
-const EVERYWHERE = [...NAMED_EXPORTS, ...BOUNDED_NORMALIZATION];
+// A permission comes from who decides it, an identifier from who reads it: a cast would forge either.
+const CAST = ':matches(TSAsExpression, TSTypeAssertion)';
+const IDENTIFIER = 'TSTypeReference[typeName.name=/^(User|Namespace|Group|Project)Id$/]';
+const NOT_FORGED = [
+  rule(
+    `${CAST} TSTypeReference[typeName.name=/^(Permitted\\w*|VisibleIssue)$/]`,
+    'WorkspaceAccess hands permissions out.',
+  ),
+  rule(
+    `${CAST} > ${IDENTIFIER}, ${CAST} > TSUnionType > ${IDENTIFIER}`,
+    'Rows, and parameters by way of identifierIn, give identifiers their type.',
+  ),
+];
+
+const EVERYWHERE = [...NAMED_EXPORTS, ...BOUNDED_NORMALIZATION, ...NOT_FORGED];
 
 export default defineConfig(
   { ignores: ['dist/', 'node_modules/', 'data/'] },

@@ -1,3 +1,4 @@
+import type { UserId } from '../domain/shared/identifiers.js';
 import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import type { UserActor } from '../application/shared/actor.js';
 import type { Permitted } from '../application/shared/permitted.js';
@@ -33,7 +34,7 @@ const PEOPLE = [
   { username: 'alan', name: 'Alan Turing', does: 'is a guest of engines/compiler' },
 ] as const;
 
-const actorOf = (id: number, username: string): UserActor => ({
+const actorOf = (id: UserId, username: string): UserActor => ({
   kind: 'user',
   id,
   username,

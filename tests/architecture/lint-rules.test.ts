@@ -23,6 +23,7 @@ const TIME = 'Time comes in as an argument or through the Clock.';
 const RANDOMNESS = 'Randomness comes in through a port.';
 const DATABASES = 'Databases are named in persistence/knex/dialect and in infrastructure only.';
 const NAMED = 'Exports are named.';
+const IDENTIFIERS = 'Rows, and parameters by way of identifierIn, give identifiers their type.';
 
 const DOMAIN = 'src/domain/oauth';
 const APPLICATION = 'src/application/oauth';
@@ -41,6 +42,18 @@ const PLANTED: readonly Planted[] = [
     text: "export const key = (text: string): string => text.normalize('NFC');\n",
     says: ['Text is normalized by canonicalText, which bounds the work.'],
   })),
+  {
+    title: 'a permission that is made by a cast',
+    path: `${INBOUND}/forged.ts`,
+    text: "type Permitted<P> = { readonly permission: P };\nexport const forged = (it: unknown) => it as Permitted<'manage_labels'>;\n",
+    says: ['WorkspaceAccess hands permissions out.'],
+  },
+  {
+    title: 'an identifier that is made by a cast',
+    path: `${INBOUND}/identifier.ts`,
+    text: 'type UserId = number & { readonly of: 1 };\nexport const forged = (id: number) => [id as UserId, id as UserId | null];\n',
+    says: [IDENTIFIERS, IDENTIFIERS],
+  },
   {
     title: 'an async function in the domain',
     path: `${DOMAIN}/async.ts`,

@@ -17,6 +17,7 @@ import { watchStolenTime } from '../support/stolen-time.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { whole } from '../support/whole-page.js';
+import type { ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const LARGE = Number(process.env['BENCH_EVENTS'] ?? 10_000_000);
 const SMALL = 10_000;
@@ -412,13 +413,13 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
     const { many, quiet } = large.ids;
     const filter = { from: new Date(Date.now() - 700 * DAY_MS) };
     const lists: readonly { readonly userId: number; readonly feed: ActivityQuery['feed'] }[] = [
-      { userId: many, feed: { kind: 'author', authorId: many } },
+      { userId: many, feed: { kind: 'author', authorId: many as UserId } },
       { userId: many, feed: { kind: 'memberships' } },
-      { userId: many, feed: { kind: 'project', projectId: large.places.busyOfMany[0], level: 30 } },
+      { userId: many, feed: { kind: 'project', projectId: large.places.busyOfMany[0] as ProjectId, level: 30 } },
       { userId: quiet, feed: { kind: 'memberships' } },
     ];
     for (const { userId, feed } of lists) {
-      const viewer = { userId, admin: false, today: new Date().toISOString().slice(0, 10) };
+      const viewer = { userId: userId as UserId, admin: false, today: new Date().toISOString().slice(0, 10) };
       const [action, targetType] = ['created', 'milestone'] as const;
       for (const narrowed of [{}, { action }, { targetType }, { action, targetType }]) {
         const query = { viewer, feed, filter: { ...filter, ...narrowed }, sort: 'desc' as const };

@@ -9,6 +9,7 @@ import { CALLBACK, OAuthClient } from '../support/oauth-client.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { median } from '../support/statistics.js';
 import { TestService } from '../support/test-service.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 const SECONDS = 2;
 /** The peer's own store holds 1,000 entries, so codes are made and exchanged by the hundred. */
@@ -63,7 +64,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
     const { authorize, applicationReader } = seeded.service.container.get(OAUTH_TOKENS.oauth);
     const application = await applicationReader.find(client.application.id);
     if (application === undefined) throw new Error('The application is gone.');
-    const person = { userId, authenticatedAt: new Date() };
+    const person = { userId: userId as UserId, authenticatedAt: new Date() };
     const request = {
       application,
       redirectUri: CALLBACK,

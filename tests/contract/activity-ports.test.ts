@@ -11,6 +11,7 @@ import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/acti
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { whole } from '../support/whole-page.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const TODAY = NOW.toISOString().slice(0, 10);
 const LONG_AGO = new Date('2000-01-01T00:00:00.000Z');
@@ -29,7 +30,7 @@ const WAYS: readonly Partial<Limits>[] = [
 
 describeEachDatabase('the ports of activity', (openTestDatabase) => {
   let parts: ContractParts;
-  let ada: { id: number; namespaceId: number };
+  let ada: { id: UserId; namespaceId: NamespaceId };
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
@@ -55,7 +56,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       }),
     );
   };
-  const join = (projectId: number, userId: number, accessLevel: number) =>
+  const join = (projectId: ProjectId, userId: UserId, accessLevel: number) =>
     parts.work(({ projectMembers }) =>
       projectMembers.add(projectId, { userId, accessLevel, expiresAt: null, createdAt: NOW }),
     );
@@ -75,7 +76,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       for (const each of entries) await activity.record(each);
     });
   const reader = (limits: Partial<Limits> = {}) => new KnexActivityReader(parts.database.reader, limits);
-  const query = (feed: Feed, userId: number, filter: object = {}, sort: 'asc' | 'desc' = 'desc') => ({
+  const query = (feed: Feed, userId: UserId, filter: object = {}, sort: 'asc' | 'desc' = 'desc') => ({
     feed,
     viewer: { userId, admin: false, today: TODAY },
     filter: { from: LONG_AGO, ...filter },
@@ -244,7 +245,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         targetType: index % 5 === 0 ? 'milestone' : 'issue',
         member: project?.member ?? false,
         given: entry({
-          projectId: project?.id ?? 0,
+          projectId: (project?.id ?? 0) as ProjectId,
           authorId: writer.id,
           action: index % 4 === 0 ? 'closed' : 'created',
           target: { type: index % 5 === 0 ? 'milestone' : 'issue', id: index, iid: index, title: `${index}` },
@@ -306,7 +307,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
 
   describe('a total', () => {
     const LIMIT = 10_000;
-    const fill = (projectId: number, count: number) =>
+    const fill = (projectId: ProjectId, count: number) =>
       parts.database.transact((session) =>
         insertRows(
           session,

@@ -7,10 +7,11 @@ import { KnexAlertReader } from '../../src/adapters/outbound/persistence/knex/al
 import { KnexIntegrationReader } from '../../src/adapters/outbound/persistence/knex/alerts/knex-integration-repository.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 describeEachDatabase('the ports of alerts', (openTestDatabase) => {
   let parts: ContractParts;
-  let projectId: number;
+  let projectId: ProjectId;
   let integrationId: number;
   let serial = 0;
 

@@ -4,10 +4,11 @@ import { NotFound } from '../../src/domain/shared/domain-error.js';
 import { KnexErrorTrackingReader } from '../../src/adapters/outbound/persistence/knex/error-tracking/knex-error-tracking-repository.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 describeEachDatabase('the ports of error tracking', (openTestDatabase) => {
   let parts: ContractParts;
-  let namespaceId: number;
+  let namespaceId: NamespaceId;
   let creatorId: number;
   let serial = 0;
 
@@ -29,11 +30,11 @@ describeEachDatabase('the ports of error tracking', (openTestDatabase) => {
         visibility: 'private',
         defaultBranch: 'main',
         mergeWhenPipelineSucceeds: false,
-        creatorId,
+        creatorId: creatorId as UserId,
         createdAt: NOW,
       }),
     );
-  const settingsOf = (projectId: number): ErrorTrackingSettings => ({
+  const settingsOf = (projectId: ProjectId): ErrorTrackingSettings => ({
     projectId,
     active: true,
     apiUrl: 'https://errors.example/api/0/projects/team/engine',
@@ -43,8 +44,8 @@ describeEachDatabase('the ports of error tracking', (openTestDatabase) => {
   });
   const save = (settings: ErrorTrackingSettings, sealedToken?: string | null, at = NOW) =>
     parts.work(({ errorTracking }) => errorTracking.save(settings, sealedToken, at));
-  const find = (projectId: number) => new KnexErrorTrackingReader(parts.database.reader).find(projectId);
-  const row = (projectId: number) =>
+  const find = (projectId: ProjectId) => new KnexErrorTrackingReader(parts.database.reader).find(projectId);
+  const row = (projectId: ProjectId) =>
     parts.database.schema('error_tracking_settings').where({ project_id: projectId }).first() as Promise<unknown>;
 
   it('are absent until they are kept, and then as they were kept', async () => {

@@ -12,10 +12,11 @@ import { KnexSessionReader } from '../../src/adapters/outbound/persistence/knex/
 import { KnexUserReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-user-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 describeEachDatabase('the ports of identity', (openTestDatabase) => {
   let parts: ContractParts;
-  let ada: number;
+  let ada: UserId;
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());

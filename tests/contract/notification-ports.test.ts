@@ -4,6 +4,7 @@ import { KnexNotificationSettingReader } from '../../src/adapters/outbound/persi
 import { KnexSubscriptionReader } from '../../src/adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { GroupId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const TODAY = '2026-03-01';
 const LATER = after(3_600);
@@ -12,12 +13,12 @@ const EVERYBODY = { after: 0, limit: 100 };
 
 describeEachDatabase('the ports of notifications', (openTestDatabase) => {
   let parts: ContractParts;
-  let ada: number;
-  let grace: number;
-  let hedy: number;
-  let top: number;
-  let nested: number;
-  let projectId: number;
+  let ada: UserId;
+  let grace: UserId;
+  let hedy: UserId;
+  let top: GroupId;
+  let nested: GroupId;
+  let projectId: ProjectId;
   let issueId: number;
 
   beforeAll(async () => {
@@ -27,7 +28,7 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       (await parts.addUser('grace')).id,
       (await parts.addUser('hedy')).id,
     ];
-    const group = (path: string, parentId: number | null) =>
+    const group = (path: string, parentId: GroupId | null) =>
       parts.work(({ groups }) =>
         groups.add({ name: path, path, description: '', visibility: 'public', parentId, createdAt: NOW }),
       );
@@ -139,7 +140,7 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
   });
 
   describe('Audience', () => {
-    const candidatesOf = (causeId: number, slice = EVERYBODY, also: readonly number[] = []) =>
+    const candidatesOf = (causeId: number, slice = EVERYBODY, also: readonly UserId[] = []) =>
       parts.work(async ({ causes, audience }) => {
         const cause = await causes.find(causeId);
         const subject = await audience.subjectOf(cause!);

@@ -7,12 +7,13 @@ import { KnexGrantReader } from '../../src/adapters/outbound/persistence/knex/oa
 import { KnexRefreshTokenReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-refresh-token-repository.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 const DAY = 86_400;
 
 describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
   let parts: ContractParts;
-  let userId: number;
+  let userId: UserId;
   let application: Application;
   let serial = 0;
 

@@ -13,6 +13,7 @@ import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/kne
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { whole } from '../support/whole-page.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const TODAY = '2026-03-01';
 const COLOR = '#6699CC';
@@ -20,8 +21,8 @@ const COLOR = '#6699CC';
 describeEachDatabase('the ports of planning', (openTestDatabase) => {
   let parts: ContractParts;
   let reader: KnexPlanningReader;
-  let ada: { id: number; namespaceId: number };
-  let grace: { id: number; namespaceId: number };
+  let ada: { id: UserId; namespaceId: NamespaceId };
+  let grace: { id: UserId; namespaceId: NamespaceId };
   const told: DomainEvent[] = [];
   let serial = 0;
 
@@ -48,7 +49,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         createdAt: NOW,
       }),
     );
-  const addIssue = (projectId: number, changes: Partial<NewIssue> = {}) =>
+  const addIssue = (projectId: ProjectId, changes: Partial<NewIssue> = {}) =>
     parts.work(({ issues }) =>
       issues.add({
         projectId,
@@ -63,7 +64,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         ...changes,
       }),
     );
-  const viewer = (userId: number | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
+  const viewer = (userId: UserId | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
   const list = async (query: Partial<IssueQuery> = {}) =>
     whole(
       await reader.listIssues({
@@ -168,7 +169,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const issue = await addIssue(projectId);
       await parts.work(async ({ issues, labels }) => {
         await labels.add(projectId, { name: 'bug', color: '#FF0000', description: 'known' }, NOW);
-        await issues.setAssignees(issue.id, [grace.id, ada.id, 999_999]);
+        await issues.setAssignees(issue.id, [grace.id, ada.id, 999_999 as UserId]);
         await issues.setLabels(issue, ['urgent', 'bug'], COLOR, NOW);
       });
       expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({
@@ -287,7 +288,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       await parts.work(({ issues }) => issues.setAssignees(secret.id, [stranger.id]));
       expect(await seen(viewer(stranger.id))).toContain('seen secret');
       const [guest, reporter] = [await parts.addUser('guest'), await parts.addUser('reporter')];
-      const join = (userId: number, accessLevel: 10 | 20, expiresAt: string | null = null) =>
+      const join = (userId: UserId, accessLevel: 10 | 20, expiresAt: string | null = null) =>
         parts.work(({ projectMembers }) =>
           projectMembers.add(projects.public, { userId, accessLevel, expiresAt, createdAt: NOW }),
         );
@@ -346,7 +347,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
     it('have names of their own within their project, and are found by id or name', async () => {
       const [projectId, other] = [await addProject(), await addProject()];
       const add = (where: number, name: string) =>
-        parts.work(({ labels }) => labels.add(where, { name, color: COLOR, description: '' }, NOW));
+        parts.work(({ labels }) => labels.add(where as ProjectId, { name, color: COLOR, description: '' }, NOW));
       const bug = await add(projectId, 'bug');
       const wish = await add(projectId, 'a wish');
       await add(other, 'bug');
@@ -399,7 +400,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
 
   describe('milestones', () => {
     const milestoneReader = () => new KnexMilestoneReader(parts.database.reader);
-    const addMilestone = (projectId: number, changes: Partial<NewMilestone> = {}) =>
+    const addMilestone = (projectId: ProjectId, changes: Partial<NewMilestone> = {}) =>
       parts.work(({ milestones }) =>
         milestones.add({
           projectId,

@@ -4,6 +4,7 @@ import type { RefTip } from '../../src/application/repositories/ports/repository
 import { Conflict, Invalid } from '../../src/domain/shared/domain-error.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { NamespaceId, ProjectId } from '../../src/domain/shared/identifiers.js';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [string, string, string];
 const tip = (target: string, committedAt: Date | null = NOW, peeled: string | null = null): RefTip => ({
@@ -15,7 +16,7 @@ const tip = (target: string, committedAt: Date | null = NOW, peeled: string | nu
 describeEachDatabase('the ports of repositories', (openTestDatabase) => {
   let parts: ContractParts;
   let reader: KnexRefReader;
-  let namespaceId: number;
+  let namespaceId: NamespaceId;
   let serial = 0;
 
   beforeAll(async () => {
@@ -26,7 +27,7 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (): Promise<number> => {
+  const addProject = (): Promise<ProjectId> => {
     const name = `project-${(serial += 1)}`;
     const rest = { description: null, defaultBranch: null, mergeWhenPipelineSucceeds: false, creatorId: null };
     return parts.work(({ projects }) =>
@@ -34,7 +35,7 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
     );
   };
   const storeName = (): string => String((serial += 1)).padStart(64, '0');
-  const addRepository = async (): Promise<{ projectId: number; id: number }> => {
+  const addRepository = async (): Promise<{ projectId: ProjectId; id: number }> => {
     const projectId = await addProject();
     const repository = await parts.work(({ repositories }) => repositories.open(projectId, storeName(), NOW));
     return { projectId, id: repository!.id };
@@ -58,7 +59,7 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
     });
 
     it('is not made for a project that is gone', async () => {
-      const opened = await parts.work(({ repositories }) => repositories.open(999_999, storeName(), NOW));
+      const opened = await parts.work(({ repositories }) => repositories.open(999_999 as ProjectId, storeName(), NOW));
       expect(opened).toBeUndefined();
     });
 

@@ -15,7 +15,7 @@ const WORLDS = 25;
 
 const VIEWERS = [
   { userId: null, admin: false, today: TODAY },
-  { userId: 1, admin: true, today: TODAY },
+  { userId: PEOPLE[0]!, admin: true, today: TODAY },
   ...PEOPLE.slice(1).map((userId) => ({ userId, admin: false, today: TODAY })),
 ];
 type Viewer = (typeof VIEWERS)[number];

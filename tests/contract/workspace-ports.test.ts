@@ -6,12 +6,13 @@ import type { Repositories } from '../../src/infrastructure/composition/storages
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const TODAY = '2026-03-01';
 
 describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
   let parts: ContractParts;
-  let ada: { id: number; namespaceId: number };
+  let ada: { id: UserId; namespaceId: NamespaceId };
   let reader: KnexWorkspaceReader;
   let serial = 0;
 
@@ -25,12 +26,12 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
 
   const unique = (): string => `thing-${(serial += 1)}`;
 
-  const addGroup = (parentId: number | null = null, path = unique()) =>
+  const addGroup = (parentId: GroupId | null = null, path = unique()) =>
     parts.work(({ groups }) =>
       groups.add({ name: path, path, description: '', visibility: 'private', parentId, createdAt: NOW }),
     );
 
-  const addProject = (namespaceId: number, path = unique()) =>
+  const addProject = (namespaceId: NamespaceId, path = unique()) =>
     parts.work(({ projects }) =>
       projects.add({
         namespaceId,
@@ -45,8 +46,8 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       }),
     );
 
-  const viewer = (userId: number | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
-  const pathOf = async (id: number) => (await reader.findProject(id))?.fullPath;
+  const viewer = (userId: UserId | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
+  const pathOf = async (id: number) => (await reader.findProject(id as ProjectId))?.fullPath;
 
   describe('groups and projects', () => {
     it('have paths of their own, whatever the case', async () => {
@@ -124,7 +125,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
   });
 
   describe('members', () => {
-    const member = (userId: number, accessLevel = 30, expiresAt: string | null = null) => ({
+    const member = (userId: UserId, accessLevel = 30, expiresAt: string | null = null) => ({
       userId,
       accessLevel,
       expiresAt,
@@ -172,7 +173,9 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       await parts.database.schema('namespaces').where({ id: below }).update({ visibility: 'public' });
       const gone = await addGroup();
       await parts.work(({ groups }) => groups.requestRemoval(gone, NOW));
-      const held = await parts.work(({ namespaces }) => namespaces.takeTrees([below, ada.namespaceId, gone, 999_999]));
+      const held = await parts.work(({ namespaces }) =>
+        namespaces.takeTrees([below, ada.namespaceId, gone, 999_999 as NamespaceId]),
+      );
       expect(new Map(held.map(({ id, visibility }) => [id, visibility]))).toEqual(
         new Map([
           [below, 'private'],
@@ -209,7 +212,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       const [lin, max] = [await parts.addUser('lin'), await parts.addUser('max')];
       const [top, other] = [await addGroup(null, 'owned-by-lin'), await addGroup()];
       const below = await addGroup(other);
-      const owner = (userId: number, expiresAt: string | null = null) => ({
+      const owner = (userId: UserId, expiresAt: string | null = null) => ({
         userId,
         accessLevel: 50,
         expiresAt,
@@ -223,7 +226,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
         await groupMembers.add(below, owner(lin.id));
         await users.update(max.id, { state: 'blocked' });
       });
-      const owned = (userId: number, groupId?: number) =>
+      const owned = (userId: UserId, groupId?: GroupId) =>
         parts.work(({ groupOwners }) => groupOwners.takeOwnedBy(userId, groupId));
       const expected = [
         {
@@ -249,7 +252,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       await parts.work(({ projectMembers }) =>
         projectMembers.add(seen, { userId: hedy.id, accessLevel: 10, expiresAt: null, createdAt: NOW }),
       );
-      const list = (userId: number | null, admin = false) =>
+      const list = (userId: UserId | null, admin = false) =>
         reader.listProjects({
           viewer: viewer(userId, admin),
           orderBy: 'id',

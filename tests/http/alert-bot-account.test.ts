@@ -8,12 +8,13 @@ import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { OAuthClient } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 describeEachDatabase('nobody becomes the alert bot', (openTestDatabase) => {
   let service: TestService;
   let root: TestUser;
   let ada: TestUser;
-  let bot: number;
+  let bot: UserId;
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());

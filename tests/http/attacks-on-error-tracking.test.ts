@@ -6,6 +6,7 @@ import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 const API_URL = 'https://errors.example/api/0/projects/team/engine';
 const PRIVATE = 'leads to a private or reserved network';
@@ -47,7 +48,7 @@ describeEachDatabase('attacks on error tracking', (openTestDatabase) => {
   const sealedToken = async () => {
     const row = (await service.service.database.reader
       .query('error_tracking_settings')
-      .where({ project_id: project })
+      .where({ project_id: project as ProjectId })
       .first()) as { sealed_token: string | null };
     return row.sealed_token;
   };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDeployment, type Deployment } from '../support/deployments.js';
 import type { ApiRequest, TestService, TestUser } from '../support/test-service.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 interface SettingsBody {
   readonly active: boolean;
@@ -46,8 +47,10 @@ describeEachDeployment('error tracking settings', (deploy) => {
     return id;
   };
   const row = async (id: number) =>
-    (await service.service.database.reader.query('error_tracking_settings').where({ project_id: id }).first()) as
-      { readonly sealed_token: string | null } | undefined;
+    (await service.service.database.reader
+      .query('error_tracking_settings')
+      .where({ project_id: id as ProjectId })
+      .first()) as { readonly sealed_token: string | null } | undefined;
 
   it('are made, read, disabled and enabled, by number and by path', async () => {
     const id = await addProject();

@@ -4,6 +4,7 @@ import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { playRounds } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 interface IssueBody {
   readonly id: number;
@@ -359,6 +360,6 @@ describeEachDatabase('issues', (openTestDatabase) => {
 
   const tokenOf = async (username: string) => {
     const { body } = await service.call<{ id: number }[]>('GET', `/users?username=${username}`, { token: ada.token });
-    return service.addToken(body[0]?.id ?? 0, ['api']);
+    return service.addToken((body[0]?.id ?? 0) as UserId, ['api']);
   };
 });

@@ -4,6 +4,7 @@ import { AlertingProject, sendAlert, type IntegrationBody } from '../support/ale
 import { describeEachDatabase } from '../support/databases.js';
 import { LateRequest } from '../support/late-request.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 const BODY = JSON.stringify({ title: 'Late', fingerprint: 'late' });
 /** Requests that a new state meets in the middle. */
@@ -66,7 +67,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
       const answers = await Promise.all(late.map((request) => request.finish()));
       expect(answers.map((answer) => answer.status)).toEqual(new Array(LATE).fill(status));
       const { database } = service.service;
-      expect(await database.schema('alerts').where({ project_id: place.id })).toEqual([]);
+      expect(await database.schema('alerts').where({ project_id: place.id as ProjectId })).toEqual([]);
       expect(await database.schema('alert_idempotency_keys').where({ integration_id: integration.id })).toEqual([]);
       if (logged !== undefined)
         expect(await logOf(place, integration)).toMatchObject(

@@ -3,6 +3,7 @@ import { NOTIFICATION_EVENTS } from '../../src/domain/notifications/notification
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type ApiRequest, type TestUser } from '../support/test-service.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 interface SettingBody {
   readonly level: string;
@@ -46,7 +47,7 @@ describeEachDatabase('notification settings', (openTestDatabase) => {
   const addEmail = (userId: number, address: string, confirmed: boolean) =>
     service.service.container.get(TOKENS.unitOfWork).execute(({ emails }) =>
       emails.add({
-        userId,
+        userId: userId as UserId,
         address,
         primary: false,
         confirmedAt: confirmed ? service.clock.now() : null,

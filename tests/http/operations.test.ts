@@ -11,6 +11,7 @@ import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 describeEachDatabase('what operators ask', (openTestDatabase) => {
   let service: TestService;
@@ -124,7 +125,7 @@ describeEachDatabase('the metrics', (openTestDatabase) => {
     const before = performance.now();
     expect((await scrape()).get('gatehouse_jobs_waiting')).toBe(0);
     const ada = await service.addUser('ada');
-    const project = await service.call<{ id: number }>('POST', '/projects', {
+    const project = await service.call<{ id: ProjectId }>('POST', '/projects', {
       token: ada.token,
       json: { name: 'Site' },
     });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { playRounds } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import type { GroupId } from '../../src/domain/shared/identifiers.js';
 
 const ROUNDS = 200;
 
@@ -131,10 +132,16 @@ describeEachDatabase('the visibility of a group', (openTestDatabase) => {
       expect(await seen(`/groups/${below}/members/all`, stranger)).toEqual(['ada', 'stranger']);
       expect(await seen(`/groups/${below}/members/all`, member)).toEqual(['ada', 'stranger', 'member']);
       // Even where older data made something below a private group visible to everybody.
-      await service.service.database.schema('namespaces').where({ id: below }).update({ visibility: 'public' });
+      await service.service.database
+        .schema('namespaces')
+        .where({ id: below as GroupId })
+        .update({ visibility: 'public' });
       await call('DELETE', `/groups/${below}/members/${stranger.id}`);
       expect(await seen(`/groups/${below}/members/all`, stranger)).toEqual(['ada']);
-      await service.service.database.schema('namespaces').where({ id: below }).update({ visibility: 'private' });
+      await service.service.database
+        .schema('namespaces')
+        .where({ id: below as GroupId })
+        .update({ visibility: 'private' });
     });
   });
 

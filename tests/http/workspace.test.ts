@@ -3,6 +3,7 @@ import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 interface Named {
   readonly id: number;
@@ -319,7 +320,8 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       expect([status, body]).toEqual([202, { message: '202 Accepted' }]);
       expect(await statusFor(ada, `/projects/${victim.id}`)).toBe(404);
       await create('/projects', ada, { name: 'Doomed' });
-      const rows = (of: TestService) => of.service.database.reader.query('projects').where({ id: victim.id });
+      const rows = (of: TestService) =>
+        of.service.database.reader.query('projects').where({ id: victim.id as ProjectId });
       expect(await rows(service)).toHaveLength(1);
       await service.close();
       service = await TestService.start(databaseUrl);
@@ -338,7 +340,9 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
         expect([path, await statusFor(root, path)]).toEqual([path, 404]);
       }
       await expectSoon(async () =>
-        expect(await service.service.database.reader.query('projects').where({ id: project.id })).toHaveLength(0),
+        expect(
+          await service.service.database.reader.query('projects').where({ id: project.id as ProjectId }),
+        ).toHaveLength(0),
       );
     });
   });

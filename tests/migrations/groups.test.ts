@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { GroupId, NamespaceId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const migrationOf = async (file: string): Promise<Knex.Migration> =>
   (await import(
@@ -20,13 +21,13 @@ describeEachDatabase('the migrations of groups', (openTestDatabase) => {
   afterAll(() => parts.close());
 
   const unique = (): string => `thing-${(serial += 1)}`;
-  const addGroup = (visibility: 'private' | 'internal' | 'public', parentId: number | null = null) => {
+  const addGroup = (visibility: 'private' | 'internal' | 'public', parentId: GroupId | null = null) => {
     const path = unique();
     return parts.work(({ groups }) =>
       groups.add({ name: path, path, description: '', visibility, parentId, createdAt: NOW }),
     );
   };
-  const addProject = (visibility: 'private' | 'internal' | 'public', namespaceId: number) => {
+  const addProject = (visibility: 'private' | 'internal' | 'public', namespaceId: NamespaceId) => {
     const path = unique();
     const rest = { description: null, defaultBranch: null, mergeWhenPipelineSucceeds: false, creatorId: null };
     return parts.work(({ projects }) =>
@@ -74,8 +75,8 @@ describeEachDatabase('the migrations of groups', (openTestDatabase) => {
     const { schema } = parts.database;
     const { up } = await migrationOf('20261122020002_keep_lasting_owners.js');
     const people = [await parts.addUser('bob'), await parts.addUser('cleo'), await parts.addUser('dora')];
-    const [bob, cleo, dora] = people.map(({ id }) => id) as [number, number, number];
-    const add = (groupId: number, userId: number, accessLevel: number, expiresAt: string | null) =>
+    const [bob, cleo, dora] = people.map(({ id }) => id) as [UserId, UserId, UserId];
+    const add = (groupId: GroupId, userId: UserId, accessLevel: number, expiresAt: string | null) =>
       parts.work(({ groupMembers }) => groupMembers.add(groupId, { userId, accessLevel, expiresAt, createdAt: NOW }));
     const [ending, lasting, ended] = [await addGroup('public'), await addGroup('public'), await addGroup('public')];
     const below = await addGroup('public', lasting);
@@ -87,7 +88,7 @@ describeEachDatabase('the migrations of groups', (openTestDatabase) => {
     await add(ended, bob, 50, '2020-01-01');
     await add(below, bob, 50, '2990-01-01');
     await up(schema);
-    const endOf = async (groupId: number, userId: number): Promise<string | null | undefined> =>
+    const endOf = async (groupId: GroupId, userId: UserId): Promise<string | null | undefined> =>
       (await parts.work(({ groupMembers }) => groupMembers.find(groupId, userId)))?.expiresAt;
     expect(await endOf(ending, bob)).toBe('2990-01-01');
     expect(await endOf(ending, cleo)).toBeNull();

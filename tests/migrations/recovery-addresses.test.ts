@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { describeEachDatabase } from '../support/databases.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 const FILE = fileURLToPath(new URL('../../migrations/20261122010001_add_recovery_addresses.js', import.meta.url));
 
@@ -16,8 +17,8 @@ describeEachDatabase('the migration of recovery addresses', (openTestDatabase) =
       const at = reader.dialect.writeInstant(new Date('2026-03-01T12:00:00.000Z'));
       const user = { state: 'active' as const, admin: false, failed_attempts: 0, search_key: '', created_at: at };
       const named = ['ada', 'grace'].map((name) => ({ ...user, username: name, username_key: name, name }));
-      const [ada, grace] = (await schema('users').insert(named).returning('id')) as [{ id: number }, { id: number }];
-      const add = (user_id: number, address: string, is_primary: boolean, confirmed: boolean) =>
+      const [ada, grace] = (await schema('users').insert(named).returning('id')) as [{ id: UserId }, { id: UserId }];
+      const add = (user_id: UserId, address: string, is_primary: boolean, confirmed: boolean) =>
         schema('emails').insert({
           ...{ user_id, address, address_key: address, is_primary, created_at: at },
           confirmed_at: confirmed ? at : null,

@@ -2,6 +2,7 @@ import { ACCESS_LEVEL } from '../../src/domain/shared/access-level.js';
 import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { TestService, TestUser } from './test-service.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 /** An entry of a feed as the API answers it. */
 export interface EventBody {
@@ -57,7 +58,7 @@ export class BusyProject {
     return container.get(TOKENS.unitOfWork).execute(async ({ activity }) => {
       for (const entry of entries)
         await activity.record({
-          projectId: this.id,
+          projectId: this.id as ProjectId,
           authorId: this.owner.id,
           action: 'closed',
           target: { type: 'issue', id: 1, iid: 1, title: 'Leak' },

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/adapters/outbound/persistence/knex/diale
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { openUnitOfWork } from '../../src/infrastructure/composition/open-unit-of-work.js';
 import type { Repositories } from '../../src/infrastructure/composition/storages.js';
+import type { NamespaceId, UserId } from '../../src/domain/shared/identifiers.js';
 
 export const NOW = new Date('2026-03-01T12:00:00.123Z');
 
@@ -34,7 +35,7 @@ export class ContractParts {
   }
 
   /** A user with a confirmed address and his namespace. */
-  addUser(username: string): Promise<{ readonly id: number; readonly namespaceId: number }> {
+  addUser(username: string): Promise<{ readonly id: UserId; readonly namespaceId: NamespaceId }> {
     return this.work(async ({ users, emails, namespaces }) => {
       const { id } = await users.add({
         username,

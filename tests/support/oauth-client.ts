@@ -3,6 +3,7 @@ import type { RegisteredApplication } from '../../src/application/oauth/applicat
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { FormBrowser } from './form-browser.js';
 import type { TestService } from './test-service.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 export const CALLBACK = 'https://app.example/callback';
 
@@ -53,7 +54,7 @@ export class OAuthClient {
       redirectUris = CALLBACK,
     } = changes;
     const { applications } = service.service.container.get(OAUTH_TOKENS.oauth);
-    const application = await applications.register(changes.ownerId ?? null, {
+    const application = await applications.register((changes.ownerId ?? null) as UserId | null, {
       name,
       confidential,
       scopes,

@@ -75,7 +75,7 @@ const planted: Context<typeof plantedStorage> = {
   ],
   pages: (get) => (pages) =>
     pages.get('/-/planted_words/:id', 'anyone', async ({ request, response }) => {
-      response.type('text').send((await wordsOf(get, Number(request.params['id']))).join(' '));
+      response.type('text').send((await wordsOf(get, Number(request.params['id']) as ProjectId)).join(' '));
     }),
   jobs: () => ({
     note_later: async (repositories, projectId) => {

@@ -11,9 +11,10 @@ import { AdjustableClock } from './adjustable-clock.js';
 import { answersMatchDeclarations } from './answers-match-declarations.js';
 import { RecordingLogger } from './recording-logger.js';
 import { testConfig } from './test-config.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 export interface TestUser {
-  readonly id: number;
+  readonly id: UserId;
   readonly username: string;
   /** A personal access token of this user. */
   readonly token: string;
@@ -128,7 +129,7 @@ export class TestService {
     return token;
   }
 
-  async addToken(userId: number, scopes: readonly Scope[], expiresAt: string | null = null): Promise<string> {
+  async addToken(userId: UserId, scopes: readonly Scope[], expiresAt: string | null = null): Promise<string> {
     const { container } = this.service;
     const token = container.get(TOKENS.secretSource).token();
     this.secrets.push(token);

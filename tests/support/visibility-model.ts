@@ -1,35 +1,40 @@
 import fc from 'fast-check';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { feedOf } from '../../src/adapters/outbound/persistence/knex/activity/activity-row.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { VISIBILITIES, type Visibility } from '../../src/domain/shared/visibility.js';
 
 export const TODAY = '2026-03-01';
 const AT = new Date('2026-03-01T12:00:00.000Z');
 
 /** People have the numbers from 1; their own namespaces too, and groups follow them. The first is an administrator. */
-export const PEOPLE = [1, 2, 3] as const;
+export const PEOPLE = [1, 2, 3] as readonly number[] as readonly UserId[];
 
-interface Membership {
-  readonly of: number;
-  readonly user: number;
+interface Membership<Id extends number = number> {
+  readonly of: Id;
+  readonly user: UserId;
   readonly level: number;
   readonly end: string | null;
 }
 interface Project {
-  readonly id: number;
-  readonly namespace: number;
+  readonly id: ProjectId;
+  readonly namespace: NamespaceId;
   readonly visibility: Visibility;
   readonly goes: boolean;
-  readonly author: number;
-  readonly assignee: number;
+  readonly author: UserId;
+  readonly assignee: UserId;
 }
 
 /** Groups, projects and memberships, with an ordinary issue and a confidential one in each project. */
 export interface World {
-  readonly groups: readonly { readonly id: number; readonly parent: number | null; readonly visibility: Visibility }[];
+  readonly groups: readonly {
+    readonly id: GroupId;
+    readonly parent: GroupId | null;
+    readonly visibility: Visibility;
+  }[];
   readonly projects: readonly Project[];
-  readonly ofGroups: readonly Membership[];
-  readonly ofProjects: readonly Membership[];
+  readonly ofGroups: readonly Membership<GroupId>[];
+  readonly ofProjects: readonly Membership<ProjectId>[];
 }
 
 const membership = fc.record({
@@ -40,7 +45,7 @@ const membership = fc.record({
   end: fc.constantFrom(null, '2026-02-28', TODAY, '2026-03-02'),
 });
 
-const once = (memberships: readonly Membership[]): readonly Membership[] => [
+const once = <Id extends number>(memberships: readonly Membership<Id>[]): readonly Membership<Id>[] => [
   ...new Map(memberships.map((each) => [`${each.of} ${each.user}`, each])).values(),
 ];
 
@@ -69,17 +74,17 @@ export const worlds: fc.Arbitrary<World> = fc
     return {
       // Only an earlier group holds a later one.
       groups: groups.map(({ parent, visibility }, index) => ({
-        id: first + index,
-        parent: parent === null || index === 0 ? null : first + (parent % index),
+        id: (first + index) as GroupId,
+        parent: parent === null || index === 0 ? null : ((first + (parent % index)) as GroupId),
         visibility,
       })),
       projects: projects.map(({ namespace, ...project }, index) => ({
         ...project,
-        id: index + 1,
-        namespace: (namespace % (PEOPLE.length + groups.length)) + 1,
+        id: (index + 1) as ProjectId,
+        namespace: ((namespace % (PEOPLE.length + groups.length)) + 1) as NamespaceId,
       })),
-      ofGroups: once(ofGroups.map((each) => ({ ...each, of: first + (each.of % groups.length) }))),
-      ofProjects: once(ofProjects.map((each) => ({ ...each, of: (each.of % projects.length) + 1 }))),
+      ofGroups: once(ofGroups.map((each) => ({ ...each, of: (first + (each.of % groups.length)) as GroupId }))),
+      ofProjects: once(ofProjects.map((each) => ({ ...each, of: ((each.of % projects.length) + 1) as ProjectId }))),
     };
   });
 
@@ -113,7 +118,7 @@ export class Model {
 
   seesConfidential(project: Project, user: number | null, admin: boolean): boolean {
     if (!this.sees(project, user, admin)) return false;
-    return admin || this.level(project, user) >= 20 || [project.author, project.assignee].includes(user ?? 0);
+    return admin || this.level(project, user) >= 20 || [project.author, project.assignee].some((id) => id === user);
   }
 
   #isOpen(visibility: Visibility, user: number | null): boolean {
@@ -145,7 +150,7 @@ export const settle = async ({ schema, reader }: Database, world: World): Promis
   }
   const namespaces = [
     ...PEOPLE.map((id) => ({
-      id,
+      id: Number(id) as NamespaceId,
       kind: 'user' as const,
       owner_id: id,
       parent_id: null,

@@ -1,3 +1,4 @@
+import { type UserId, identifierIn } from '../../domain/shared/identifiers.js';
 import { Forbidden, NotFound, TokenInvalid, Unauthenticated } from '../../domain/shared/domain-error.js';
 import { isServiceAccount } from '../../domain/identity/service-account.js';
 import type { UserActor } from '../shared/actor.js';
@@ -42,9 +43,8 @@ export class Authenticate {
    * @throws NotFound when there is no such user.
    */
   async impersonate(administrator: UserActor, target: string): Promise<UserActor> {
-    const profile = /^\d{1,15}$/.test(target)
-      ? await this.users.find(Number(target))
-      : await this.users.findByUsername(target);
+    const id = identifierIn<UserId>(target);
+    const profile = await (id === undefined ? this.users.findByUsername(target) : this.users.find(id));
     if (profile === undefined) throw new NotFound(`User with ID or username '${target}'`);
     refuseUnusable(profile);
     return {

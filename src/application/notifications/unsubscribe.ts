@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { IssueRepository } from '../planning/ports/planning-repositories.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -19,7 +20,7 @@ export class Unsubscribe {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly links: UnsubscribeLinks,
-    private readonly projectIsThere: (id: number) => Promise<boolean>,
+    private readonly projectIsThere: (id: ProjectId) => Promise<boolean>,
     private readonly clock: Clock,
   ) {}
 

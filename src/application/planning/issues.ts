@@ -10,7 +10,7 @@ import {
 import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
 import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
-import type { UserId } from '../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
@@ -65,6 +65,7 @@ export class Issues {
     const userId = userIdOf(actor);
     const party = { userId, level, assigned: issue?.assignees.some(({ id }) => id === userId) ?? false };
     if (issue === undefined || !maySeeIssue(issue, party)) throw new NotFound();
+    // eslint-disable-next-line no-restricted-syntax -- the one place that decides it
     return { issue, party } as VisibleIssue;
   }
 
@@ -167,7 +168,7 @@ export class Issues {
   }
 
   /** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
-  async #holdMilestone({ milestones }: Needs, projectId: number, milestoneId: number | null): Promise<void> {
+  async #holdMilestone({ milestones }: Needs, projectId: ProjectId, milestoneId: number | null): Promise<void> {
     if (milestoneId === null) return;
     const milestone = await milestones.take(projectId, milestoneId);
     if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });

@@ -3,7 +3,7 @@ import { isLastingOwner } from '../../domain/workspace/lasting-owner.js';
 import type { Member } from '../../domain/workspace/namespace.js';
 import { isServiceAccount } from '../../domain/identity/service-account.js';
 import { Forbidden, Invalid, NotFound, type AttributeProblems } from '../../domain/shared/domain-error.js';
-import type { UserId } from '../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { DomainEvents, MembershipEvent } from '../shared/domain-events.js';
@@ -28,11 +28,9 @@ export type ManagerOfMembers = Permitted<'manage_project_members'> | Permitted<'
 export type ViewerOfMembers = Permitted<'read_project'> | Permitted<'read_group'>;
 
 /** The group or project whose members are meant, with the level of the caller. */
-interface MembersOf {
-  readonly kind: 'project' | 'group';
-  readonly id: number;
-  readonly level: number;
-}
+type MembersOf = { readonly level: number } & (
+  { readonly kind: 'project'; readonly id: ProjectId } | { readonly kind: 'group'; readonly id: GroupId }
+);
 
 const membersOf = (permitted: ManagerOfMembers | ViewerOfMembers): MembersOf =>
   'project' in permitted
@@ -42,9 +40,9 @@ const membersOf = (permitted: ManagerOfMembers | ViewerOfMembers): MembersOf =>
 interface Needs {
   readonly users: UserRepository;
   readonly namespaces: NamespaceRepository;
-  readonly groupMembers: MemberRepository;
+  readonly groupMembers: MemberRepository<GroupId>;
   readonly groupOwners: GroupOwnerRepository;
-  readonly projectMembers: MemberRepository;
+  readonly projectMembers: MemberRepository<ProjectId>;
   readonly events: DomainEvents;
 }
 
@@ -164,24 +162,24 @@ const refusalOf = (after: Member | undefined): AttributeProblems => {
 /** @param after undefined where the membership ends. @throws Invalid. */
 const keepAnOwner = async (
   repositories: Needs,
-  { kind, id }: MembersOf,
+  of: MembersOf,
   before: Member,
   after: Member | undefined,
 ): Promise<void> => {
-  if (kind !== 'group' || !isLastingOwner(before) || (after !== undefined && isLastingOwner(after))) return;
-  const left = await findGroupsLeftWithoutOwner(repositories, before.userId, id);
+  if (of.kind !== 'group' || !isLastingOwner(before) || (after !== undefined && isLastingOwner(after))) return;
+  const left = await findGroupsLeftWithoutOwner(repositories, before.userId, of.id);
   if (left.length > 0) throw new Invalid(refusalOf(after));
 };
 
 /** Memberships of projects are told; those of groups are nobody's event. */
 const tell = async (
   { events }: Needs,
-  { kind, id }: Pick<MembersOf, 'kind' | 'id'>,
+  of: { readonly kind: 'project'; readonly id: ProjectId } | { readonly kind: 'group' },
   what: MembershipEvent['kind'],
   userId: UserId,
   at: Date,
 ): Promise<void> => {
-  if (kind === 'project') await events.publish({ kind: what, projectId: id, by: userId, at });
+  if (of.kind === 'project') await events.publish({ kind: what, projectId: of.id, by: userId, at });
 };
 
 const membersIn = ({ groupMembers, projectMembers }: Needs, { kind }: MembersOf): MemberRepository =>

@@ -1,3 +1,4 @@
+import { identifierIn, type GroupId, type NamespaceId, type ProjectId } from '../../domain/shared/identifiers.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import type { Group, Project } from '../../domain/workspace/namespace.js';
 import {
@@ -13,8 +14,6 @@ import { isAdmin, userIdOf, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Viewer, WorkspaceReader } from './ports/workspace-readers.js';
-
-const NUMERIC = /^\d{1,15}$/;
 
 /** Who may do what where. What the caller may not see does not exist for them. */
 export class WorkspaceAccess {
@@ -43,6 +42,7 @@ export class WorkspaceAccess {
     const level = Math.max(directLevel, groupLevel);
     this.#require(actor, project.visibility, level, PROJECT_PERMISSIONS[permission], 'Project');
     const granted = { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
+    // eslint-disable-next-line no-restricted-syntax -- decided above
     return granted as PermittedProject<P>;
   }
 
@@ -60,6 +60,7 @@ export class WorkspaceAccess {
     const viewer = this.viewer(actor);
     const level = viewer.userId === null ? 0 : await this.reader.namespaceLevel(viewer, group.id);
     this.#require(actor, group.visibility, level, GROUP_PERMISSIONS[permission], 'Group');
+    // eslint-disable-next-line no-restricted-syntax -- decided above
     return { group, level: viewer.admin ? ACCESS_LEVEL.owner : level } as PermittedGroup<P>;
   }
 
@@ -67,11 +68,12 @@ export class WorkspaceAccess {
    * Where somebody may create projects: his own namespace, or a group.
    * @throws NotFound "Namespace", Forbidden.
    */
-  async namespaceForProjects(actor: Actor, id: number): Promise<PermittedNamespace> {
+  async namespaceForProjects(actor: Actor, id: NamespaceId): Promise<PermittedNamespace> {
     const namespace = await this.reader.findNamespace(id);
     if (namespace === undefined) throw new NotFound('Namespace');
     const level = await this.reader.namespaceLevel(this.viewer(actor), id);
     this.#require(actor, namespace.visibility, level, GROUP_PERMISSIONS.create_projects, 'Namespace');
+    // eslint-disable-next-line no-restricted-syntax -- decided above
     return namespace as typeof namespace & PermittedNamespace;
   }
 
@@ -84,12 +86,14 @@ export class WorkspaceAccess {
   }
 
   #findProject(id: string): Promise<Project | undefined> {
-    if (NUMERIC.test(id)) return this.reader.findProject(Number(id));
+    const number = identifierIn<ProjectId>(id);
+    if (number !== undefined) return this.reader.findProject(number);
     return id.includes('/') ? this.reader.findProjectByPath(id) : Promise.resolve(undefined);
   }
 
   #findGroup(id: string): Promise<Group | undefined> {
-    return NUMERIC.test(id) ? this.reader.findGroup(Number(id)) : this.reader.findGroupByPath(id);
+    const number = identifierIn<GroupId>(id);
+    return number === undefined ? this.reader.findGroupByPath(id) : this.reader.findGroup(number);
   }
 
   #require(actor: Actor, visibility: Visibility, level: number, needed: number, subject: string): void {

@@ -19,12 +19,13 @@ import { PLANNING_TOKENS } from './planning.tokens.js';
 import { EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 
 const notificationsModule = new ContainerModule(({ bind }) => {
   bind(NOTIFICATION_TOKENS.notifications).toResolvedValue(
     ({ reader }, unitOfWork, workspace, unsubscribeBox, clock, config) => {
       const unsubscribeLinks = new UnsubscribeLinks(unsubscribeBox);
-      const projectIsThere = async (id: number) => (await workspace.reader.findProject(id)) !== undefined;
+      const projectIsThere = async (id: ProjectId) => (await workspace.reader.findProject(id)) !== undefined;
       const notificationSettingReader = new KnexNotificationSettingReader(reader);
       const topTier = config.tier === 'ultimate';
       return {

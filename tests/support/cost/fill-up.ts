@@ -1,5 +1,6 @@
 import type { Database } from '../../../src/adapters/outbound/persistence/knex/database.js';
 import type { World } from './world.js';
+import type { ProjectId } from '../../../src/domain/shared/identifiers.js';
 
 const CHUNK = 50;
 const COUNTS = {
@@ -109,7 +110,7 @@ export const fillUp = async ({ schema }: Database, world: World): Promise<void> 
     created_at: instant(n),
     updated_at: instant(n),
   }));
-  await moveNumbersOn(schema, projectId);
+  await moveNumbersOn(schema, projectId as ProjectId);
   await schema.raw('analyze');
 };
 
@@ -204,7 +205,7 @@ export const fillHeavy = async ({ schema }: Database, { heavy, administrator, in
   const text = 'Steam. '.repeat(MIB / 7);
   const payload = `{"title":"Heavy","of":[${'1,'.repeat(MIB / 2 - 100)}1]}`;
   const insert = (table: string, row: (index: number) => Row) => schema.batchInsert(table, rows(HEAVY_COUNT, row), 1);
-  const place = (n: number) => ({ id: HEAVY + n, project_id: heavy.projectId });
+  const place = (n: number) => ({ id: HEAVY + n, project_id: heavy.projectId as ProjectId });
   const times = (n: number) => ({ created_at: instant(n), updated_at: instant(n) });
   const texts = { title: 'Heavy', description: text, search_key: 'heavy' };
   await insert('milestones', (n) => ({
@@ -267,7 +268,7 @@ export const fillHeavy = async ({ schema }: Database, { heavy, administrator, in
 };
 
 /** What is made from now on is numbered beyond what is there. */
-const moveNumbersOn = async (schema: Database['schema'], projectId: number): Promise<void> => {
+const moveNumbersOn = async (schema: Database['schema'], projectId: ProjectId): Promise<void> => {
   await schema('project_counters')
     .where({ project_id: projectId })
     .update({ last_number: FIRST * 10 });

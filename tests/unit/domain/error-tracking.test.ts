@@ -7,10 +7,11 @@ import {
 import { projectNameOf, trackerExternalUrlOf } from '../../../src/domain/error-tracking/tracker-project.js';
 import { Invalid } from '../../../src/domain/shared/domain-error.js';
 import { ProblemCollector } from '../../../src/domain/shared/problem-collector.js';
+import type { ProjectId } from '../../../src/domain/shared/identifiers.js';
 
 const API_URL = 'https://errors.example/api/0/projects/team/analytical-engine';
 const STORED: ErrorTrackingSettings = {
-  projectId: 7,
+  projectId: 7 as ProjectId,
   active: false,
   apiUrl: API_URL,
   projectName: 'Engine',
@@ -20,7 +21,7 @@ const STORED: ErrorTrackingSettings = {
 
 describe('a change of error tracking', () => {
   it('makes settings that are active, and say the rest by themselves', () => {
-    expect(decideChange(7, undefined, { apiUrl: ` ${API_URL} ` })).toEqual({
+    expect(decideChange(7 as ProjectId, undefined, { apiUrl: ` ${API_URL} ` })).toEqual({
       settings: {
         projectId: 7,
         active: true,
@@ -34,8 +35,8 @@ describe('a change of error tracking', () => {
   });
 
   it('leaves what it does not name, the token too', () => {
-    expect(decideChange(7, STORED, { active: true })).toEqual({ settings: { ...STORED, active: true } });
-    expect(decideChange(7, STORED, { apiUrl: API_URL, projectName: 'Mill' })).toEqual({
+    expect(decideChange(7 as ProjectId, STORED, { active: true })).toEqual({ settings: { ...STORED, active: true } });
+    expect(decideChange(7 as ProjectId, STORED, { apiUrl: API_URL, projectName: 'Mill' })).toEqual({
       settings: { ...STORED, projectName: 'Mill' },
     });
   });
@@ -43,22 +44,27 @@ describe('a change of error tracking', () => {
   it('to another API URL takes nothing of the old project along, its token above all', () => {
     const apiUrl = 'https://errors.evil.example/';
     const bare = { ...STORED, apiUrl, projectName: null, trackerExternalUrl: null };
-    expect(decideChange(7, STORED, { apiUrl })).toEqual({ settings: { ...bare, tokenStored: false }, token: null });
-    expect(decideChange(7, STORED, { apiUrl, token: 'new', projectName: 'Mill' })).toEqual({
+    expect(decideChange(7 as ProjectId, STORED, { apiUrl })).toEqual({
+      settings: { ...bare, tokenStored: false },
+      token: null,
+    });
+    expect(decideChange(7 as ProjectId, STORED, { apiUrl, token: 'new', projectName: 'Mill' })).toEqual({
       settings: { ...bare, projectName: 'Mill', tokenStored: true },
       token: 'new',
     });
   });
 
   it.each([null, '', '  '])('clears what it gives as %j', (nothing) => {
-    expect(decideChange(7, STORED, { token: nothing, projectName: nothing, trackerExternalUrl: nothing })).toEqual({
+    expect(
+      decideChange(7 as ProjectId, STORED, { token: nothing, projectName: nothing, trackerExternalUrl: nothing }),
+    ).toEqual({
       settings: { ...STORED, projectName: null, trackerExternalUrl: null, tokenStored: false },
       token: null,
     });
   });
 
   it('is refused with every problem at once, and never repeats the token', () => {
-    const decided = decideChange(7, undefined, {
+    const decided = decideChange(7 as ProjectId, undefined, {
       projectName: 'x'.repeat(256),
       trackerExternalUrl: 'javascript:alert(1)',
       token: 'two\r\nlines',

@@ -13,6 +13,7 @@ import { isRegistered } from '../../../src/domain/oauth/redirect-uri.js';
 import { decideRefresh, MAX_REPEATS } from '../../../src/domain/oauth/refresh-token.js';
 import { readScopes } from '../../../src/domain/oauth/requested-scopes.js';
 import { SCOPES } from '../../../src/domain/shared/scope.js';
+import type { UserId } from '../../../src/domain/shared/identifiers.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const at = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000);
@@ -120,7 +121,7 @@ describe('an authorization request', () => {
 describe('a code', () => {
   const CODE: AuthorizationCode = {
     id: 7,
-    userId: 1,
+    userId: 1 as UserId,
     applicationId: 1,
     grantId: null,
     redirectUri: CALLBACK,

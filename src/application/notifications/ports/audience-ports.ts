@@ -71,7 +71,7 @@ export interface Audience {
     subject: Subject,
     also: readonly UserId[],
     today: string,
-    slice: { readonly after: UserId; readonly limit: number },
+    slice: { readonly after: number; readonly limit: number },
   ): Promise<readonly UserId[]>;
   people(cause: Cause, subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]>;
 }

@@ -42,7 +42,7 @@ export interface Cause {
   readonly actorId: UserId | null;
   readonly details: CauseDetails;
   /** Everybody up to this id has been gone through. */
-  readonly toldUpTo: UserId;
+  readonly toldUpTo: number;
   readonly at: Date;
 }
 

@@ -1,5 +1,5 @@
 import type { NotificationSetting } from '../../../domain/notifications/notification-setting.js';
-import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 
 /** Where a setting counts: everywhere, below a group, or in a project. */
@@ -32,6 +32,6 @@ export interface NotificationSettingReader {
   /** The settings of one person that reach a group, or a project: those of the group and its ancestors, nearest first. */
   groupSettings(
     userId: UserId,
-    groupId: GroupId,
+    groupId: NamespaceId,
   ): Promise<readonly (NotificationSetting & { readonly groupId: GroupId; readonly fullPath: string })[]>;
 }

@@ -68,7 +68,7 @@ export interface ProjectRepository {
 }
 
 /** The direct memberships of groups, or of projects: `ownerId` is the id of one. */
-export interface MemberRepository {
+export interface MemberRepository<OwnerId extends GroupId | ProjectId = GroupId | ProjectId> {
   find(ownerId: number, userId: UserId): Promise<Member | undefined>;
   /** @throws Conflict "Member already exists". */
   add(ownerId: number, member: Member): Promise<void>;
@@ -79,7 +79,7 @@ export interface MemberRepository {
   removeExpired(
     today: string,
     limit: number,
-  ): Promise<readonly { readonly ownerId: number; readonly userId: UserId }[]>;
+  ): Promise<readonly { readonly ownerId: OwnerId; readonly userId: UserId }[]>;
 }
 
 export interface OwnedGroup {

@@ -1,3 +1,4 @@
+import { identifierIn } from '../../../../domain/shared/identifiers.js';
 import type { PermittedGroup, PermittedProject } from '../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
@@ -28,12 +29,6 @@ export const inGroup = <P extends GroupPermission>(
   permission,
 });
 
-/** Digits that a double holds exactly; anything else names nothing. */
-const NUMBER = /^\d{1,15}$/;
-
-export const numberIn = (text: string | undefined): number | undefined =>
-  text !== undefined && NUMBER.test(text) ? Number(text) : undefined;
-
 type Key<Name extends string> = Uncapitalize<Name>;
 /** What a place is together with a thing found in it: `found('Milestone', …)` adds `milestone`. */
 export type Holding<Place, Name extends string, Thing> = Place & Readonly<Record<Key<Name>, Thing>>;
@@ -43,15 +38,15 @@ export type Holding<Place, Name extends string, Thing> = Place & Readonly<Record
  *
  * @param parameter the name of the segment: the number of the thing.
  */
-export const found = <Name extends string, Place extends object, Thing>(
+export const found = <Name extends string, Place extends object, Id extends number, Thing>(
   name: Name,
   parameter: string,
   place: Guard<Place>,
-  find: (place: Place, number: number) => Promise<Thing | undefined>,
+  find: (place: Place, id: Id) => Promise<Thing | undefined>,
 ): Guard<Holding<Place, Name, Thing>> =>
   foundByName(name, parameter, place, async (outer, text) => {
-    const number = numberIn(text);
-    return number === undefined ? undefined : find(outer, number);
+    const id = identifierIn<Id>(text);
+    return id === undefined ? undefined : find(outer, id);
   });
 
 /** The same for a thing that is called by its number or by its name. */

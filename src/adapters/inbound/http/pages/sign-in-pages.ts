@@ -1,3 +1,4 @@
+import type { UserId } from '../../../../domain/shared/identifiers.js';
 import type { Account } from '../../../../application/identity/account.js';
 import type { EmailAddresses } from '../../../../application/identity/email-addresses.js';
 import type { ForgottenPassword } from '../../../../application/identity/forgotten-password.js';
@@ -47,7 +48,7 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
     sendPage(response, browser, 'sign-in', { title: 'Sign in', returnTo, login: field(request, 'login'), ...extra });
   };
 
-  const enter = async ({ browser, response }: PageContext, userId: number, returnTo: string, replaces?: Session) => {
+  const enter = async ({ browser, response }: PageContext, userId: UserId, returnTo: string, replaces?: Session) => {
     const opened = await sessions.open('signed_in', userId, null, replaces ?? browser.session);
     pageSessions.carry(response, opened);
     response.redirect(303, returnTo);

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import { oneOf, text } from '../validation/parameters.js';
 import type { Position } from '../../../../application/activity/ports/activity-reader.js';
 import type { SecretBox } from '../../../../application/shared/ports/secrets.js';
-import type { UserId } from '../../../../domain/shared/identifiers.js';
 import { ParametersInvalid } from '../http-error.js';
 
 /** What a cursor goes on from, and for whom and what it was made. */
@@ -10,7 +9,8 @@ interface Bookmark {
   readonly at: number;
   readonly id: number;
   readonly list: string;
-  readonly caller: UserId;
+  /** Their id, or 0 for nobody. */
+  readonly caller: number;
 }
 
 const MAX_CURSOR = 2_000;
@@ -24,13 +24,13 @@ export const keysetParameters = {
 export class Cursors {
   constructor(private readonly box: SecretBox) {}
 
-  seal({ createdAt, id }: Position, list: string, caller: UserId): string {
+  seal({ createdAt, id }: Position, list: string, caller: number): string {
     const bookmark: Bookmark = { at: createdAt.getTime(), id, list, caller };
     return this.box.seal(JSON.stringify(bookmark));
   }
 
   /** @throws ParametersInvalid for one that is not ours, or is of another list or caller. */
-  open(cursor: string, list: string, caller: UserId): Position {
+  open(cursor: string, list: string, caller: number): Position {
     const bookmark = this.#read(cursor);
     if (bookmark?.list !== list || bookmark.caller !== caller)
       throw new ParametersInvalid([{ parameter: 'cursor', problem: 'is invalid' }]);

@@ -2,11 +2,13 @@ import {
   Type,
   type Static,
   type TBoolean,
+  type TInteger,
   type TLiteral,
   type TNull,
   type TObject,
   type TSchema,
   type TUnion,
+  type TUnsafe,
 } from '@sinclair/typebox';
 
 /**
@@ -58,16 +60,19 @@ export const pathId = (description: string) => bounded(Type.String({ description
 export const integer = (options: Described & { minimum: number; maximum: number; default?: number }) =>
   bounded(Type.Integer(options));
 
+const identifying = <Id extends number>(schema: TInteger & Bounded) => schema as unknown as TUnsafe<Id> & Bounded;
+
 /** Any integer that a double holds exactly. */
 export const wholeNumber = (description?: string) =>
   integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...described(description) });
 
-export const identifier = (description?: string) =>
-  integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...described(description) });
+/** `identifier<UserId>()`: a parameter that is one of the identifiers of the domain. */
+export const identifier = <Id extends number = number>(description?: string) =>
+  identifying<Id>(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...described(description) }));
 
 /** An id, or 0 for none. */
-export const identifierOrNone = (description?: string) =>
-  integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...described(description) });
+export const identifierOrNone = <Id extends number = number>(description?: string) =>
+  identifying<Id>(integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...described(description) }));
 
 export const text = (maxLength: number, description?: string, options: { writeOnly?: true } = {}) =>
   bounded(Type.String({ maxLength, ...described(description), ...options }));

@@ -42,7 +42,7 @@ export type RowOf<Name extends TableName> = {
     infer Nullable,
     infer Content
   >
-    ? Stored<Content>[Type] | (Nullable extends true ? null : never)
+    ? Stored<Type extends 'id' ? Name : Content>[Type] | (Nullable extends true ? null : never)
     : never;
 };
 

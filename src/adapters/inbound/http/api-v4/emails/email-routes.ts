@@ -1,3 +1,4 @@
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { EmailAddresses } from '../../../../../application/identity/email-addresses.js';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
@@ -29,7 +30,7 @@ const presentEmail = ({ id, address, confirmedAt }: EmailAddress) => ({
 });
 
 export const createEmailRoutes = ({ users, emailAddresses }: EmailRoutesParts): readonly Route[] => {
-  const findOwn = async (userId: number, emailId: string | undefined): Promise<EmailAddress> => {
+  const findOwn = async (userId: UserId, emailId: string | undefined): Promise<EmailAddress> => {
     const email = (await users.emailsOf(userId)).find(({ id }) => String(id) === emailId);
     if (email === undefined) throw new NotFound('Email');
     return email;

@@ -1,3 +1,4 @@
+import type { GroupId } from '../../../../../domain/shared/identifiers.js';
 import { Type, type Static } from '@sinclair/typebox';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { Groups } from '../../../../../application/workspace/groups.js';
@@ -52,7 +53,7 @@ const ListParameters = pagedParameters({
   all_available: Type.Optional(Type.Boolean({ description: 'False: only those you are a member of' })),
   min_access_level: Type.Optional(integer({ minimum: 0, maximum: 50 })),
   top_level_only: Type.Boolean({ default: false }),
-  skip_groups: Type.Optional(listOf(identifier(), { maxItems: 100 })),
+  skip_groups: Type.Optional(listOf(identifier<GroupId>(), { maxItems: 100 })),
   order_by: oneOf(['name', 'path', 'id'], { default: 'name' }),
   sort: oneOf(['asc', 'desc'], { default: 'asc' }),
 });
@@ -75,7 +76,7 @@ export const createGroupRoutes = ({ access, reader, groups, urls }: GroupRoutesP
   const presentById = async (actor: Actor, id: number) =>
     present((await access.group(actor, String(id), 'read_group')).group);
 
-  const list = async (actor: Actor, filters: Static<typeof ListParameters>, parentId?: number) => {
+  const list = async (actor: Actor, filters: Static<typeof ListParameters>, parentId?: GroupId) => {
     const request = readPageRequest(filters);
     const { search, owned, all_available, min_access_level, top_level_only, skip_groups, order_by, sort } = filters;
     const minAccessLevel = Math.max(

@@ -1,3 +1,4 @@
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { IssueSubscriptions } from '../../../../../application/notifications/issue-subscriptions.js';
 import type { Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
@@ -46,8 +47,8 @@ const LIST = {
   ),
   milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
   iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
-  author_id: Type.Optional(identifier()),
-  assignee_id: Type.Optional(identifier()),
+  author_id: Type.Optional(identifier<UserId>()),
+  assignee_id: Type.Optional(identifier<UserId>()),
   search: Type.Optional(text(255, 'Part of title or description')),
   confidential: Type.Optional(Type.Boolean()),
   issue_type: Type.Optional(oneOf(['issue', 'incident'])),
@@ -61,8 +62,8 @@ const FIELDS = {
   due_date: Type.Optional(clearableDay()),
   milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
   labels: Type.Optional(listOf(text(255), { description: 'Separated by commas' })),
-  assignee_ids: Type.Optional(listOf(identifierOrNone())),
-  assignee_id: Type.Optional(identifierOrNone()),
+  assignee_ids: Type.Optional(listOf(identifierOrNone<UserId>())),
+  assignee_id: Type.Optional(identifierOrNone<UserId>()),
 };
 
 interface Given {
@@ -71,8 +72,8 @@ interface Given {
   readonly due_date?: string | null;
   readonly milestone_id?: number | '' | null;
   readonly labels?: readonly string[];
-  readonly assignee_ids?: readonly number[];
-  readonly assignee_id?: number;
+  readonly assignee_ids?: readonly UserId[];
+  readonly assignee_id?: UserId;
 }
 
 // No label has a comma in its name, so a comma parts names inside JSON arrays too.
@@ -101,8 +102,8 @@ interface Filters {
   readonly labels?: readonly string[];
   readonly milestone?: string;
   readonly iids?: readonly number[];
-  readonly author_id?: number;
-  readonly assignee_id?: number;
+  readonly author_id?: UserId;
+  readonly assignee_id?: UserId;
   readonly search?: string;
   readonly confidential?: boolean;
   readonly issue_type?: 'issue' | 'incident';
@@ -158,7 +159,7 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
     ...presentIssue(issue, urls),
     subscribed: actor.kind === 'user' && (await issueSubscriptions.isSubscribed(actor, issue)),
   });
-  const show = async (actor: Actor, id: number, number: number) => {
+  const show = async (actor: Actor, id: ProjectId, number: number) => {
     const issue = await planningReader.findIssue(id, number);
     if (issue === undefined) throw new NotFound();
     return presentOne(actor, issue);
@@ -179,7 +180,7 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
     handle: async ({ actor, parameters: { scope, ...given } }) => {
       const me = userIdOf(actor);
       if (me === null && scope !== 'all') throw new Unauthenticated();
-      const mine = scope === 'created_by_me' ? { authorId: me ?? 0 } : { assigneeId: me ?? 0 };
+      const mine = me === null ? {} : scope === 'created_by_me' ? { authorId: me } : { assigneeId: me };
       const page = readPageRequest(given);
       const viewer = access.viewer(actor);
       const found = await planningReader.listIssues({

@@ -44,7 +44,7 @@ export const IssueSchema = Type.Object({
 });
 
 /** Of an account that is gone. */
-const GHOST: Person = { id: 0, username: 'ghost', name: 'Ghost User', state: 'active' };
+const GHOST = { id: 0, username: 'ghost', name: 'Ghost User', state: 'active' } as const;
 
 export const presentPerson = (person: Person | null, urls: WebUrls) => presentBasicUser(person ?? GHOST, urls);
 

@@ -1,3 +1,4 @@
+import { type UserId, identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { ManagerOfMembers, Members, ViewerOfMembers } from '../../../../../application/workspace/members.js';
@@ -10,7 +11,7 @@ import type { WorkspaceAccess } from '../../../../../application/workspace/works
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { given } from '../../kit/given.js';
-import { GROUP_ID, inGroup, inProject, numberIn, PROJECT_ID } from '../../kit/guards.js';
+import { GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Guard, type Route } from '../../route.js';
 import { day, identifier, nullable, parameters, pathId, text, wholeNumber } from '../../validation/parameters.js';
@@ -60,7 +61,7 @@ const findMember = async (
   { access, owner }: Parts,
   actor: Actor,
   place: ViewerOfMembers | ManagerOfMembers,
-  { userId, inherited = false }: { readonly userId: number | undefined; readonly inherited?: boolean },
+  { userId, inherited = false }: { readonly userId: UserId | undefined; readonly inherited?: boolean },
 ): Promise<MemberProfile> => {
   if (userId === undefined) throw new NotFound();
   const { items } = await owner.list(place, { viewer: access.viewer(actor), inherited, userId, page: ONE });
@@ -94,7 +95,7 @@ const getMember = (parts: Parts, inherited: boolean) =>
     parameters: parameters({ id: parts.owner.id, user_id: MEMBER_ID }),
     responses: { 200: MemberSchema },
     guard: async (context) => {
-      const userId = numberIn(context.path['user_id']);
+      const userId = identifierIn<UserId>(context.path['user_id']);
       return findMember(parts, context.actor, await parts.owner.view.decide(context), { userId, inherited });
     },
     handle: async ({ subject }) => ({ body: present(subject, parts.urls) }),
@@ -110,7 +111,7 @@ export const addMember = (parts: Parts) =>
     access: 'user',
     parameters: parameters({
       id: parts.owner.id,
-      user_id: identifier('The user to add'),
+      user_id: identifier<UserId>('The user to add'),
       access_level: wholeNumber('10, 20, 30, 40, and on groups 50'),
       expires_at: Type.Optional(nullable(day('The UTC day on which the membership ends'))),
     }),
@@ -139,7 +140,7 @@ export const editMember = (parts: Parts) =>
     responses: { 200: MemberSchema },
     guard: async (context) => {
       const manager = await parts.owner.manage.decide(context);
-      const userId = numberIn(context.path['user_id']);
+      const userId = identifierIn<UserId>(context.path['user_id']);
       return { manager, member: await findMember(parts, context.actor, manager, { userId }) };
     },
     handle: async ({ actor, subject: { manager, member }, parameters: { access_level, expires_at: expiresAt } }) => {
@@ -161,7 +162,7 @@ export const removeMember = (parts: Parts) =>
     responses: { 204: null },
     guard: async (context) => {
       const { actor, path } = context;
-      const userId = numberIn(path['user_id']);
+      const userId = identifierIn<UserId>(path['user_id']);
       if (path['user_id'] === String(actor.id)) {
         const viewer = await parts.owner.view.decide(context);
         await findMember(parts, actor, viewer, { userId });

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { Milestones } from '../../../../../application/planning/milestones.js';
 import type { MilestoneReader, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
@@ -44,7 +45,7 @@ const inMilestone = <P extends 'read_project' | 'manage_milestones'>(
     milestoneReader.find(project.id, { id }),
   );
 
-const show = async ({ milestoneReader, urls }: Parts, projectId: number, id: number) => {
+const show = async ({ milestoneReader, urls }: Parts, projectId: ProjectId, id: number) => {
   const milestone = await milestoneReader.find(projectId, { id });
   if (milestone === undefined) throw new NotFound('Milestone');
   return presentMilestone(milestone, urls);

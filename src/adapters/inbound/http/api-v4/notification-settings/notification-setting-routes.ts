@@ -1,7 +1,13 @@
 import { Type, type TBoolean, type TOptional } from '@sinclair/typebox';
-import type { EffectiveNotifications } from '../../../../../application/notifications/effective-notification.js';
+import type {
+  AskedPlace,
+  EffectiveNotifications,
+} from '../../../../../application/notifications/effective-notification.js';
 import type { NotificationSettings } from '../../../../../application/notifications/notification-settings.js';
-import type { NotificationSettingReader } from '../../../../../application/notifications/ports/notification-setting-ports.js';
+import type {
+  NotificationSettingReader,
+  SettingPlace,
+} from '../../../../../application/notifications/ports/notification-setting-ports.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { EventChoices, NotificationEvent } from '../../../../../domain/notifications/notification-event.js';
 import type { Involvement } from '../../../../../domain/notifications/notification-policy.js';
@@ -39,6 +45,12 @@ const INVOLVED: Readonly<Record<(typeof INVOLVEMENTS)[number], ReadonlySet<Invol
   unsubscribed: new Set(['commenter', 'unsubscribed']),
   none: new Set(),
 };
+
+/** Where the settings of a request count, and what is asked about it. */
+interface Asked {
+  readonly place: SettingPlace;
+  readonly asked: AskedPlace;
+}
 
 const switches = (events: readonly NotificationEvent[]) =>
   Object.fromEntries(events.map((event) => [event, Type.Optional(Type.Boolean())])) as Record<
@@ -143,13 +155,13 @@ export const createNotificationSettingRoutes = (parts: NotificationSettingRoutes
     const Kind = kind === 'group' ? 'Group' : 'Project';
     const id = pathId(`Number, or URL-encoded path of the ${kind}`);
     const base = `/${kind}s/:id${PATH}`;
-    const guard = async ({ actor, path }: { readonly actor: Actor; readonly path: PathParameters }) => {
+    const guard = async ({ actor, path }: { readonly actor: Actor; readonly path: PathParameters }): Promise<Asked> => {
       if (kind === 'group') {
         const { group } = await access.group(actor, path['id'], 'read_group');
-        return { id: group.id, asked: { namespaceId: group.id } };
+        return { place: { kind: 'group', id: group.id }, asked: { namespaceId: group.id } };
       }
       const { project } = await access.project(actor, path['id'], 'read_project');
-      return { id: project.id, asked: { project, namespaceId: project.namespace.id } };
+      return { place: { kind: 'project', id: project.id }, asked: { project, namespaceId: project.namespace.id } };
     };
 
     return [
@@ -165,7 +177,7 @@ export const createNotificationSettingRoutes = (parts: NotificationSettingRoutes
         responses: { 200: SettingSchema },
         guard,
         handle: async ({ actor, subject }) => ({
-          body: presentSetting(await notificationSettings.show(actor.id, { kind, id: subject.id })),
+          body: presentSetting(await notificationSettings.show(actor.id, subject.place)),
         }),
       }),
       route({
@@ -180,8 +192,8 @@ export const createNotificationSettingRoutes = (parts: NotificationSettingRoutes
         responses: { 200: SettingSchema },
         guard,
         handle: async ({ actor, subject, parameters: { id: _id, ...given } }) => {
-          const place = { kind, id: subject.id };
-          return { body: presentSetting(await notificationSettings.change(actor.id, place, readCommand(given))) };
+          const setting = await notificationSettings.change(actor.id, subject.place, readCommand(given));
+          return { body: presentSetting(setting) };
         },
       }),
       route({

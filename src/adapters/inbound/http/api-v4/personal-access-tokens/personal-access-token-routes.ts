@@ -1,3 +1,4 @@
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { PersonalAccessTokens } from '../../../../../application/identity/personal-access-tokens.js';
 import type {
@@ -106,7 +107,7 @@ export const createPersonalAccessTokenRoutes = (parts: PersonalAccessTokenRoutes
     summary: 'Your tokens; everybody’s for administrators',
     tag: TAG,
     access: 'user',
-    parameters: pagedParameters({ user_id: Type.Optional(identifier('Only the tokens of this user')) }),
+    parameters: pagedParameters({ user_id: Type.Optional(identifier<UserId>('Only the tokens of this user')) }),
     responses: { 200: Type.Array(TokenSchema) },
     handle: async ({ actor, parameters: { user_id, ...paging } }) => {
       const request = readPageRequest(paging);

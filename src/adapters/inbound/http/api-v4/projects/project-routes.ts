@@ -1,3 +1,4 @@
+import { type NamespaceId, type UserId, identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { Type, type Static } from '@sinclair/typebox';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
@@ -82,7 +83,7 @@ const readChanges = ({
   ...(merge_when_pipeline_succeeds === undefined ? {} : { mergeWhenPipelineSucceeds: merge_when_pipeline_succeeds }),
 });
 
-const readCreation = (given: Editable, creatorId: number): CreateProjectCommand => {
+const readCreation = (given: Editable, creatorId: UserId): CreateProjectCommand => {
   if (given.name === undefined && given.path === undefined) {
     throw new HttpError(400, 'name, path are missing, at least one parameter must be provided');
   }
@@ -223,7 +224,10 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     description: 'One of `name` and `path` is needed.',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...EDITABLE, namespace_id: Type.Optional(identifier('Your own, or a group’s')) }),
+    parameters: parameters({
+      ...EDITABLE,
+      namespace_id: Type.Optional(identifier<NamespaceId>('Your own, or a group’s')),
+    }),
     responses: { 201: ProjectSchema },
     handle: async ({ actor, parameters: { namespace_id, ...given } }) => {
       const own = namespace_id ?? (await reader.findPersonalNamespace(actor.id))?.id;
@@ -279,9 +283,7 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     responses: { 200: ProjectSchema },
     guard: ({ actor, path }) => access.project(actor, path['id'], 'transfer_project'),
     handle: async ({ actor, subject, parameters: { namespace } }) => {
-      const named = /^\d{1,15}$/.test(namespace)
-        ? Number(namespace)
-        : (await reader.findNamespaceByPath(namespace))?.id;
+      const named = identifierIn<NamespaceId>(namespace) ?? (await reader.findNamespaceByPath(namespace))?.id;
       if (named === undefined) throw new NotFound('Namespace');
       await projects.transfer(subject, await access.namespaceForProjects(actor, named), actor.id);
       const after = await access.project(actor, String(subject.project.id), 'read_project');

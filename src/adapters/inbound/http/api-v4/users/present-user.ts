@@ -1,7 +1,11 @@
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { WebUrls } from '../../web-urls.js';
 
-export const presentBasicUser = (user: Pick<UserProfile, 'id' | 'username' | 'name' | 'state'>, urls: WebUrls) => ({
+/** A user as others see them; 0 is the id of one who is gone. */
+type BasicUser = Pick<UserProfile, 'username' | 'name' | 'state'> & { readonly id: UserId | 0 };
+
+export const presentBasicUser = (user: BasicUser, urls: WebUrls) => ({
   id: user.id,
   username: user.username,
   name: user.name,

@@ -1,3 +1,4 @@
+import { type UserId, identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { UserProfile, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { isAdmin, userIdOf, type Actor } from '../../../../../application/shared/actor.js';
@@ -18,7 +19,8 @@ const TAG = 'Users';
 
 /** @throws NotFound "User" unless `id` is the numeric id of one. */
 export const findUser = async (users: UserReader, id: string | undefined): Promise<UserProfile> => {
-  const user = id !== undefined && /^\d{1,15}$/.test(id) ? await users.find(Number(id)) : undefined;
+  const userId = identifierIn<UserId>(id);
+  const user = userId && (await users.find(userId));
   if (user === undefined) throw new NotFound('User');
   return user;
 };

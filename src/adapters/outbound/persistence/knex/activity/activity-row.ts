@@ -8,7 +8,7 @@ import {
   type TargetType,
 } from '../../../../../domain/activity/activity-event.js';
 import type { UserState } from '../../../../../domain/identity/user.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { RowOf } from '../tables.js';
 
@@ -27,7 +27,8 @@ export interface Details {
   readonly comment?: Omit<Comment, 'body'> & { readonly body?: string };
 }
 
-export type ActivityRow = Omit<RowOf<'activity_events'>, 'issue_id'> & {
+export type ActivityRow = Omit<RowOf<'activity_events'>, 'issue_id' | 'author_id'> & {
+  readonly author_id: UserId;
   readonly username: string | null;
   readonly name: string | null;
   readonly state: UserState | null;
@@ -42,7 +43,8 @@ export const toActivityEvent = (row: ActivityRow, dialect: Dialect): ActivityEve
   const type = TARGET_TYPES[row.target_type - 1];
   return {
     id: row.id,
-    projectId: Math.floor(row.feed / 2),
+    // eslint-disable-next-line no-restricted-syntax -- the reverse of feedOf
+    projectId: Math.floor(row.feed / 2) as ProjectId,
     projectPath: row.project_path ?? '',
     authorId: row.author_id,
     author:

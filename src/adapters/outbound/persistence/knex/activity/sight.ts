@@ -7,6 +7,7 @@ import { grantedProjects, isOpenTo } from '../visibility/granted-projects.js';
 import { bind, sql, type Sql } from '../sql.js';
 import { feedOf } from './activity-row.js';
 import type { Limits } from './limits.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 
 /** What a viewer sees of a list, asked for once a request: every statement after it is of entries alone. */
 export interface Sight {
@@ -37,7 +38,7 @@ export class Sights {
     return this.#asked(viewer, sql`${FEEDS_OF_MEMBER} union all ${feedsOpenTo(viewer)} and ${few}`, few);
   }
 
-  async #ofProject(viewer: Viewer, projectId: number, level: number): Promise<Sight> {
+  async #ofProject(viewer: Viewer, projectId: ProjectId, level: number): Promise<Sight> {
     const feeds = [feedOf(projectId, false), feedOf(projectId, true)];
     if (viewer.admin || level >= REPORTER) return this.#listed(viewer, feeds, { complete: true, isParty: false });
     const { text, bindings } = sql`select 1 as one from (${issuesAsParty(viewer)}) party limit 1`;

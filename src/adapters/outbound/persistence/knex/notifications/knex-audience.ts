@@ -70,7 +70,7 @@ export class KnexAudience implements Audience {
     subject: Subject,
     also: readonly UserId[],
     today: string,
-    { after, limit }: { readonly after: UserId; readonly limit: number },
+    { after, limit }: { readonly after: number; readonly limit: number },
   ): Promise<readonly UserId[]> {
     const { query } = this.session;
     const concerned = this.#concerned(cause, subject, also, today);
@@ -81,7 +81,7 @@ export class KnexAudience implements Audience {
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)
-      .select('id')) as { id: number }[];
+      .select('id')) as { id: UserId }[];
     return rows.map(({ id }) => id);
   }
 
@@ -118,7 +118,7 @@ export class KnexAudience implements Audience {
       .join('users', 'users.id', 'issue_assignees.user_id')
       .where({ issue_id: id })
       .orderBy('users.id')
-      .select('users.id', 'users.name')) as { id: number; name: string }[];
+      .select('users.id', 'users.name')) as { id: UserId; name: string }[];
     return {
       id,
       iid: row.iid,
@@ -170,7 +170,7 @@ export class KnexAudience implements Audience {
     const { query } = this.session;
     const levels = new Map<UserId, number>();
     for (const members of levelsIn(query, project, { today, of: ids })) {
-      const rows = (await members) as { user_id: number; level: number }[];
+      const rows = (await members) as { user_id: UserId; level: number }[];
       for (const row of rows) levels.set(row.user_id, Math.max(levels.get(row.user_id) ?? 0, row.level));
     }
     return levels;

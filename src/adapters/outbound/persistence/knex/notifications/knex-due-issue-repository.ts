@@ -1,9 +1,10 @@
 import type { DueIssue, DueIssueRepository } from '../../../../../application/notifications/ports/cause-ports.js';
 import type { Session } from '../session.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 
 interface DueRow {
   readonly id: number;
-  readonly project_id: number;
+  readonly project_id: ProjectId;
   readonly due_date: string;
 }
 

@@ -5,7 +5,7 @@ import type {
   SettingPlace,
 } from '../../../../../application/notifications/ports/notification-setting-ports.js';
 import type { NotificationSetting } from '../../../../../domain/notifications/notification-setting.js';
-import type { GroupId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, NamespaceId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
@@ -13,7 +13,7 @@ import { lineageOf } from '../visibility/lineage.js';
 import { settingKey, toSetting, type SettingRow } from './setting-row.js';
 
 type PlaceRow = SettingRow & { readonly kind: 'group' | 'project'; readonly id: number; readonly full_path: string };
-type GroupSettingRow = SettingRow & { readonly group_id: number; readonly full_path: string };
+type GroupSettingRow = SettingRow & { readonly group_id: GroupId; readonly full_path: string };
 
 export class KnexNotificationSettingReader implements NotificationSettingReader {
   constructor(private readonly session: Session) {}
@@ -66,7 +66,7 @@ export class KnexNotificationSettingReader implements NotificationSettingReader 
     }));
   }
 
-  async groupSettings(userId: UserId, groupId: GroupId) {
+  async groupSettings(userId: UserId, groupId: NamespaceId) {
     const rows = (await lineageOf(this.session.query, groupId)
       .join('group_notification_settings', 'group_notification_settings.namespace_id', 'lineage.id')
       .where('group_notification_settings.user_id', userId)

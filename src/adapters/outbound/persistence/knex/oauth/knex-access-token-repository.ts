@@ -10,6 +10,7 @@ import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { FindFirst, Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 
 const TABLE = 'oauth_access_tokens';
 
@@ -18,7 +19,7 @@ type AccessTokenRow = Omit<RowOf<'oauth_access_tokens'>, 'digest'> & {
   readonly grant_last_used_at: unknown;
   readonly application_id: number | null;
   readonly application_uid: string | null;
-  readonly owner_id: number;
+  readonly owner_id: UserId;
   readonly owner_username: string;
   readonly owner_admin: boolean | number;
   readonly owner_state: UserState;

@@ -12,7 +12,7 @@ import type { Viewer } from '../../../../../application/workspace/ports/workspac
 import { REPORTER } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -180,8 +180,8 @@ export class KnexPlanningReader implements PlanningReader {
     if (labelled === false) void list.whereNotExists((any) => void this.#labelled(any));
   }
 
-  #assigned(query: Knex.QueryBuilder, userId: number): Knex.QueryBuilder {
-    return query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where({ user_id: userId });
+  #assigned(query: Knex.QueryBuilder, userId: UserId | 0): Knex.QueryBuilder {
+    return query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where('user_id', userId);
   }
 
   #labelled(query: Knex.QueryBuilder): Knex.QueryBuilder {

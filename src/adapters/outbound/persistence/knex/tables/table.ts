@@ -1,9 +1,19 @@
+import type { NamespaceId, ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+
+/** The type of the `id` of a table, where it has one of its own. */
+interface Identifiers {
+  readonly users: UserId;
+  readonly namespaces: NamespaceId;
+  readonly projects: ProjectId;
+}
+type IdentifierOf<TableName> = TableName extends keyof Identifiers ? Identifiers[TableName] : number;
+
 /** How each logical type of a column is read from a row, on either database. */
 export interface Stored<Content = unknown> {
   /** A number that the database gives out. */
-  readonly id: number;
+  readonly id: IdentifierOf<Content>;
   /** The key of another row. */
-  readonly reference: number;
+  readonly reference: IdentifierOf<Content>;
   /** Of 32 bits. */
   readonly integer: number;
   /** Of 64 bits. */
@@ -31,7 +41,7 @@ export interface Column<Type extends LogicalType = LogicalType, Nullable extends
   readonly nullable: Nullable;
   /** The table whose `id` it holds, with what becomes of this row when that one is removed. */
   readonly refersTo?: { readonly table: string; readonly onDelete: 'cascade' | 'set null' };
-  /** In types alone: the words of a code. */
+  /** In types alone: the words of a code, and the table that a reference names. */
   readonly content?: Content;
 }
 
@@ -83,14 +93,14 @@ export const sealed = column('sealed');
 export const code = <Word extends string>(): Column<'code', false, Word> => ({ type: 'code', nullable: false });
 
 /** Refers to a row of another table, and goes with it. */
-export const reference = (to: string): Column<'reference', false> => ({
+export const reference = <To extends string>(to: To): Column<'reference', false, To> => ({
   type: 'reference',
   nullable: false,
   refersTo: { table: to, onDelete: 'cascade' },
 });
 
 /** Refers to a row of another table, and is null once that is removed. */
-export const link = (to: string): Column<'reference', true> => ({
+export const link = <To extends string>(to: To): Column<'reference', true, To> => ({
   type: 'reference',
   nullable: true,
   refersTo: { table: to, onDelete: 'set null' },

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { GroupId, NamespaceId } from '../../../../../domain/shared/identifiers.js';
+import type { NamespaceId } from '../../../../../domain/shared/identifiers.js';
 
 /** A query from `lineage(id, parent_id, full_path, distance)`: a namespace, at distance 0, and all that hold it. */
 export const lineageOf = (query: Knex, namespaceId: NamespaceId): Knex.QueryBuilder =>
@@ -36,7 +36,7 @@ export const lineagesOf = (query: Knex, ids: readonly NamespaceId[]): Knex.Query
     .from('lineage');
 
 /** The ids of a group and of every group below it. */
-export const idsInside = (query: Knex, id: GroupId): Knex.QueryBuilder =>
+export const idsInside = (query: Knex, id: NamespaceId): Knex.QueryBuilder =>
   query('inside')
     .withRecursive('inside', (tree) => {
       void tree

@@ -5,13 +5,13 @@ import type {
   NewGroup,
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
 import { movePaths } from './move-paths.js';
-import type { NamespaceRow } from './workspace-rows.js';
+import type { GroupRow, NamespaceRow } from './workspace-rows.js';
 
 const REFUSALS = {
   namespaces_full_path_key_unique: () => new Invalid({ path: ['has already been taken'] }),
@@ -48,7 +48,7 @@ export class KnexGroupRepository implements GroupRepository {
         updated_at: at,
       })
       .returning('id');
-    const [row] = await onUniqueViolation(insert, REFUSALS);
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: GroupId }[];
     return row!.id;
   }
 
@@ -121,15 +121,15 @@ export class KnexGroupRepository implements GroupRepository {
     return ids.length === 0 ? 0 : this.session.query(table).whereIn('id', ids).delete();
   }
 
-  async #find(id: GroupId): Promise<NamespaceRow | undefined> {
-    return await this.session
+  async #find(id: GroupId): Promise<GroupRow | undefined> {
+    return (await this.session
       .query('namespaces')
       .where({ id, kind: 'group' })
       .whereNull('removal_requested_at')
-      .first();
+      .first()) as GroupRow | undefined;
   }
 
-  async #renameBelow(id: GroupId, fullName: string): Promise<void> {
+  async #renameBelow(id: NamespaceId, fullName: string): Promise<void> {
     const children = await this.session.query('namespaces').where({ parent_id: id });
     for (const child of children) {
       const childName = `${fullName} / ${child.name}`;

@@ -1,6 +1,6 @@
 import type { MemberRepository } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import { Conflict } from '../../../../../domain/shared/domain-error.js';
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Member } from '../../../../../domain/workspace/namespace.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
@@ -17,7 +17,7 @@ export interface MemberTable {
 export const GROUP_MEMBERS: MemberTable = { name: 'group_members', owner: 'namespace_id' };
 export const PROJECT_MEMBERS: MemberTable = { name: 'project_members', owner: 'project_id' };
 
-export class KnexMemberRepository implements MemberRepository {
+export class KnexMemberRepository<OwnerId extends GroupId | ProjectId> implements MemberRepository<OwnerId> {
   constructor(
     private readonly session: Session,
     private readonly table: MemberTable,
@@ -64,12 +64,12 @@ export class KnexMemberRepository implements MemberRepository {
   async removeExpired(
     today: string,
     limit: number,
-  ): Promise<readonly { readonly ownerId: number; readonly userId: UserId }[]> {
+  ): Promise<readonly { readonly ownerId: OwnerId; readonly userId: UserId }[]> {
     const { query, dialect } = this.session;
     const { name, owner } = this.table;
     const ended = (await dialect.lockRows(
       query(name).where('expires_at', '<=', today).select({ id: 'id', ownerId: owner, userId: 'user_id' }).limit(limit),
-    )) as { id: number; ownerId: number; userId: UserId }[];
+    )) as { id: number; ownerId: OwnerId; userId: UserId }[];
     const ids = ended.map(({ id }) => id);
     if (ids.length > 0) await query(name).whereIn('id', ids).delete();
     return ended;

@@ -111,7 +111,10 @@ export class KnexProjectRepository implements ProjectRepository {
     await this.session.query('projects').where({ id }).delete();
   }
 
-  async #named(namespaceId: number, { name, path, description }: Pick<NewProject, 'name' | 'path' | 'description'>) {
+  async #named(
+    namespaceId: NamespaceId,
+    { name, path, description }: Pick<NewProject, 'name' | 'path' | 'description'>,
+  ) {
     const namespace = await this.session
       .query('namespaces')
       .where({ id: namespaceId })

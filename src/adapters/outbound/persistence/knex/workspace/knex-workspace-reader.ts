@@ -21,14 +21,7 @@ import { idsInside, lineageOf } from '../visibility/lineage.js';
 import { joinOwnMembership, unexpired } from '../visibility/memberships.js';
 import { hasLevel, openTo, visibleGroups, visibleProjects } from '../visibility/visible.js';
 import type { MemberRow } from './knex-member-repository.js';
-import {
-  PROJECT_COLUMNS,
-  toGroup,
-  toNamespace,
-  toProject,
-  type NamespaceRow,
-  type ProjectRow,
-} from './workspace-rows.js';
+import { PROJECT_COLUMNS, toGroup, toNamespace, toProject, type GroupRow, type ProjectRow } from './workspace-rows.js';
 
 const PROJECT_ORDER = {
   id: 'projects.id',
@@ -134,7 +127,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     if (skip !== undefined) void list.whereNotIn('namespaces.id', [...skip]);
     void list.orderBy(GROUP_ORDER[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('namespaces.id', sort);
-    return pageOfRows(this.session, list, page, (row: NamespaceRow) => toGroup(row, this.session.dialect));
+    return pageOfRows(this.session, list, page, (row: GroupRow) => toGroup(row, this.session.dialect));
   }
 
   async projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>> {
@@ -151,7 +144,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return this.#members(this.#membersOfGroups(groups), query);
   }
 
-  #membersOfGroups(ids: readonly GroupId[]): Knex.QueryBuilder {
+  #membersOfGroups(ids: readonly NamespaceId[]): Knex.QueryBuilder {
     return this.session
       .query('group_members')
       .whereIn('namespace_id', [...ids])
@@ -231,11 +224,11 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   async #group(where: Record<string, unknown>): Promise<Group | undefined> {
-    const row = await this.session
+    const row = (await this.session
       .query('namespaces')
       .where({ ...where, kind: 'group' })
       .whereNull('removal_requested_at')
-      .first();
+      .first()) as GroupRow | undefined;
     return row && toGroup(row, this.session.dialect);
   }
 }

@@ -1,8 +1,12 @@
 import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { RowOf } from '../tables.js';
+import type { GroupId, NamespaceId } from '../../../../../domain/shared/identifiers.js';
 
 export type NamespaceRow = RowOf<'namespaces'>;
+
+/** A namespace whose kind is `group`: what holds one is a group, too. */
+export type GroupRow = NamespaceRow & { readonly id: GroupId; readonly parent_id: GroupId | null };
 
 /** A project beside what it tells of its namespace. */
 export type ProjectRow = RowOf<'projects'> & {
@@ -10,7 +14,7 @@ export type ProjectRow = RowOf<'projects'> & {
   readonly namespace_name: string;
   readonly namespace_path: string;
   readonly namespace_full_path: string;
-  readonly namespace_parent_id: number | null;
+  readonly namespace_parent_id: NamespaceId | null;
 };
 
 /** The columns of `ProjectRow`, of `projects` joined with `namespaces`. */
@@ -34,7 +38,7 @@ export const toNamespace = (
   parentId: row.parent_id,
 });
 
-export const toGroup = (row: NamespaceRow, dialect: Dialect): Group => ({
+export const toGroup = (row: GroupRow, dialect: Dialect): Group => ({
   id: row.id,
   name: row.name,
   path: row.path,
