@@ -140,3 +140,27 @@ describe('what the compiler refuses', () => {
     expect(errors.get(name)).toEqual([]);
   });
 });
+
+describe('what the compiler refuses of counters', () => {
+  const counting = (call: string): string => `
+import type { Counters } from './ports/counters.js';
+export const planted = (counters: Counters): void => counters.count(${call});
+`;
+  const errors = errorsIn('src/application/shared', {
+    undeclared: counting("'teapots_total'"),
+    'undeclared-value': counting("'jobs_total', { kind: 'remove_project', outcome: 'lost' }"),
+    'missing-label': counting("'jobs_total', { outcome: 'done' }"),
+    declared: counting("'jobs_total', { kind: 'remove_project', outcome: 'done' }"),
+  });
+
+  it.each(['undeclared', 'undeclared-value', 'missing-label'])(
+    'refuses one that would not be there from the start: %s',
+    (name) => {
+      expect(errors.get(name)).toHaveLength(1);
+    },
+  );
+
+  it('accepts one that is declared', () => {
+    expect(errors.get('declared')).toEqual([]);
+  });
+});
