@@ -6,7 +6,7 @@ import type { NewActivityEvent } from '../../src/application/activity/ports/acti
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
 import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
 import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
-import type { Limits } from '../../src/adapters/outbound/persistence/knex/activity/limits.js';
+import type { Thresholds } from '../../src/adapters/outbound/persistence/knex/activity/thresholds.js';
 import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/activity/activity-event.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -17,7 +17,7 @@ const TODAY = NOW.toISOString().slice(0, 10);
 const LONG_AGO = new Date('2000-01-01T00:00:00.000Z');
 
 /** Every way in which a feed is read, whatever its size. */
-const WAYS: readonly Partial<Limits>[] = [
+const WAYS: readonly Partial<Thresholds>[] = [
   {},
   { fewFeeds: 0 },
   { fewFeeds: 0, glance: 1, walk: 1 },
@@ -75,7 +75,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
     parts.work(async ({ activity }) => {
       for (const each of entries) await activity.record(each);
     });
-  const reader = (limits: Partial<Limits> = {}) => new KnexActivityReader(parts.database.reader, limits);
+  const reader = (limits: Partial<Thresholds> = {}) => new KnexActivityReader(parts.database.reader, limits);
   const query = (feed: Feed, userId: UserId, filter: object = {}, sort: 'asc' | 'desc' = 'desc') => ({
     feed,
     viewer: { userId, admin: false, today: TODAY },

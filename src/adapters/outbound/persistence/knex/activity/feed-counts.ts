@@ -5,8 +5,8 @@ import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { sql, type Sql } from '../sql.js';
 import { entriesOf, inOrder, source, wanted } from './feed-sql.js';
-import type { Limits } from './limits.js';
-import { among, issuesAsParty, seesAsParty, seesFeed, type Sight } from './sight.js';
+import type { Thresholds } from './thresholds.js';
+import { among, issuesAsParty, seesAsParty, seesFeed, type VisibleFeeds } from './visible-feeds.js';
 
 /** What a list was found to be: within the limit of counting, or beyond it. */
 type Length = 'ends' | 'endless';
@@ -14,7 +14,7 @@ type Length = 'ends' | 'endless';
 const MOST_REMEMBERED = 10_000;
 
 /** What is one list for a while: where it begins moves on with the clock, unless a day is asked for. */
-const nameOf = ({ viewer, feed, filter }: ActivityQuery, { feeds }: Sight): string => {
+const nameOf = ({ viewer, feed, filter }: ActivityQuery, { feeds }: VisibleFeeds): string => {
   const { action, targetType, from, until } = filter;
   const seen = createHash('sha256').update(feeds).digest('base64url');
   return JSON.stringify([viewer.userId, feed, seen, action, targetType, from.toISOString().slice(0, 10), until]);
@@ -30,29 +30,40 @@ export class FeedCounts {
 
   constructor(
     private readonly session: Session,
-    private readonly limits: Limits,
+    private readonly thresholds: Thresholds,
   ) {
-    this.#lengths = new LRUCache({ max: MOST_REMEMBERED, ttl: limits.rememberedMs });
+    this.#lengths = new LRUCache({ max: MOST_REMEMBERED, ttl: thresholds.rememberedMs });
   }
 
   /** The total, where it ends within the limit of counting. */
-  async count(query: ActivityQuery, sight: Sight): Promise<number | undefined> {
-    const list = nameOf(query, sight);
+  async count(query: ActivityQuery, visibleFeeds: VisibleFeeds): Promise<number | undefined> {
+    const list = nameOf(query, visibleFeeds);
     const length = this.#lengths.get(list);
     if (length === 'endless') return undefined;
-    const total = await this.#count(query, sight, length);
+    const total = await this.#count(query, visibleFeeds, length);
     this.#lengths.set(list, total === undefined ? 'endless' : 'ends');
     return total;
   }
 
-  async #count(query: ActivityQuery, sight: Sight, length: Length | undefined): Promise<number | undefined> {
-    const byFeed = query.feed.kind !== 'author' || (sight.complete && sight.count <= this.limits.mostCounted);
-    const visible = await (byFeed ? this.#countOfFeeds(query, sight, length) : this.#countOfAuthor(query, sight));
-    if (visible === undefined || !sight.isParty) return visible;
-    return visible + (await this.#countAsParty(query, sight));
+  async #count(
+    query: ActivityQuery,
+    visibleFeeds: VisibleFeeds,
+    length: Length | undefined,
+  ): Promise<number | undefined> {
+    const byFeed =
+      query.feed.kind !== 'author' || (visibleFeeds.complete && visibleFeeds.count <= this.thresholds.mostCounted);
+    const visible = await (byFeed
+      ? this.#countOfFeeds(query, visibleFeeds, length)
+      : this.#countOfAuthor(query, visibleFeeds));
+    if (visible === undefined || !visibleFeeds.isParty) return visible;
+    return visible + (await this.#countAsParty(query, visibleFeeds));
   }
 
-  async #countOfFeeds(query: ActivityQuery, { feeds }: Sight, length: Length | undefined): Promise<number | undefined> {
+  async #countOfFeeds(
+    query: ActivityQuery,
+    { feeds }: VisibleFeeds,
+    length: Length | undefined,
+  ): Promise<number | undefined> {
     const { dialect } = this.session;
     const entries = sql`from ${entriesOf(query, dialect)}
       where ${among('e.feed', feeds, dialect)} and ${source(query)} and ${wanted(query, undefined, dialect)}`;
@@ -64,26 +75,26 @@ export class FeedCounts {
     return total > COUNT_LIMIT ? undefined : total;
   }
 
-  async #countOfAuthor(query: ActivityQuery, sight: Sight): Promise<number | undefined> {
+  async #countOfAuthor(query: ActivityQuery, visibleFeeds: VisibleFeeds): Promise<number | undefined> {
     const { dialect } = this.session;
     const walked = sql`select e.feed, 1 as entries from activity_events e
       where ${source(query)} and ${wanted(query, undefined, dialect)} ${inOrder(query)} limit ${COUNT_LIMIT + 1}`;
     // A list is asked faster for each entry than entries are put together; whatever must be looked up is asked once a feed.
-    const counted = sight.complete
+    const counted = visibleFeeds.complete
       ? walked
       : sql`select feed, count(*) as entries from (${walked}) newest group by feed`;
     const { text, bindings } = sql`select sum(entries) as examined,
-        sum(case when ${seesFeed('walked.feed', sight, dialect)} then entries else 0 end) as visible
+        sum(case when ${seesFeed('walked.feed', visibleFeeds, dialect)} then entries else 0 end) as visible
       from (${counted}) walked`;
     const [row] = await this.session.runPlannedAnew<{ examined: number; visible: number }>(text, bindings);
     return Number(row?.examined) > COUNT_LIMIT ? undefined : Number(row?.visible);
   }
 
-  #countAsParty(query: ActivityQuery, sight: Sight): Promise<number> {
+  #countAsParty(query: ActivityQuery, visibleFeeds: VisibleFeeds): Promise<number> {
     const { dialect } = this.session;
     return this.#number(sql`select count(*) as count from activity_events e
-      where e.issue_id in (${issuesAsParty(sight.viewer)}) and ${source(query)} and ${wanted(query, undefined, dialect)}
-        and ${seesAsParty('e', sight, dialect)} and not ${seesFeed('e.feed', sight, dialect)}`);
+      where e.issue_id in (${issuesAsParty(visibleFeeds.viewer)}) and ${source(query)} and ${wanted(query, undefined, dialect)}
+        and ${seesAsParty('e', visibleFeeds, dialect)} and not ${seesFeed('e.feed', visibleFeeds, dialect)}`);
   }
 
   async #number({ text, bindings }: Sql): Promise<number> {

@@ -3,11 +3,11 @@ import type { Session } from '../session.js';
 import { sql } from '../sql.js';
 import { inOrder, source, wanted, type Place } from './feed-sql.js';
 import { GatheredPlaces } from './gathered-places.js';
-import type { Limits } from './limits.js';
+import type { Thresholds } from './thresholds.js';
 import { NextPlaces, type Next } from './next-places.js';
 import { PlacesByFeed } from './places-by-feed.js';
-import type { Search } from './search.js';
-import { feedsOf, issuesAsParty, seesAsParty } from './sight.js';
+import type { PageQuery } from './page-query.js';
+import { feedsOf, issuesAsParty, seesAsParty } from './visible-feeds.js';
 
 /** How many entries a statement reads: each number is a statement of its own that connections keep. */
 export const COUNTS = [2, 11, 21, 51, 101];
@@ -23,48 +23,48 @@ export class FeedPlaces {
 
   constructor(
     private readonly session: Session,
-    private readonly limits: Limits,
+    private readonly thresholds: Thresholds,
   ) {
-    this.#next = new NextPlaces(session, limits);
-    this.#gathered = new GatheredPlaces(session, limits);
+    this.#next = new NextPlaces(session, thresholds);
+    this.#gathered = new GatheredPlaces(session, thresholds);
     this.#byFeed = new PlacesByFeed(session);
   }
 
   /** At most `count` that come next. */
-  async find(search: Search): Promise<readonly Place[]> {
-    const { count } = search;
+  async find(pageQuery: PageQuery): Promise<readonly Place[]> {
+    const { count } = pageQuery;
     const enough = COUNTS.find((each) => each >= count) ?? count;
-    return (await this.#enough({ ...search, count: enough })).slice(0, count);
+    return (await this.#enough({ ...pageQuery, count: enough })).slice(0, count);
   }
 
-  async #enough(search: Search): Promise<readonly Place[]> {
-    const { sight } = search;
-    const few = sight.complete && sight.count <= this.limits.fewFeeds;
-    const next = few ? undefined : await this.#next.find(search);
+  async #enough(pageQuery: PageQuery): Promise<readonly Place[]> {
+    const { visibleFeeds } = pageQuery;
+    const few = visibleFeeds.complete && visibleFeeds.count <= this.thresholds.fewFeeds;
+    const next = few ? undefined : await this.#next.find(pageQuery);
     if (next?.page !== undefined) return next.page;
     const whole = await (next === undefined
-      ? this.#byFeed.ofFeeds(search, feedsOf(sight))
-      : this.#ofMany(search, next));
-    const asParty = sight.isParty ? await this.#asParty(search) : [];
-    return this.#merged(search, [...whole, ...asParty]);
+      ? this.#byFeed.ofFeeds(pageQuery, feedsOf(visibleFeeds))
+      : this.#ofMany(pageQuery, next));
+    const asParty = visibleFeeds.isParty ? await this.#asParty(pageQuery) : [];
+    return this.#merged(pageQuery, [...whole, ...asParty]);
   }
 
-  async #ofMany(search: Search, { near }: Next): Promise<readonly Place[]> {
-    const gathered = search.sight.complete ? await this.#gathered.find(search, near) : undefined;
-    return gathered ?? this.#byFeed.ofFeeds(search, await this.#byFeed.newestFeeds(search));
+  async #ofMany(pageQuery: PageQuery, { near }: Next): Promise<readonly Place[]> {
+    const gathered = pageQuery.visibleFeeds.complete ? await this.#gathered.find(pageQuery, near) : undefined;
+    return gathered ?? this.#byFeed.ofFeeds(pageQuery, await this.#byFeed.newestFeeds(pageQuery));
   }
 
   /** What the viewer sees of confidential issues because he has to do with them. */
-  #asParty({ query, sight, after, count }: Search): Promise<readonly Place[]> {
+  #asParty({ query, visibleFeeds, after, count }: PageQuery): Promise<readonly Place[]> {
     const { dialect } = this.session;
     const { text, bindings } = sql`select e.id, e.created_at from activity_events e
-      where e.issue_id in (${issuesAsParty(sight.viewer)}) and ${source(query)} and ${wanted(query, after, dialect)}
-        and ${seesAsParty('e', sight, dialect)}
+      where e.issue_id in (${issuesAsParty(visibleFeeds.viewer)}) and ${source(query)} and ${wanted(query, after, dialect)}
+        and ${seesAsParty('e', visibleFeeds, dialect)}
       ${inOrder(query)} limit ${count}`;
     return this.session.runPlannedAnew<Place>(text, bindings);
   }
 
-  #merged({ query, count }: Search, places: readonly Place[]): readonly Place[] {
+  #merged({ query, count }: PageQuery, places: readonly Place[]): readonly Place[] {
     const distinct = [...new Map(places.map((place) => [place.id, place])).values()];
     const direction = query.sort === 'desc' ? -1 : 1;
     const timeOf = (place: Place): number => positionOf(this.session, place).createdAt.getTime();

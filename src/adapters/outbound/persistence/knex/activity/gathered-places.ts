@@ -1,9 +1,9 @@
 import type { Session } from '../session.js';
 import { NOTHING, sql } from '../sql.js';
 import { entriesOf, inOrder, isOfOneKind, source, wanted, type Place } from './feed-sql.js';
-import type { Limits } from './limits.js';
-import type { Search } from './search.js';
-import { among } from './sight.js';
+import type { Thresholds } from './thresholds.js';
+import type { PageQuery } from './page-query.js';
+import { among } from './visible-feeds.js';
 
 /** How much of the time that a list has left is gathered at first. */
 const NEAREST = 1 / 32;
@@ -14,7 +14,7 @@ const SAMPLES = 6;
 export class GatheredPlaces {
   constructor(
     private readonly session: Session,
-    private readonly limits: Limits,
+    private readonly thresholds: Thresholds,
   ) {}
 
   /**
@@ -22,17 +22,17 @@ export class GatheredPlaces {
    *
    * @param near whether something that comes next is near.
    */
-  find(search: Search, near: boolean): Promise<readonly Place[] | undefined> {
-    return search.query.feed.kind === 'author' ? this.#ofAuthor(search) : this.#ofAll(search, near);
+  find(pageQuery: PageQuery, near: boolean): Promise<readonly Place[] | undefined> {
+    return pageQuery.query.feed.kind === 'author' ? this.#ofAuthor(pageQuery) : this.#ofAll(pageQuery, near);
   }
 
   /** What a person did, of the nearest time or of all of it, where either is little. */
-  async #ofAuthor(search: Search): Promise<readonly Place[] | undefined> {
-    const most = this.limits.mostGathered;
-    for (const part of [await this.#nearest(search), search]) {
+  async #ofAuthor(pageQuery: PageQuery): Promise<readonly Place[] | undefined> {
+    const most = this.thresholds.mostGathered;
+    for (const part of [await this.#nearest(pageQuery), pageQuery]) {
       const { found, all } = await this.#gathered(part, most);
       if (all > most) return undefined;
-      if (found.length === search.count || part === search) return found;
+      if (found.length === pageQuery.count || part === pageQuery) return found;
     }
     return undefined;
   }
@@ -41,26 +41,26 @@ export class GatheredPlaces {
    * What everybody did. Where it is more than a sample, what comes next in the feeds of the sample tells how near the next of all feeds
    * are at least, and only that is looked through. Of one kind there is little: the nearest time comes first, where anything is near.
    */
-  async #ofAll(search: Search, near: boolean): Promise<readonly Place[] | undefined> {
-    const { query, count } = search;
-    let most = Math.max(this.limits.sample, count);
-    let part = near && isOfOneKind(query) ? await this.#nearest(search) : search;
+  async #ofAll(pageQuery: PageQuery, near: boolean): Promise<readonly Place[] | undefined> {
+    const { query, count } = pageQuery;
+    let most = Math.max(this.thresholds.sample, count);
+    let part = near && isOfOneKind(query) ? await this.#nearest(pageQuery) : pageQuery;
     for (let attempt = 0; attempt < SAMPLES; attempt += 1) {
       const { found, all } = await this.#gathered(part, most);
       const last = found.at(-1);
       if (all > most && last !== undefined) {
-        part = this.#upTo(search, last);
+        part = this.#upTo(pageQuery, last);
         // Another go through all feeds costs more than to put some more entries in order.
-        most = Math.max(this.limits.mostGathered, count);
-      } else if (found.length === count || part === search) return found;
-      else part = search;
+        most = Math.max(this.thresholds.mostGathered, count);
+      } else if (found.length === count || part === pageQuery) return found;
+      else part = pageQuery;
     }
     return undefined;
   }
 
   /** The next of what an index has of feed after feed, until there are more than `most`. */
   async #gathered(
-    { query, sight, after, count }: Search,
+    { query, visibleFeeds, after, count }: PageQuery,
     most: number,
   ): Promise<{ readonly found: readonly Place[]; readonly all: number }> {
     const { dialect } = this.session;
@@ -69,7 +69,7 @@ export class GatheredPlaces {
     const order = feed.kind === 'author' ? NOTHING : sql`order by e.feed ${sort}, e.created_at ${sort}, e.id ${sort}`;
     const { text, bindings } = sql`with gathered as materialized (
         select e.id, e.created_at from ${entriesOf(query, dialect)}
-        where ${among('e.feed', sight.feeds, dialect)} and ${source(query)} and ${wanted(query, after, dialect)}
+        where ${among('e.feed', visibleFeeds.feeds, dialect)} and ${source(query)} and ${wanted(query, after, dialect)}
         ${order} limit ${most + 1})
       select gathered.id, gathered.created_at, (select count(*) from gathered) as "all"
       from gathered ${inOrder(query, 'gathered')} limit ${count}`;
@@ -77,22 +77,22 @@ export class GatheredPlaces {
     return { found, all: Number(found[0]?.all ?? 0) };
   }
 
-  /** The search in no more time than up to an entry of the list. */
-  #upTo(search: Search, { created_at }: Place): Search {
+  /** The query in no more time than up to an entry of the list. */
+  #upTo(pageQuery: PageQuery, { created_at }: Place): PageQuery {
     const at = this.session.dialect.readInstant(created_at);
-    const descending = search.query.sort === 'desc';
-    return within(search, descending ? { from: at } : { until: new Date(at.getTime() + 1) });
+    const descending = pageQuery.query.sort === 'desc';
+    return within(pageQuery, descending ? { from: at } : { until: new Date(at.getTime() + 1) });
   }
 
-  /** The search in only that share of its time which comes first in its order. */
-  async #nearest(search: Search): Promise<Search> {
-    const { after, query } = search;
+  /** The query in only that share of its time which comes first in its order. */
+  async #nearest(pageQuery: PageQuery): Promise<PageQuery> {
+    const { after, query } = pageQuery;
     const { filter, sort } = query;
     const latest = (sort === 'desc' ? after?.createdAt : undefined) ?? (await this.#latest(filter.until));
     const earliest = (sort === 'asc' ? after?.createdAt : undefined) ?? filter.from;
     const span = (latest.getTime() - earliest.getTime()) * NEAREST;
     return within(
-      search,
+      pageQuery,
       sort === 'desc' ? { from: new Date(latest.getTime() - span) } : { until: new Date(earliest.getTime() + span) },
     );
   }
@@ -106,7 +106,7 @@ export class GatheredPlaces {
   }
 }
 
-const within = (search: Search, time: { readonly from: Date } | { readonly until: Date }): Search => ({
-  ...search,
-  query: { ...search.query, filter: { ...search.query.filter, ...time } },
+const within = (pageQuery: PageQuery, time: { readonly from: Date } | { readonly until: Date }): PageQuery => ({
+  ...pageQuery,
+  query: { ...pageQuery.query, filter: { ...pageQuery.query.filter, ...time } },
 });

@@ -17,8 +17,8 @@ import { toActivityEvent, type ActivityRow } from './activity-row.js';
 import { FeedCounts } from './feed-counts.js';
 import { COUNTS, FeedPlaces, positionOf } from './feed-places.js';
 import { inOrder, wanted, type Place } from './feed-sql.js';
-import { LIMITS, type Limits } from './limits.js';
-import { seesAsParty, seesFeed, Sights, type Sight } from './sight.js';
+import { THRESHOLDS, type Thresholds } from './thresholds.js';
+import { seesAsParty, seesFeed, VisibleFeedsReader, type VisibleFeeds } from './visible-feeds.js';
 
 /** Entries that are counted off at once on the way to a deep page. */
 const STRIDE = 100;
@@ -27,28 +27,31 @@ const LARGE_BODY = 4_096;
 
 /** Reads feeds: where their entries stand is found first, and what they tell only for those of a page. */
 export class KnexActivityReader implements ActivityReader {
-  readonly #sights: Sights;
+  readonly #visibleFeeds: VisibleFeedsReader;
   readonly #places: FeedPlaces;
   readonly #counts: FeedCounts;
 
   constructor(
     private readonly session: Session,
-    limits: Partial<Limits> = {},
+    thresholds: Partial<Thresholds> = {},
   ) {
-    const all = { ...LIMITS, ...limits };
-    this.#sights = new Sights(session, all);
+    const all = { ...THRESHOLDS, ...thresholds };
+    this.#visibleFeeds = new VisibleFeedsReader(session, all);
     this.#places = new FeedPlaces(session, all);
     this.#counts = new FeedCounts(session, all);
   }
 
   async listAfter(query: ActivityQuery, after: Position | undefined, count: number): Promise<ActivitySlice> {
-    return this.#slice(query, await this.#sights.of(query), after, count);
+    return this.#slice(query, await this.#visibleFeeds.of(query), after, count);
   }
 
   async listPage(query: ActivityQuery, request: PageRequest): Promise<ActivitySlice & { readonly total?: number }> {
-    const sight = await this.#sights.of(query);
+    const visibleFeeds = await this.#visibleFeeds.of(query);
     // Where a database has several connections, the one need not wait for the other.
-    const [total, slice] = await Promise.all([this.#counts.count(query, sight), this.#numbered(query, sight, request)]);
+    const [total, slice] = await Promise.all([
+      this.#counts.count(query, visibleFeeds),
+      this.#numbered(query, visibleFeeds, request),
+    ]);
     return { ...slice, ...(total === undefined ? {} : { total }) };
   }
 
@@ -77,26 +80,35 @@ export class KnexActivityReader implements ActivityReader {
   async countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>> {
     const { feed } = query;
     const { dialect } = this.session;
-    const sight = await this.#sights.of(query);
+    const visibleFeeds = await this.#visibleFeeds.of(query);
     const { text, bindings } = sql`select ${dialect.dayOf('walked.created_at')} as day, count(*) as count
       from (select e.feed, e.issue_id, e.created_at from activity_events e
         where e.author_id = ${bind(feed.authorId)} and ${wanted(query, undefined, dialect)}
         ${inOrder(query)} limit ${limit}) walked
-      where ${seesFeed('walked.feed', sight, dialect)} or ${seesAsParty('walked', sight, dialect)}
+      where ${seesFeed('walked.feed', visibleFeeds, dialect)} or ${seesAsParty('walked', visibleFeeds, dialect)}
       group by 1`;
     const rows = await this.session.runPlannedAnew<{ day: string; count: number }>(text, bindings);
     return new Map(rows.map(({ day, count }) => [day, Number(count)]));
   }
 
-  async #numbered(query: ActivityQuery, sight: Sight, { page, perPage }: PageRequest): Promise<ActivitySlice> {
-    const start = await this.#skip(query, sight, (page - 1) * perPage);
+  async #numbered(
+    query: ActivityQuery,
+    visibleFeeds: VisibleFeeds,
+    { page, perPage }: PageRequest,
+  ): Promise<ActivitySlice> {
+    const start = await this.#skip(query, visibleFeeds, (page - 1) * perPage);
     return start === 'end'
       ? { batches: inOneBatch([]), last: undefined, hasNext: false }
-      : this.#slice(query, sight, start, perPage);
+      : this.#slice(query, visibleFeeds, start, perPage);
   }
 
-  async #slice(query: ActivityQuery, sight: Sight, after: Position | undefined, count: number): Promise<ActivitySlice> {
-    const found = await this.#places.find({ query, sight, after, count: count + 1 });
+  async #slice(
+    query: ActivityQuery,
+    visibleFeeds: VisibleFeeds,
+    after: Position | undefined,
+    count: number,
+  ): Promise<ActivitySlice> {
+    const found = await this.#places.find({ query, visibleFeeds, after, count: count + 1 });
     const places = found.slice(0, count);
     const last = places.at(-1);
     return {
@@ -126,11 +138,11 @@ export class KnexActivityReader implements ActivityReader {
   }
 
   /** The place after so many entries, `undefined` for none, and 'end' where there are not so many. */
-  async #skip(query: ActivityQuery, sight: Sight, offset: number): Promise<Position | undefined | 'end'> {
+  async #skip(query: ActivityQuery, visibleFeeds: VisibleFeeds, offset: number): Promise<Position | undefined | 'end'> {
     let after: Position | undefined;
     for (let left = offset; left > 0; left -= STRIDE) {
       const stride = Math.min(left, STRIDE);
-      const places = await this.#places.find({ query, sight, after, count: stride });
+      const places = await this.#places.find({ query, visibleFeeds, after, count: stride });
       const last = places.at(-1);
       if (last === undefined || places.length < stride) return 'end';
       after = positionOf(this.session, last);

@@ -1,9 +1,9 @@
 import type { Session } from '../session.js';
 import { sql, type Sql } from '../sql.js';
 import { inOrder, inTime, isOfOneKind, ofKind, source, wanted, type Place } from './feed-sql.js';
-import type { Limits } from './limits.js';
-import type { Search } from './search.js';
-import { seesAsParty, seesFeed, type Sight } from './sight.js';
+import type { Thresholds } from './thresholds.js';
+import type { PageQuery } from './page-query.js';
+import { seesAsParty, seesFeed, type VisibleFeeds } from './visible-feeds.js';
 
 /** What the next entries of everybody have for a viewer. */
 export interface Next {
@@ -24,49 +24,51 @@ interface Glanced extends Place {
 export class NextPlaces {
   constructor(
     private readonly session: Session,
-    private readonly limits: Limits,
+    private readonly thresholds: Thresholds,
   ) {}
 
-  async find(search: Search): Promise<Next> {
-    return search.query.feed.kind === 'author' ? { page: await this.#walk(search), near: true } : this.#glance(search);
+  async find(pageQuery: PageQuery): Promise<Next> {
+    return pageQuery.query.feed.kind === 'author'
+      ? { page: await this.#walk(pageQuery), near: true }
+      : this.#glance(pageQuery);
   }
 
-  async #glance({ query, sight, after, count }: Search): Promise<Next> {
+  async #glance({ query, visibleFeeds, after, count }: PageQuery): Promise<Next> {
     const { dialect } = this.session;
     const next = sql`select * from activity_events e where ${inTime(query, after, dialect)}
-      ${inOrder(query)} limit ${this.limits.glance}`;
+      ${inOrder(query)} limit ${this.thresholds.glance}`;
     // What is of another kind comes last: it only tells that there is something.
     const wantedFirst = isOfOneKind(query) ? 'wanted desc, ' : '';
     const seen = await this.#run<Glanced>(sql`select e.id, e.created_at, ${ofKind(query)} as wanted
-      from (${next}) e where ${this.#sees('e', sight)}
+      from (${next}) e where ${this.#sees('e', visibleFeeds)}
       order by ${wantedFirst}e.created_at ${query.sort}, e.id ${query.sort} limit ${count}`);
     const found = seen.filter((place) => Boolean(place.wanted));
     return { page: found.length === count ? found : undefined, near: seen.length > 0 };
   }
 
-  async #walk(search: Search): Promise<readonly Place[] | undefined> {
-    const { query, sight, count } = search;
-    const { firstSteps, walk } = this.limits;
-    for (const distance of sight.complete ? [walk] : [firstSteps, walk]) {
+  async #walk(pageQuery: PageQuery): Promise<readonly Place[] | undefined> {
+    const { query, visibleFeeds, count } = pageQuery;
+    const { firstSteps, walk } = this.thresholds;
+    for (const distance of visibleFeeds.complete ? [walk] : [firstSteps, walk]) {
       const found = await this.#run<Place>(sql`select walked.id, walked.created_at
-        from (${this.#ofAuthor(search, sql`limit ${distance}`)}) walked
-        where ${this.#sees('walked', sight)} ${inOrder(query, 'walked')} limit ${count}`);
+        from (${this.#ofAuthor(pageQuery, sql`limit ${distance}`)}) walked
+        where ${this.#sees('walked', visibleFeeds)} ${inOrder(query, 'walked')} limit ${count}`);
       if (found.length === count) return found;
-      const beyond = await this.#run(this.#ofAuthor(search, sql`limit 1 offset ${distance}`));
+      const beyond = await this.#run(this.#ofAuthor(pageQuery, sql`limit 1 offset ${distance}`));
       if (beyond.length === 0) return found;
     }
     return undefined;
   }
 
-  #ofAuthor({ query, after }: Search, limit: Sql): Sql {
+  #ofAuthor({ query, after }: PageQuery, limit: Sql): Sql {
     return sql`select e.id, e.created_at, e.feed, e.issue_id from activity_events e
       where ${source(query)} and ${wanted(query, after, this.session.dialect)} ${inOrder(query)} ${limit}`;
   }
 
-  #sees(entry: string, sight: Sight): Sql {
+  #sees(entry: string, visibleFeeds: VisibleFeeds): Sql {
     const { dialect } = this.session;
-    const whole = seesFeed(`${entry}.feed`, sight, dialect);
-    return sight.isParty ? sql`(${whole} or ${seesAsParty(entry, sight, dialect)})` : whole;
+    const whole = seesFeed(`${entry}.feed`, visibleFeeds, dialect);
+    return visibleFeeds.isParty ? sql`(${whole} or ${seesAsParty(entry, visibleFeeds, dialect)})` : whole;
   }
 
   #run<Row>({ text, bindings }: Sql): Promise<readonly Row[]> {

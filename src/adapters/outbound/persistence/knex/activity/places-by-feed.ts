@@ -2,8 +2,8 @@ import type { ActivityQuery } from '../../../../../application/activity/ports/ac
 import type { Session } from '../session.js';
 import { bind, joinSql, sql, type Sql } from '../sql.js';
 import { entriesOf, feedsWrittenBy, inOrder, source, wanted, type Place } from './feed-sql.js';
-import type { Search } from './search.js';
-import { listOf, seesFeed, type Sight } from './sight.js';
+import type { PageQuery } from './page-query.js';
+import { listOf, seesFeed, type VisibleFeeds } from './visible-feeds.js';
 
 /** Feeds that one statement reads: each number is a statement of its own that connections keep. */
 const BRANCHES = [1, 2, 4, 8, 24, 104];
@@ -14,20 +14,20 @@ export class PlacesByFeed {
   constructor(private readonly session: Session) {}
 
   /** At most so many of some feeds; the next of all feeds are among them. */
-  async ofFeeds(search: Search, feeds: readonly number[]): Promise<readonly Place[]> {
+  async ofFeeds(pageQuery: PageQuery, feeds: readonly number[]): Promise<readonly Place[]> {
     const places: Place[] = [];
     for (let start = 0; start < feeds.length; start += MOST_BRANCHES)
-      places.push(...(await this.#ofSomeFeeds(search, feeds.slice(start, start + MOST_BRANCHES))));
+      places.push(...(await this.#ofSomeFeeds(pageQuery, feeds.slice(start, start + MOST_BRANCHES))));
     return places;
   }
 
   /** Of all feeds that the viewer sees, those that a page of so many entries can come from. */
-  async newestFeeds({ query, sight, after, count }: Search): Promise<readonly number[]> {
+  async newestFeeds({ query, visibleFeeds, after, count }: PageQuery): Promise<readonly number[]> {
     const { dialect } = this.session;
     const newest = sql`select e.created_at from ${entriesOf(query, dialect)}
       where e.feed = feeds.feed and ${source(query)} and ${wanted(query, after, dialect)} ${inOrder(query)} limit 1`;
     // Several may begin at one instant: all of them are needed.
-    const { text, bindings } = sql`with recursive ${this.#feeds(query, sight)}
+    const { text, bindings } = sql`with recursive ${this.#feeds(query, visibleFeeds)}
       select feed from (
         select feed, rank() over (order by begins ${query.sort}) as place
         from (select feed, (${newest}) as begins from feeds) newest where begins is not null
@@ -37,15 +37,15 @@ export class PlacesByFeed {
   }
 
   /** The common table expression `feeds(feed)`: what the viewer sees, or where that is not listed what of it a person wrote in. */
-  #feeds({ feed }: ActivityQuery, sight: Sight): Sql {
+  #feeds({ feed }: ActivityQuery, visibleFeeds: VisibleFeeds): Sql {
     const { dialect } = this.session;
-    if (sight.complete || feed.kind !== 'author')
-      return sql`feeds(feed) as (select distinct value from (${listOf(sight.feeds, dialect)}) listed)`;
+    if (visibleFeeds.complete || feed.kind !== 'author')
+      return sql`feeds(feed) as (select distinct value from (${listOf(visibleFeeds.feeds, dialect)}) listed)`;
     return sql`${feedsWrittenBy(feed.authorId)}, feeds as materialized (
-      select feed from written where feed is not null and ${seesFeed('written.feed', sight, dialect)})`;
+      select feed from written where feed is not null and ${seesFeed('written.feed', visibleFeeds, dialect)})`;
   }
 
-  #ofSomeFeeds({ query, after, count }: Search, feeds: readonly number[]): Promise<readonly Place[]> {
+  #ofSomeFeeds({ query, after, count }: PageQuery, feeds: readonly number[]): Promise<readonly Place[]> {
     const { dialect } = this.session;
     const size = BRANCHES.find((each) => each >= feeds.length) ?? MOST_BRANCHES;
     // Feed 0 has nothing: it stands where a statement has more places than there are feeds.

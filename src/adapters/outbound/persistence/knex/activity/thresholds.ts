@@ -1,5 +1,5 @@
 /** Where one way of reading a feed gives way to another. Every choice finds the same entries, sooner or later. */
-export interface Limits {
+export interface Thresholds {
   /** Up to so many open projects are listed; where there are more, each feed is looked at by itself. */
   readonly fewProjects: number;
   /** So many feeds are read without a look at the next entries of everybody. */
@@ -20,7 +20,7 @@ export interface Limits {
   readonly rememberedMs: number;
 }
 
-export const LIMITS: Limits = {
+export const THRESHOLDS: Thresholds = {
   fewProjects: 2_000,
   fewFeeds: 24,
   glance: 500,

@@ -6,39 +6,39 @@ import type { Session } from '../session.js';
 import { grantedProjects, isOpenTo } from '../visibility/granted-projects.js';
 import { bind, sql, type Sql } from '../sql.js';
 import { feedOf } from './activity-row.js';
-import type { Limits } from './limits.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Thresholds } from './thresholds.js';
 
 /** What a viewer sees of a list, asked for once a request: every statement after it is of entries alone. */
-export interface Sight {
+export interface VisibleFeeds {
   readonly viewer: Viewer;
-  /** Feeds that he sees whole, as a binding for the lists of the dialect; one may be there several times. */
+  /** Feeds that they see whole, as a binding for the lists of the dialect; one may be there several times. */
   readonly feeds: string;
   readonly count: number;
   /** Whether the list can come from no other feed. */
   readonly complete: boolean;
-  /** Whether any confidential issue is his affair: mostly none is, and then nothing of them is looked for. */
+  /** Whether any confidential issue concerns them: mostly none is, and then nothing of them is looked for. */
   readonly isParty: boolean;
 }
 
 const REPORTER = ACCESS_LEVEL.reporter;
 
 /** Asks what a viewer sees. */
-export class Sights {
+export class VisibleFeedsReader {
   constructor(
     private readonly session: Session,
-    private readonly limits: Limits,
+    private readonly thresholds: Thresholds,
   ) {}
 
-  of({ feed, viewer }: ActivityQuery): Promise<Sight> {
+  of({ feed, viewer }: ActivityQuery): Promise<VisibleFeeds> {
     if (feed.kind === 'project') return this.#ofProject(viewer, feed.projectId, feed.level);
     if (feed.kind === 'memberships') return this.#asked(viewer, FEEDS_OF_MEMBER, sql`1 = 1`);
     if (viewer.admin) return Promise.resolve(this.#listed(viewer, [], { complete: false, isParty: false }));
-    const few = sql`(select 1 from projects where visibility <> 'private' limit 1 offset ${this.limits.fewProjects}) is null`;
+    const few = sql`(select 1 from projects where visibility <> 'private' limit 1 offset ${this.thresholds.fewProjects}) is null`;
     return this.#asked(viewer, sql`${FEEDS_OF_MEMBER} union all ${feedsOpenTo(viewer)} and ${few}`, few);
   }
 
-  async #ofProject(viewer: Viewer, projectId: ProjectId, level: number): Promise<Sight> {
+  async #ofProject(viewer: Viewer, projectId: ProjectId, level: number): Promise<VisibleFeeds> {
     const feeds = [feedOf(projectId, false), feedOf(projectId, true)];
     if (viewer.admin || level >= REPORTER) return this.#listed(viewer, feeds, { complete: true, isParty: false });
     const { text, bindings } = sql`select 1 as one from (${issuesAsParty(viewer)}) party limit 1`;
@@ -46,11 +46,11 @@ export class Sights {
     return this.#listed(viewer, feeds.slice(0, 1), { complete: true, isParty });
   }
 
-  #listed(viewer: Viewer, feeds: readonly number[], more: Pick<Sight, 'complete' | 'isParty'>): Sight {
+  #listed(viewer: Viewer, feeds: readonly number[], more: Pick<VisibleFeeds, 'complete' | 'isParty'>): VisibleFeeds {
     return { viewer, feeds: this.session.dialect.writeNumbers(feeds), count: feeds.length, ...more };
   }
 
-  async #asked(viewer: Viewer, feeds: Sql, complete: Sql): Promise<Sight> {
+  async #asked(viewer: Viewer, feeds: Sql, complete: Sql): Promise<VisibleFeeds> {
     const { text, bindings } = sql`with recursive ${grantedProjects(viewer, this.session.dialect)}, seen as (${feeds})
       select ${this.session.dialect.numbersOf('feed')} as feeds, count(*) as count, ${complete} as complete,
         exists (${issuesAsParty(viewer)}) as party
@@ -81,7 +81,7 @@ const feedsOpenTo = (viewer: Viewer): Sql => sql`
   select p.id * 2 as feed from projects p where p.visibility <> 'private' and ${isOpenTo(viewer)}`;
 
 /** Whether the viewer sees a feed whole. */
-export const seesFeed = (feed: string, { viewer, feeds, complete }: Sight, dialect: Dialect): Sql => {
+export const seesFeed = (feed: string, { viewer, feeds, complete }: VisibleFeeds, dialect: Dialect): Sql => {
   // Not `exists`, which a planner may answer by reading all projects there are.
   const isThere = (and: Sql): Sql => sql`(select p.id from projects p
     where p.id = ${feed} / 2 and ${and}) is not null`;
@@ -92,10 +92,10 @@ export const seesFeed = (feed: string, { viewer, feeds, complete }: Sight, diale
 };
 
 /** Whether he sees an entry of a confidential feed that he doesn't see whole: he sees the project, and has to do with the issue. */
-export const seesAsParty = (entry: string, sight: Sight, dialect: Dialect): Sql => {
-  if (!sight.isParty) return sql`1 = 0`;
-  const me = bind(sight.viewer.userId ?? 0);
-  return sql`(${entry}.feed % 2 = 1 and ${seesFeed(`(${entry}.feed - 1)`, sight, dialect)} and exists (
+export const seesAsParty = (entry: string, visibleFeeds: VisibleFeeds, dialect: Dialect): Sql => {
+  if (!visibleFeeds.isParty) return sql`1 = 0`;
+  const me = bind(visibleFeeds.viewer.userId ?? 0);
+  return sql`(${entry}.feed % 2 = 1 and ${seesFeed(`(${entry}.feed - 1)`, visibleFeeds, dialect)} and exists (
       select 1 from issues i where i.id = ${entry}.issue_id and (i.author_id = ${me}
         or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${me}))))`;
 };
@@ -115,5 +115,5 @@ export const among = (column: string, numbers: string, dialect: Dialect): Sql =>
   bindings: [numbers],
 });
 
-/** The feeds of a sight one by one, where they are few. */
-export const feedsOf = ({ feeds }: Sight): readonly number[] => [...new Set(feeds.match(/\d+/g))].map(Number);
+/** The feeds one by one, where they are few. */
+export const feedsOf = ({ feeds }: VisibleFeeds): readonly number[] => [...new Set(feeds.match(/\d+/g))].map(Number);
