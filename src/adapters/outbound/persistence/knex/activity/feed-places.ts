@@ -54,7 +54,7 @@ export class FeedPlaces {
     return gathered ?? this.#byFeed.ofFeeds(pageQuery, await this.#byFeed.newestFeeds(pageQuery));
   }
 
-  /** What the viewer sees of confidential issues because he has to do with them. */
+  /** What the viewer sees of confidential issues because they have to do with them. */
   #asParty({ query, visibleFeeds, after, count }: PageQuery): Promise<readonly Place[]> {
     const { dialect } = this.session;
     const { text, bindings } = sql`select e.id, e.created_at from activity_events e

@@ -57,7 +57,7 @@ export const inOrder = ({ sort }: ActivityQuery, of = 'e'): Sql =>
 export const source = ({ feed }: ActivityQuery): Sql =>
   feed.kind === 'author' ? sql`e.author_id = ${bind(feed.authorId)}` : sql`1 = 1`;
 
-/** The entries `e` of some feeds: those of one person by an index of his feeds, and not by one of what everybody did there. */
+/** The entries `e` of some feeds: those of one person by an index of their feeds, and not by one of what everybody did there. */
 export const entriesOf = ({ feed, filter }: ActivityQuery, dialect: Dialect): string => {
   if (feed.kind !== 'author') return 'activity_events e';
   const filters = [

@@ -10,7 +10,7 @@ export interface Next {
   /** So many that come next, or less at the end of the list; `undefined` where it would take to go further. */
   readonly page: readonly Place[] | undefined;
   /**
-   * Whether he sees any of them, of whatever kind: where he doesn't, the next that he sees are hardly near. Of one person's entries it
+   * Whether they see any of them, of whatever kind: where they don't, the next that they see are hardly near. Of one person's entries it
    * is taken for granted.
    */
   readonly near: boolean;

@@ -71,7 +71,7 @@ export class VisibleFeedsReader {
   }
 }
 
-/** The feeds of every project that the viewer is a member of, in one go through what he was granted: most have no second feed. */
+/** The feeds of every project that the viewer is a member of, in one go through what they were granted: most have no second feed. */
 const FEEDS_OF_MEMBER: Sql = sql`
   select project_id * 2 + second as feed from granted cross join (select 0 as second union all select 1) feeds
   where second = 0 or (level >= ${REPORTER} and project_id * 2 + 1 in (select feed from confidential_feeds))`;
@@ -91,7 +91,7 @@ export const seesFeed = (feed: string, { viewer, feeds, complete }: VisibleFeeds
   return sql`(${listed} or (${feed} % 2 = 0 and ${isThere(isOpenTo(viewer))}))`;
 };
 
-/** Whether he sees an entry of a confidential feed that he doesn't see whole: he sees the project, and has to do with the issue. */
+/** Whether they see an entry of a confidential feed that they don't see whole: they see the project, and the issue concerns them. */
 export const seesAsParty = (entry: string, visibleFeeds: VisibleFeeds, dialect: Dialect): Sql => {
   if (!visibleFeeds.isParty) return sql`1 = 0`;
   const me = bind(visibleFeeds.viewer.userId ?? 0);
