@@ -1,3 +1,4 @@
+import { entriesOfPush } from './entries-of-push.js';
 import type { Action, Target } from '../../domain/activity/activity-event.js';
 import type {
   DomainEvent,
@@ -62,7 +63,7 @@ const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action
 const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
   // Neither alerts nor accounts are in the feed: incidents and memberships are.
-  if (action === undefined || 'alert' in event || 'accountId' in event) return undefined;
+  if (action === undefined || 'alert' in event || 'accountId' in event || 'refs' in event) return undefined;
   if ('issue' in event) return ofIssue(event, action);
   return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
 };
@@ -73,6 +74,7 @@ export const recordActivity: Subscriber<Needs> = async (event, { activity }) => 
   if (event.kind === 'note_removed') await activity.forgetComment(event.issue.id, event.note.id);
   if (event.kind === 'issue_hidden' || event.kind === 'issue_unhidden')
     await activity.conceal(event.issue.projectId, event.issue.id, event.kind === 'issue_hidden');
+  if (event.kind === 'pushed') for (const entry of entriesOfPush(event)) await activity.record(entry);
   const entry = entryOf(event);
   if (entry !== undefined) await activity.record(entry);
 };

@@ -64,6 +64,28 @@ export type ProjectEvent =
       readonly at: Date;
     };
 
+/** A ref that a push changed; a side that is null isn't there. */
+export interface PushedRef {
+  readonly kind: 'branch' | 'tag';
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** False where commits were lost to it. */
+  readonly fastForward: boolean;
+  readonly commitCount: number;
+  /** First line of the newest commit's message. */
+  readonly commitTitle: string | null;
+}
+
+/** Refs have moved, by a push or by the API. */
+export interface PushEvent {
+  readonly kind: 'pushed';
+  readonly projectId: ProjectId;
+  readonly refs: readonly PushedRef[];
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 export interface AlertFacts {
   readonly id: number;
   readonly iid: number;
@@ -104,7 +126,8 @@ export type AccountEvent =
   | { readonly kind: 'account_removed'; readonly accountId: UserId };
 
 /** What happened, told inside the transaction in which it did. */
-export type DomainEvent = IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent | AlertEvent | AccountEvent;
+export type DomainEvent =
+  IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent | PushEvent | AlertEvent | AccountEvent;
 
 /** Tells everybody who has to act on what happened in the same transaction. */
 export interface DomainEvents {

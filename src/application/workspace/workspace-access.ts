@@ -4,7 +4,7 @@ import type { Group, Project } from '../../domain/workspace/namespace.js';
 import {
   decideAccess,
   GROUP_PERMISSIONS,
-  PROJECT_PERMISSIONS,
+  levelNeeded,
   type GroupPermission,
   type ProjectPermission,
 } from '../../domain/workspace/workspace-policy.js';
@@ -40,7 +40,8 @@ export class WorkspaceAccess {
     const viewer = this.viewer(actor);
     const [directLevel, groupLevel] = await this.#levels(viewer, project);
     const level = Math.max(directLevel, groupLevel);
-    this.#require(actor, project.visibility, level, PROJECT_PERMISSIONS[permission], 'Project');
+    const needed = levelNeeded(permission, project.visibility, actor.kind === 'user');
+    this.#require(actor, project.visibility, level, needed, 'Project');
     const granted = { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return granted as PermittedProject<P>;

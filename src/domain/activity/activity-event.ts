@@ -37,7 +37,10 @@ export interface Push {
   readonly refType: 'branch' | 'tag';
   readonly commitFrom: string | null;
   readonly commitTo: string | null;
+  /** Empty where it is about many. */
   readonly ref: string;
+  /** Of a push that is about many refs. */
+  readonly refCount?: number;
   readonly commitTitle: string | null;
 }
 

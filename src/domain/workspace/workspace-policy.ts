@@ -4,6 +4,9 @@ import { isVisibleWithoutMembership, type Visibility } from '../shared/visibilit
 /** What somebody may do to a group or project, each with the least level that may. */
 export const PROJECT_PERMISSIONS = {
   read_project: ACCESS_LEVEL.guest,
+  read_code: ACCESS_LEVEL.reporter,
+  push_code: ACCESS_LEVEL.developer,
+  manage_protected_refs: ACCESS_LEVEL.maintainer,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
   remove_issues: ACCESS_LEVEL.owner,
@@ -17,6 +20,15 @@ export const PROJECT_PERMISSIONS = {
   remove_project: ACCESS_LEVEL.owner,
 } as const;
 export type ProjectPermission = keyof typeof PROJECT_PERMISSIONS;
+
+/** What everybody may do who sees the project without being a member. */
+const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>(['read_code']);
+
+/** The least level that may do this to a project. */
+export const levelNeeded = (permission: ProjectPermission, visibility: Visibility, signedIn: boolean): number =>
+  OPEN_WHERE_VISIBLE.has(permission) && isVisibleWithoutMembership(visibility, signedIn)
+    ? ACCESS_LEVEL.none
+    : PROJECT_PERMISSIONS[permission];
 
 export const GROUP_PERMISSIONS = {
   read_group: ACCESS_LEVEL.guest,

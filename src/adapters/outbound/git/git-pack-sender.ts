@@ -16,26 +16,8 @@ export class GitPackSender implements PackSender {
         child.kill();
         child.stdin.destroy();
       });
-      return streamOf(child, 'upload-pack', give);
-    } catch (error) {
-      give();
-      throw error;
-    }
-  }
-
-  async advertise(store: string, version: 0 | 1): Promise<ByteStream> {
-    const give = await this.git.parts.light.take(store);
-    try {
-      const fixed = [
-        'upload-pack',
-        '--strict',
-        '--stateless-rpc',
-        '--http-backend-info-refs',
-        this.git.folders.of(store),
-      ];
-      const child = await this.git.start(store, { fixed }, { protocol: version, deadlineMs: 60_000 });
-      child.stdin.end();
-      return streamOf(child, 'upload-pack', give);
+      // What is wrong with a request git tells the client itself.
+      return streamOf(child, 'upload-pack', give, { failures: 'told' });
     } catch (error) {
       give();
       throw error;

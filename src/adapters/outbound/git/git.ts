@@ -108,18 +108,20 @@ const gather = async (child: Child, most: number): Promise<{ bytes: Buffer; cut:
 /**
  * The answer of a child as it comes. Its slot is given back and the child ended whether the answer is read to its end or not.
  * @param ended is called once.
+ * @param options whether the caller hears of an exit code, or whoever reads the stream was told already.
  */
 export async function* streamOf(
   child: Child,
   command: string,
   ended: () => void,
-): ByteStream & AsyncGenerator<Uint8Array> {
+  { failures }: { readonly failures: 'thrown' | 'told' } = { failures: 'thrown' },
+): AsyncGenerator<Uint8Array> {
   let whole = false;
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) yield chunk;
     const ending = await child.ended;
     whole = true;
-    if (ending.code !== 0) throw new GitFailed(command, ending);
+    if (ending.code === null || (ending.code !== 0 && failures === 'thrown')) throw new GitFailed(command, ending);
   } finally {
     if (!whole) {
       child.kill();

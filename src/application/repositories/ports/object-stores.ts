@@ -246,8 +246,6 @@ export type ProtocolVersion = 0 | 1 | 2;
 export interface PackSender {
   /** Answers one request of `upload-pack`. */
   send(store: StoreName, version: ProtocolVersion, request: ByteStream): Promise<ByteStream>;
-  /** The advertisement of versions 0 and 1, from the files of the store. */
-  advertise(store: StoreName, version: 0 | 1): Promise<ByteStream>;
 }
 
 export interface StoreKeeper {

@@ -84,6 +84,10 @@ export const COUNTERS = {
     help: 'Expired rows removed by the clean-up, by table.',
     labels: { table: PRUNED_TABLES },
   },
+  pushes_total: {
+    help: 'Pushes of code, by outcome.',
+    labels: { outcome: ['ok', 'declined', 'unpack_failed'] },
+  },
   jobs_total: {
     help: 'Background jobs run, by kind and outcome.',
     labels: { kind: JOB_KINDS, outcome: ['done', 'failed'] },

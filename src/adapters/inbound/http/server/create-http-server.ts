@@ -25,7 +25,20 @@ export interface HttpServerParts {
 // Slow senders are cut off; idle keep-alive connections outlive those of common proxies.
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Of what says that it is unhurried: Node knows one limit for all. */
+const LONGEST_REQUEST_MS = 4 * 3_600_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** A body that takes too long to arrive is refused as Node itself would. */
+const limitArrival = (server: Server, request: IncomingMessage): void => {
+  const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
+  if (request.complete || (chunked === undefined && (length === undefined || length === '0'))) return;
+  const timer = setTimeout(() => {
+    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    if (!request.complete) server.emit('clientError', error, request.socket);
+  }, REQUEST_TIMEOUT_MS);
+  request.once('close', () => clearTimeout(timer));
+};
 
 /** What wraps every request whoever handles it: its id, the access line and the metrics. */
 export const createHttpServer = (parts: HttpServerParts): Server => {
@@ -53,12 +66,14 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     const exchange = openExchange(request, newRequestId());
     watchdog.begin(exchange);
     beginAnswer(request, response, () => finish(exchange, request, response, startedAt));
-    if (leanPaths.some((answer) => answer(request, response))) return;
+    const answered = leanPaths.some((answer) => answer(request, response));
+    if (!exchange.unhurried) limitArrival(server, request);
+    if (answered) return;
     response.setHeader('X-Request-Id', exchange.id);
     app(request, response);
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.requestTimeout = LONGEST_REQUEST_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   answerUnreadable(server, logger, newRequestId);
   const beginAnswer = prepareToDrain(server);

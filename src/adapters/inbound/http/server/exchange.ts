@@ -8,6 +8,8 @@ export interface Exchange {
   actor: string;
   /** Asked by machines every few seconds: its access line matters only to who debugs, unless it failed. */
   routine: boolean;
+  /** Its body may take as long as it keeps arriving. */
+  unhurried: boolean;
 }
 
 // On the request itself: a map beside it costs as much again to collect (`docs/performance.md`).
@@ -18,7 +20,7 @@ interface WithExchange {
 }
 
 export const openExchange = (request: IncomingMessage, id: string): Exchange => {
-  const exchange: Exchange = { id, route: 'unmatched', actor: 'anonymous', routine: false };
+  const exchange: Exchange = { id, route: 'unmatched', actor: 'anonymous', routine: false, unhurried: false };
   (request as WithExchange)[EXCHANGE] = exchange;
   return exchange;
 };

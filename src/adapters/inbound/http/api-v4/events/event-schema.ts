@@ -20,6 +20,7 @@ const PushDataSchema = Type.Object({
   commit_to: Type.String(),
   ref: Type.String(),
   commit_title: Type.String(),
+  ref_count: Type.Optional(Type.Integer({ description: 'Of a push of many refs: `ref` is empty then' })),
 });
 
 const EventNoteSchema = Type.Object({
@@ -73,6 +74,7 @@ const presentPush = (push: Push) => ({
   commit_to: push.commitTo ?? NO_COMMIT,
   ref: push.ref,
   commit_title: push.commitTitle ?? '',
+  ...(push.refCount === undefined ? {} : { ref_count: push.refCount }),
 });
 
 const presentComment = ({ body, noteableType, noteableId, noteableIid }: Comment) => ({

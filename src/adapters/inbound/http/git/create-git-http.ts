@@ -1,0 +1,240 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
+import type { ReceivePush } from '../../../../application/repositories/receive-push.js';
+import type { ServeFetch } from '../../../../application/repositories/serve-fetch.js';
+import type { Logger } from '../../../../application/shared/ports/logger.js';
+import type { ByteReader } from '../../../streams/byte-reader.js';
+import type { Advertisement } from '../../git/advertisement.js';
+import { errorPacket, FLUSH, keepAlive, packet, readPacket, textOf } from '../../git/pkt-line.js';
+import { readPush, TooManyChanges, writeReport, type PushRequest } from '../../git/push-conversation.js';
+import { answerJson } from '../server/answer-json.js';
+import { exchangeOf } from '../server/exchange.js';
+import type { LeanPath } from '../server/lean-path.js';
+import type { WebUrls } from '../web-urls.js';
+import { begin, sendRefusal, sendStream } from './git-answer.js';
+import { readGitAddress, type GitAddress } from './git-address.js';
+import { readGitBody } from './git-body.js';
+import type { GitCaller, IdentifyGitCaller } from './git-caller.js';
+import type { GitGate, PushTarget } from './git-gate.js';
+import { accessDenied, GitRefusal } from './git-refusal.js';
+
+export interface GitHttpParts {
+  readonly identify: IdentifyGitCaller;
+  readonly gate: GitGate;
+  readonly advertisement: Advertisement;
+  readonly serveFetch: ServeFetch;
+  readonly receivePush: ReceivePush;
+  readonly urls: WebUrls;
+  readonly logger: Logger;
+}
+
+interface Visit {
+  readonly request: Request;
+  readonly response: ServerResponse;
+  readonly address: GitAddress;
+  readonly caller: GitCaller;
+}
+
+const KEEP_ALIVE_MS = 5_000;
+const NO_LFS = 'Git LFS is not enabled on this server: contact your admin.';
+
+const versionOf = ({ headers }: IncomingMessage): 0 | 1 | 2 => {
+  const asked = headers['git-protocol'];
+  const versions = typeof asked === 'string' ? asked.split(':') : [];
+  if (versions.includes('version=2')) return 2;
+  return versions.includes('version=1') ? 1 : 0;
+};
+
+const routeOf = ({ asked }: GitAddress): string =>
+  `/*path.git/${asked === 'ssh' ? 'ssh-*' : asked === 'lfs' ? 'info/lfs/*' : asked}`;
+
+/** Smart HTTP: what git asks for below an address of a project. Past Express, for bodies and answers of any size. */
+export const createGitHttp = (parts: GitHttpParts): LeanPath => {
+  const answer = new GitAnswers(parts);
+  return (request, response) => {
+    const address = readGitAddress(request.url ?? '');
+    if (address === undefined) return false;
+    const exchange = exchangeOf(request);
+    exchange.route = routeOf(address);
+    exchange.unhurried = true;
+    void answer.answer(request, response, address);
+    return true;
+  };
+};
+
+class GitAnswers {
+  constructor(private readonly parts: GitHttpParts) {}
+
+  async answer(request: IncomingMessage, response: ServerResponse, address: GitAddress): Promise<void> {
+    try {
+      // Born with Express's prototype (`express-prototypes.ts`), so that it knows the address of the client.
+      await this.#dispatch(request as Request, response, address);
+    } catch (error) {
+      sendRefusal(request, response, error, this.parts.logger);
+    }
+  }
+
+  async #dispatch(request: Request, response: ServerResponse, address: GitAddress): Promise<void> {
+    if (address.asked === 'ssh') throw new GitRefusal(404, 'Not found');
+    if (!address.spelledOut) return this.#redirect(request, response, address);
+    const caller = await this.parts.identify(request);
+    if (caller.actor.kind === 'user') exchangeOf(request).actor = `user:${caller.actor.id}`;
+    const visit = { request, response, address, caller };
+    if (address.asked === 'lfs') {
+      if (caller.actor.kind === 'anonymous') throw accessDenied();
+      return answerJson(request, response, 501, { message: NO_LFS }, { Connection: 'close' });
+    }
+    if (address.asked === 'info/refs') return this.#infoRefs(visit);
+    if (request.method !== 'POST') throw new GitRefusal(405, 'Method not allowed', { Allow: 'POST' });
+    const type = `application/x-${address.asked}-request`;
+    if (request.headers['content-type'] !== type) throw new GitRefusal(415, `The content type must be ${type}.`);
+    return address.asked === 'git-upload-pack' ? this.#fetch(visit) : this.#push(visit);
+  }
+
+  #redirect(request: Request, response: ServerResponse, { query }: GitAddress): void {
+    if (request.method !== 'GET') throw new GitRefusal(404, 'Not found');
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    begin(request, response, 302, { Location: `${path.replace(/\/info\/refs$/, '.git/info/refs')}${query}` });
+    response.end();
+  }
+
+  async #infoRefs({ request, response, address, caller }: Visit): Promise<void> {
+    const { gate, advertisement } = this.parts;
+    const { service, projectPath } = address;
+    const known = service === 'git-upload-pack' || service === 'git-receive-pack';
+    if (request.method !== 'GET' || !known) {
+      if (request.method === 'GET' && caller.actor.kind === 'anonymous') throw accessDenied();
+      throw new GitRefusal(403, 'The command you are trying to execute is not allowed.');
+    }
+    const head = Buffer.concat([packet(`# service=${service}\n`), Buffer.from(FLUSH)]);
+    const headers = { 'Content-Type': `application/x-${service}-advertisement` };
+    if (service === 'git-receive-pack') {
+      const target = await gate.pushing(caller, projectPath);
+      const id = target.kind === 'there' ? target.permitted.project.id : undefined;
+      begin(request, response, 200, headers);
+      response.write(head);
+      await sendStream(response, advertisement.forPush(id));
+    } else {
+      const { project } = await gate.reading(caller, projectPath);
+      const version = versionOf(request);
+      begin(request, response, 200, headers);
+      if (version === 2) response.write(advertisement.capabilities());
+      else {
+        response.write(head);
+        await sendStream(response, advertisement.forFetch(project.id, version));
+      }
+    }
+    response.end();
+  }
+
+  async #fetch({ request, response, address, caller }: Visit): Promise<void> {
+    const { gate, advertisement, serveFetch } = this.parts;
+    const permitted = await gate.reading(caller, address.projectPath);
+    const version = versionOf(request);
+    const body = readGitBody(request);
+    const headers = { 'Content-Type': 'application/x-git-upload-pack-result' };
+    // A probe before a large body.
+    const first = await readPacket(body);
+    if (first?.kind !== 'data') {
+      begin(request, response, 200, headers);
+      return void response.end();
+    }
+    if (version === 2 && textOf(first.payload) === 'command=ls-refs') {
+      begin(request, response, 200, headers);
+      await sendStream(response, advertisement.lsRefs(permitted.project.id, body));
+      return void response.end();
+    }
+    const answer = await serveFetch.execute(permitted, version, wholeAgain(first.payload, body));
+    begin(request, response, 200, headers);
+    if (answer === undefined) response.write(errorPacket('A repository for this project does not exist yet.'));
+    else await sendStream(response, answer);
+    response.end();
+  }
+
+  async #push({ request, response, address, caller }: Visit): Promise<void> {
+    const target = await this.parts.gate.pushing(caller, address.projectPath);
+    const headers = { 'Content-Type': 'application/x-git-receive-pack-result' };
+    const push = await readPush(readGitBody(request)).catch((error: unknown) => {
+      if (error instanceof TooManyChanges) return error;
+      throw error;
+    });
+    if (push === undefined) {
+      begin(request, response, 200, headers);
+      return void response.end();
+    }
+    if (push instanceof TooManyChanges) {
+      const refs = push.request.changes.map(({ ref }) => ({ ref, failure: 'too many refs' }));
+      begin(request, response, 200, headers);
+      const report = { refs, unpackFailure: push.message, messages: [push.message] };
+      return void response.end(writeReport(report, push.request.capabilities));
+    }
+    const answer = await this.#whileAlive(
+      push,
+      response,
+      () => begin(request, response, 200, headers),
+      () => this.#receive(target, push),
+    );
+    if (!response.headersSent) begin(request, response, 200, headers);
+    response.end(answer);
+    // What git sends after what it was asked for is nothing.
+    request.resume();
+  }
+
+  /** Tells a client that waits long that it is not forgotten. */
+  async #whileAlive(
+    push: PushRequest,
+    response: ServerResponse,
+    beginAnswer: () => void,
+    work: () => Promise<Buffer>,
+  ): Promise<Buffer> {
+    if (!push.capabilities.has('side-band-64k')) return work();
+    const timer = setInterval(() => {
+      // Not before all has arrived: a status may still have to be told.
+      if (!response.headersSent) beginAnswer();
+      response.write(keepAlive());
+    }, KEEP_ALIVE_MS);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #receive(target: PushTarget, push: PushRequest): Promise<Buffer> {
+    const { changes, capabilities, pack } = push;
+    const { permitted, pusher, messages } = await this.#admit(target);
+    const report = await this.parts.receivePush.execute(permitted, pusher, {
+      changes,
+      atomic: capabilities.has('atomic'),
+      pack,
+    });
+    return writeReport({ ...report, messages: [...report.messages, ...messages] }, capabilities);
+  }
+
+  async #admit(target: PushTarget) {
+    if (target.kind === 'there') return { permitted: target.permitted, pusher: target.pusher, messages: [] };
+    const permitted = await this.parts.gate.create(target.project);
+    return { permitted, pusher: target.project.creator, messages: this.#tellOfProject(permitted.project.fullPath) };
+  }
+
+  #tellOfProject(fullPath: string): readonly string[] {
+    const url = this.parts.urls.project(fullPath);
+    return [
+      '',
+      `The private project ${fullPath} was successfully created.`,
+      '',
+      `To configure the remote, run:`,
+      `  git remote add origin ${url}.git`,
+      '',
+      'To view the project, visit:',
+      `  ${url}`,
+      '',
+    ];
+  }
+}
+
+/** A request with the packet that was read of it. */
+async function* wholeAgain(first: Buffer, body: ByteReader): AsyncGenerator<Uint8Array> {
+  yield packet(first);
+  yield* body.rest();
+}

@@ -1,0 +1,100 @@
+import type { Request } from 'express';
+import type { Authenticate } from '../../../../application/identity/authenticate.js';
+import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
+import type { SignIn } from '../../../../application/identity/sign-in.js';
+import { ANONYMOUS, type Actor, type UserActor } from '../../../../application/shared/actor.js';
+import { Forbidden, TokenInvalid, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import type { Scope } from '../../../../domain/shared/scope.js';
+import type { LimitSignIn } from '../middleware/sign-in-limit.js';
+import { accessDenied, GitRefusal } from './git-refusal.js';
+
+export interface GitCaller {
+  readonly actor: Actor;
+  /** What the credential is good for, whatever its owner may do. */
+  readonly mayRead: boolean;
+  readonly mayWrite: boolean;
+}
+
+export interface GitCallerParts {
+  readonly authenticate: Authenticate;
+  readonly signIn: SignIn;
+  readonly users: UserReader;
+  readonly limitSignIn: LimitSignIn;
+}
+
+const READING: readonly Scope[] = ['api', 'read_api', 'read_repository', 'write_repository'];
+const WRITING: readonly Scope[] = ['api', 'write_repository'];
+const NOBODY: GitCaller = { actor: ANONYMOUS, mayRead: true, mayWrite: false };
+
+interface Credentials {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** @throws GitRefusal 401 for a header that is no Basic, or has no password. */
+const credentialsOf = ({ headers: { authorization } }: Request): Credentials | undefined => {
+  if (authorization === undefined) return undefined;
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
+  if (encoded === undefined) throw accessDenied();
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  const [name, secret] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (colon < 1 || secret === '') throw accessDenied();
+  return { name, secret };
+};
+
+/**
+ * Who a request of git comes from. Git sends Basic: a token as the password with any name, or a name with a password.
+ * @throws GitRefusal 401, or 403 for who tried too many passwords.
+ */
+export const createIdentifyGitCaller = (parts: GitCallerParts) => {
+  const { authenticate, signIn, users, limitSignIn } = parts;
+
+  const byToken = async ({ secret }: Credentials): Promise<GitCaller | undefined> => {
+    try {
+      const actor = await authenticate.byToken({ secret, kind: 'bearer' });
+      const scopes = actor.credential.kind === 'session' ? [] : actor.credential.scopes;
+      return {
+        actor,
+        mayRead: scopes.some((scope) => READING.includes(scope)),
+        mayWrite: scopes.some((scope) => WRITING.includes(scope)),
+      };
+    } catch (error) {
+      if (error instanceof Unauthenticated) return undefined;
+      // Expired, revoked, or of somebody who is blocked.
+      if (error instanceof TokenInvalid || error instanceof Forbidden) throw accessDenied();
+      throw error;
+    }
+  };
+
+  const byPassword = async (request: Request, { name, secret }: Credentials): Promise<GitCaller> => {
+    const result = await signIn.byPassword(name, await offer(limitSignIn, request, secret));
+    // The second factor can't be asked for here.
+    if (result.outcome === 'second_factor_needed') throw accessDenied('final');
+    if (result.outcome !== 'signed_in') throw accessDenied();
+    const user = await users.find(result.userId);
+    if (user === undefined) throw accessDenied();
+    const { id, username, admin } = user;
+    // As good as a session: the account itself, and no token of it.
+    const actor: UserActor = { kind: 'user', id, username, admin, credential: { kind: 'session' } };
+    return { actor, mayRead: true, mayWrite: true };
+  };
+
+  return async (request: Request): Promise<GitCaller> => {
+    const credentials = credentialsOf(request);
+    if (credentials === undefined) return NOBODY;
+    return (await byToken(credentials)) ?? byPassword(request, credentials);
+  };
+};
+
+export type IdentifyGitCaller = ReturnType<typeof createIdentifyGitCaller>;
+
+const offer = async (limitSignIn: LimitSignIn, request: Request, secret: string) => {
+  try {
+    return (await limitSignIn(request))(secret);
+  } catch (error) {
+    if (!(error instanceof TooManyRequests)) throw error;
+    const headers = { 'Retry-After': String(error.retryAfterSeconds) };
+    throw new GitRefusal(403, 'Too many failed sign-ins from this address. Try again later.', headers);
+  }
+};

@@ -1,0 +1,123 @@
+import type { Permitted, PermittedNamespace } from '../../../../application/shared/permitted.js';
+import type { UserActor } from '../../../../application/shared/actor.js';
+import type { Projects } from '../../../../application/workspace/projects.js';
+import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import { Forbidden, Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
+import { ProblemCollector } from '../../../../domain/shared/problem-collector.js';
+import { checkWorkspacePath } from '../../../../domain/workspace/naming.js';
+import type { GitCaller } from './git-caller.js';
+import { accessDenied, GitRefusal, projectNotFound } from './git-refusal.js';
+
+export interface GitGateParts {
+  readonly access: WorkspaceAccess;
+  readonly reader: WorkspaceReader;
+  readonly projects: Projects;
+}
+
+/** A project that a push would make. */
+export interface ProjectToCome {
+  readonly namespace: PermittedNamespace;
+  readonly path: string;
+  readonly creator: UserActor;
+}
+
+export type PushTarget =
+  | { readonly kind: 'there'; readonly permitted: Permitted<'push_code'>; readonly pusher: UserActor }
+  | { readonly kind: 'to_come'; readonly project: ProjectToCome };
+
+const MAY_NOT_READ = 'You are not allowed to download code from this project.';
+const MAY_NOT_PUSH = 'You are not allowed to push code to this project.';
+
+/** Who may fetch from and push to which project over HTTP: what they are told otherwise tells them nothing of what they can't see. */
+export class GitGate {
+  constructor(private readonly parts: GitGateParts) {}
+
+  /** @throws GitRefusal. */
+  async reading({ actor, mayRead }: GitCaller, path: string): Promise<Permitted<'read_code'>> {
+    const { access } = this.parts;
+    try {
+      await access.project(actor, path, 'read_project');
+      const permitted = await access.project(actor, path, 'read_code');
+      if (!mayRead) throw new GitRefusal(403, MAY_NOT_READ);
+      return permitted;
+    } catch (error) {
+      // Somebody unknown learns nothing, not even that there is nothing.
+      if (actor.kind === 'anonymous' && (error instanceof NotFound || error instanceof Forbidden)) throw accessDenied();
+      if (error instanceof NotFound) throw await this.#notFound(path);
+      throw error instanceof Forbidden ? new GitRefusal(403, MAY_NOT_READ) : error;
+    }
+  }
+
+  /** @throws GitRefusal. */
+  async pushing(caller: GitCaller, path: string): Promise<PushTarget> {
+    const { actor, mayWrite } = caller;
+    if (actor.kind === 'anonymous') throw accessDenied();
+    const { access } = this.parts;
+    try {
+      await access.project(actor, path, 'read_project');
+      if (!mayWrite) throw new GitRefusal(403, MAY_NOT_PUSH);
+      const permitted = await access.project(actor, path, 'push_code');
+      if (permitted.project.archived) throw new GitRefusal(403, "You can't push code to an archived project.");
+      return { kind: 'there', permitted, pusher: actor };
+    } catch (error) {
+      if (error instanceof Forbidden) throw new GitRefusal(403, MAY_NOT_PUSH);
+      if (!(error instanceof NotFound)) throw error;
+      if (!mayWrite) throw projectNotFound();
+      return { kind: 'to_come', project: await this.#toCome(actor, path) };
+    }
+  }
+
+  /** Makes the private project of a first push. @throws GitRefusal 422. */
+  async create({ namespace, path, creator }: ProjectToCome): Promise<Permitted<'push_code'>> {
+    const command = { description: null, visibility: 'private', defaultBranch: null } as const;
+    try {
+      const id = await this.parts.projects.create(namespace, {
+        ...command,
+        path,
+        mergeWhenPipelineSucceeds: false,
+        creatorId: creator.id,
+      });
+      return await this.parts.access.project(creator, String(id), 'push_code');
+    } catch (error) {
+      throw error instanceof Invalid ? couldNotCreate(error) : error;
+    }
+  }
+
+  async #notFound(path: string): Promise<GitRefusal> {
+    return (await this.#namespaceOf(path)) === undefined
+      ? new GitRefusal(404, 'The namespace you were looking for could not be found.')
+      : projectNotFound();
+  }
+
+  async #namespaceOf(path: string) {
+    const slash = path.lastIndexOf('/');
+    return slash < 1 ? undefined : this.parts.reader.findNamespaceByPath(path.slice(0, slash));
+  }
+
+  /** A project that is there, unseen, looks like one that can't be made. */
+  async #toCome(creator: UserActor, fullPath: string): Promise<ProjectToCome> {
+    const { access, reader } = this.parts;
+    const found = await this.#namespaceOf(fullPath);
+    if (found === undefined) throw await this.#notFound(fullPath);
+    let namespace: PermittedNamespace;
+    try {
+      namespace = await access.namespaceForProjects(creator, found.id);
+    } catch (error) {
+      throw error instanceof NotFound || error instanceof Forbidden ? projectNotFound() : error;
+    }
+    if ((await reader.findProjectByPath(fullPath)) !== undefined) throw projectNotFound();
+    const path = fullPath.slice(fullPath.lastIndexOf('/') + 1);
+    const problems = new ProblemCollector();
+    checkWorkspacePath(problems, path);
+    try {
+      problems.refuse();
+    } catch (error) {
+      throw error instanceof Invalid ? couldNotCreate(error) : error;
+    }
+    return { namespace, path, creator };
+  }
+}
+
+const couldNotCreate = ({ message }: Invalid): GitRefusal =>
+  new GitRefusal(422, `Could not create project: ${message}`);

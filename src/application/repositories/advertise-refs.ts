@@ -1,0 +1,40 @@
+import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
+import { branchRef } from '../../domain/repositories/ref-name.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { RefReader } from './ports/ref-reader.js';
+
+export interface Advertised {
+  readonly name: string;
+  /** Null for a `HEAD` that leads to a branch which isn't there yet. */
+  readonly target: ObjectId | null;
+  readonly peeled: ObjectId | null;
+  /** Of `HEAD`: the branch that it stands for. */
+  readonly symrefTarget?: string;
+}
+
+/** Reads the default branch of a project: a port of the workspace. */
+export interface DefaultBranches {
+  defaultBranchOf(projectId: ProjectId): Promise<string | null>;
+}
+
+/** The refs that clients of git are told of: `HEAD` first, then the others in the order of their names. */
+export class AdvertiseRefs {
+  constructor(
+    private readonly reader: RefReader,
+    private readonly projects: DefaultBranches,
+  ) {}
+
+  /** @param prefixes only refs whose full name begins with one of them; absent is all. */
+  async *execute(projectId: ProjectId, prefixes?: readonly string[]): AsyncGenerator<Advertised> {
+    const repository = await this.reader.findRepository(projectId);
+    const symrefTarget = branchRef((await this.projects.defaultBranchOf(projectId)) ?? DEFAULT_BRANCH);
+    if (prefixes === undefined || prefixes.some((prefix) => 'HEAD'.startsWith(prefix))) {
+      const head = repository && (await this.reader.findRef(repository.id, symrefTarget));
+      yield { name: 'HEAD', target: head?.target ?? null, peeled: null, symrefTarget };
+    }
+    if (repository === undefined) return;
+    for await (const batch of this.reader.advertised(repository.id, prefixes))
+      for (const { name, target, peeled } of batch) yield { name, target, peeled };
+  }
+}

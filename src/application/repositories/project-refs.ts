@@ -1,0 +1,86 @@
+import { Overloaded } from '../../domain/shared/domain-error.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretSource } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { RefProjector } from './ports/object-stores.js';
+import type { ProjectionLease, Repository, StaleRef, StaleRefRepository } from './ports/repository-repositories.js';
+
+const LEASE_MS = 60_000;
+const LOOK_AGAIN_MS = 50;
+const MOST_LOOKS = 400;
+const AT_ONCE = 500;
+
+type Needs = { readonly staleRefs: StaleRefRepository };
+type Subject = Pick<Repository, 'id' | 'store'>;
+
+interface Run {
+  readonly current: Promise<void>;
+  next?: Promise<void>;
+}
+
+/**
+ * Writes into the files of a store what its rows say, for git's own commands to read. One node at a time by a lease, in a node one at a
+ * time by a queue, and always what the rows say now: an old value can't land last.
+ */
+export class ProjectRefs {
+  readonly #runs = new Map<number, Run>();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly projector: RefProjector,
+    private readonly secrets: SecretSource,
+    private readonly clock: Clock,
+    private readonly pause: (ms: number) => Promise<void>,
+  ) {}
+
+  /** Resolves when everything that had moved before is written. */
+  execute(repository: Subject): Promise<void> {
+    const running = this.#runs.get(repository.id);
+    if (running === undefined) return this.#begin(repository);
+    // One that begins after the present one sees all that is asked for by now.
+    running.next ??= running.current.catch(() => undefined).then(() => this.#begin(repository));
+    return running.next;
+  }
+
+  #begin(repository: Subject): Promise<void> {
+    const current = this.#project(repository);
+    const run: Run = { current };
+    this.#runs.set(repository.id, run);
+    const end = () => {
+      if (this.#runs.get(repository.id) === run && run.next === undefined) this.#runs.delete(repository.id);
+    };
+    current.then(end, end);
+    return current;
+  }
+
+  async #project({ id, store }: Subject): Promise<void> {
+    const lease = { repositoryId: id, holder: this.secrets.token() };
+    let stale = await this.#take(lease);
+    try {
+      while (stale.length > 0) {
+        const written = stale;
+        await this.projector.write(store, written);
+        stale = await this.unitOfWork.execute(async ({ staleRefs }) => {
+          await staleRefs.written(lease, written);
+          return staleRefs.read(id, AT_ONCE);
+        });
+      }
+    } finally {
+      await this.unitOfWork.execute(({ staleRefs }) => staleRefs.release(lease));
+    }
+  }
+
+  /** Waits for another node that writes. @throws Overloaded when it takes too long. */
+  async #take(lease: ProjectionLease): Promise<readonly StaleRef[]> {
+    for (let look = 0; look < MOST_LOOKS; look += 1) {
+      const now = this.clock.now();
+      const until = new Date(now.getTime() + LEASE_MS);
+      const stale = await this.unitOfWork.execute(async ({ staleRefs }) =>
+        (await staleRefs.lease(lease, now, until)) ? staleRefs.read(lease.repositoryId, AT_ONCE) : undefined,
+      );
+      if (stale !== undefined) return stale;
+      await this.pause(LOOK_AGAIN_MS);
+    }
+    throw new Overloaded(1);
+  }
+}

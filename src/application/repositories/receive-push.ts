@@ -1,0 +1,190 @@
+import { NO_OBJECT, type ObjectId } from '../../domain/repositories/object-id.js';
+import {
+  decidePush,
+  REFUSAL_TEXTS,
+  unfitRef,
+  type ChangedBy,
+  type ExaminedChange,
+  type PushRefusal,
+  type RefChange,
+} from '../../domain/repositories/push-decision.js';
+import type { RefChanger } from '../../domain/repositories/protected-ref.js';
+import { refPartsOf } from '../../domain/repositories/ref-name.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { MovedRefs, MoveRefs } from './move-refs.js';
+import type { OpenRepository } from './open-repository.js';
+import { ObjectsRefused, type ByteStream, type ObjectIntake, type Staged } from './ports/object-stores.js';
+import type { Repository } from './ports/repository-repositories.js';
+import type { ProjectRefs } from './project-refs.js';
+
+export interface Push {
+  readonly changes: readonly RefChange[];
+  /** All or nothing. */
+  readonly atomic: boolean;
+  /** Absent where nothing is sent. */
+  readonly pack: ByteStream | undefined;
+}
+
+export interface Pusher {
+  readonly id: UserId;
+  readonly admin: boolean;
+}
+
+/** What becomes of one ref; `failure` is in the words that git prints. */
+export interface RefReport {
+  readonly ref: string;
+  readonly failure?: string;
+}
+
+export interface PushReport {
+  /** Why no object was taken. */
+  readonly unpackFailure?: string;
+  readonly refs: readonly RefReport[];
+  /** Lines for the person who pushes. */
+  readonly messages: readonly string[];
+}
+
+/** Scripts search for these words, though no hook runs. */
+const DECLINED = 'pre-receive hook declined';
+const NOT_UNPACKED = 'unpacker error';
+const INCOMPLETE = 'missing necessary objects';
+
+interface Parts {
+  readonly openRepository: OpenRepository;
+  readonly intake: ObjectIntake;
+  readonly moveRefs: MoveRefs;
+  readonly projectRefs: ProjectRefs;
+  readonly counters: Counters;
+  readonly logger: Logger;
+}
+
+/**
+ * Takes a push: its objects into a quarantine, its rules, then one unit of work that moves the refs and tells what happened. What was
+ * answered `ok` is on disk and in the database.
+ */
+export class ReceivePush {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws NotFound when the project is gone; Unavailable, Overloaded. */
+  async execute(
+    permitted: Permitted<'push_code'>,
+    pusher: Pusher,
+    push: Push,
+    by: ChangedBy = 'git',
+  ): Promise<PushReport> {
+    const { openRepository, intake, counters } = this.parts;
+    const repository = await openRepository.execute(permitted.project.id);
+    let staged: Staged;
+    try {
+      staged = await intake.receive(repository.store, push.pack);
+    } catch (error) {
+      if (!(error instanceof ObjectsRefused)) throw error;
+      counters.count('pushes_total', { outcome: 'unpack_failed' });
+      return { ...failAll(push, NOT_UNPACKED), unpackFailure: error.message };
+    }
+    try {
+      return await this.#decide(permitted, pusher, push, { repository, staged, by });
+    } finally {
+      await staged.settle();
+    }
+  }
+
+  async #decide(
+    { project, level }: Permitted<'push_code'>,
+    pusher: Pusher,
+    push: Push,
+    { repository, staged, by }: { readonly repository: Repository; readonly staged: Staged; readonly by: ChangedBy },
+  ): Promise<PushReport> {
+    const { moveRefs, counters } = this.parts;
+    const fit = push.changes.filter(({ ref }) => unfitRef(ref) === undefined);
+    const unfit = push.changes.filter(({ ref }) => unfitRef(ref) !== undefined);
+    if (push.atomic && unfit.length > 0) return failAll(push, 'atomic push failure');
+    const changes = await examineAll(staged, fit);
+    if (changes === undefined) return failAll(push, INCOMPLETE);
+    const changer: RefChanger = { level, admin: pusher.admin };
+    const rules = await moveRefs.rulesOf(project.id);
+    const refused = decidePush(changes, changer, rules, by);
+    if (refused.length > 0)
+      return this.#decline(
+        push,
+        refused.map(({ reason }) => reason),
+      );
+    const counted = await moveRefs.countCommits(staged, project.id, changes);
+    await staged.keep();
+    const moved = await moveRefs.execute({
+      projectId: project.id,
+      changes: counted,
+      changer,
+      by,
+      userId: pusher.id,
+      atomic: push.atomic,
+      addedBytes: staged.size,
+    });
+    if (moved.refused !== undefined) return this.#decline(push, moved.refused);
+    await this.#project(repository);
+    counters.count('pushes_total', { outcome: 'ok' });
+    return { refs: push.changes.map(({ ref }) => reportOf(ref, moved)), messages: [] };
+  }
+
+  #decline(push: Push, reasons: readonly PushRefusal[]): PushReport {
+    this.parts.counters.count('pushes_total', { outcome: 'declined' });
+    this.parts.logger.info('push declined', { reasons: [...new Set(reasons)].join(', ') });
+    return { ...failAll(push, DECLINED), messages: [...new Set(reasons)].map((reason) => REFUSAL_TEXTS[reason]) };
+  }
+
+  /** The push has succeeded already: whoever comes next finds what is still to be written. */
+  async #project(repository: Repository): Promise<void> {
+    try {
+      await this.parts.projectRefs.execute(repository);
+    } catch (error) {
+      this.parts.logger.warn('refs were not written to their files', {
+        repositoryId: repository.id,
+        error: String(error),
+      });
+    }
+  }
+}
+
+const failAll = ({ changes }: Push, failure: string): PushReport => ({
+  refs: changes.map(({ ref }) => ({ ref, failure })),
+  messages: [],
+});
+
+const reportOf = (ref: string, { failures }: MovedRefs): RefReport => {
+  const failure = unfitRef(ref) ?? failures.get(ref);
+  return failure === undefined ? { ref } : { ref, failure };
+};
+
+/** Undefined when something that a ref would need is missing. */
+const examineAll = async (
+  staged: Staged,
+  changes: readonly RefChange[],
+): Promise<readonly ExaminedChange[] | undefined> => {
+  const tips = changes.flatMap(({ to }) => to ?? []);
+  if (!(await staged.connected([...new Set(tips)]))) return undefined;
+  const examined: ExaminedChange[] = [];
+  for (const change of changes) {
+    const found = await examineOne(staged, change);
+    if (found === undefined) return undefined;
+    examined.push(found);
+  }
+  return examined;
+};
+
+const examineOne = async (staged: Staged, change: RefChange): Promise<ExaminedChange | undefined> => {
+  const { from, to, ref } = change;
+  if (to === null) return { ...change, fastForward: true };
+  const tip = await staged.examine(to);
+  if (tip === undefined) return undefined;
+  const isBranch = refPartsOf(ref)?.kind === 'branch' && tip.type === 'commit';
+  return { ...change, type: tip.type, fastForward: from === null || !isBranch || (await follows(staged, from, to)) };
+};
+
+const follows = async (staged: Staged, from: ObjectId, to: ObjectId): Promise<boolean> => {
+  // What isn't in the store can't be where the ref is: the move will fail.
+  if (from === NO_OBJECT || (await staged.examine(from)) === undefined) return false;
+  return (await staged.distance(from, to)).ahead === 0;
+};
