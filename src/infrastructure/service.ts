@@ -15,6 +15,7 @@ import { ALERT_TOKENS } from './composition/alerts.tokens.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { NOTIFICATION_TOKENS } from './composition/notifications.tokens.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
+import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
 import { loggerOf, prepareDatabase } from './prepare-database.js';
@@ -40,6 +41,9 @@ const DRAIN_LIMIT_MS = 10_000;
 
 /** The service with its database open and migrated; not listening yet. */
 export class Service {
+  readonly #repairing = new AbortController();
+  #repaired: Promise<void> = Promise.resolve();
+
   private constructor(
     readonly container: Container,
     readonly database: Database,
@@ -81,6 +85,11 @@ export class Service {
     this.container.get(TOKENS.jobLoop).start();
     this.container.get(TOKENS.scheduler).start();
     this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
+    // Before the clock comes round: what a crash left undone is made good at once.
+    this.#repaired = this.container.get(REPOSITORY_TOKENS.repositories).keepStores.execute(this.#repairing.signal);
+    this.#repaired.catch((error: unknown) =>
+      this.#logger.warn('repositories were not made good', { error: String(error) }),
+    );
     const wakeUps = this.container.get(TOKENS.wakeUps);
     wakeUps.jobs = () => this.container.get(TOKENS.jobLoop).nudge();
     wakeUps.mail = () => this.container.get(NOTIFICATION_TOKENS.mailLoop).nudge();
@@ -100,6 +109,9 @@ export class Service {
     await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();
     await this.#writeTokenUses();
     await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
+    this.#repairing.abort();
+    await this.#repaired.catch(() => undefined);
+    this.container.get(REPOSITORY_TOKENS.gitStores).close();
     await this.database.close();
   }
 
@@ -109,8 +121,12 @@ export class Service {
       await this.container.get(IDENTITY_TOKENS.identity).tokenUses.flush();
       await this.container.get(OAUTH_TOKENS.oauthReaders).grantUses.flush();
     } catch (error) {
-      this.container.get(TOKENS.logger).warn('uses of tokens were not written', { error: String(error) });
+      this.#logger.warn('uses of tokens were not written', { error: String(error) });
     }
+  }
+
+  get #logger(): Logger {
+    return this.container.get(TOKENS.logger);
   }
 
   get #server(): Server {

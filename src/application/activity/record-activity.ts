@@ -63,7 +63,8 @@ const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action
 const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
   // Neither alerts nor accounts are in the feed: incidents and memberships are.
-  if (action === undefined || 'alert' in event || 'accountId' in event || 'refs' in event) return undefined;
+  if (action === undefined || 'alert' in event || 'accountId' in event || 'refs' in event || 'branch' in event)
+    return undefined;
   if ('issue' in event) return ofIssue(event, action);
   return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
 };

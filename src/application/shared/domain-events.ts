@@ -64,6 +64,13 @@ export type ProjectEvent =
       readonly at: Date;
     };
 
+/** Somebody chose another default branch; null is none. Whoever keeps branches refuses one that isn't there. */
+export interface DefaultBranchEvent {
+  readonly kind: 'default_branch_chosen';
+  readonly projectId: ProjectId;
+  readonly branch: string | null;
+}
+
 /** A ref that a push changed; a side that is null isn't there. */
 export interface PushedRef {
   readonly kind: 'branch' | 'tag';
@@ -127,7 +134,14 @@ export type AccountEvent =
 
 /** What happened, told inside the transaction in which it did. */
 export type DomainEvent =
-  IssueEvent | MilestoneEvent | MembershipEvent | ProjectEvent | PushEvent | AlertEvent | AccountEvent;
+  | IssueEvent
+  | MilestoneEvent
+  | MembershipEvent
+  | ProjectEvent
+  | PushEvent
+  | DefaultBranchEvent
+  | AlertEvent
+  | AccountEvent;
 
 /** Tells everybody who has to act on what happened in the same transaction. */
 export interface DomainEvents {

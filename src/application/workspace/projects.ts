@@ -61,6 +61,12 @@ export class Projects {
       const { namespaceId } = await takeProject(repositories, project.id);
       if (visibility !== undefined) await keepVisibility(repositories, { visibility, within: namespaceId });
       await repositories.projects.update(project.id, changes, now);
+      if (changes.defaultBranch !== undefined && changes.defaultBranch !== project.defaultBranch)
+        await repositories.events.publish({
+          kind: 'default_branch_chosen',
+          projectId: project.id,
+          branch: changes.defaultBranch,
+        });
     });
   }
 

@@ -16,6 +16,7 @@ import { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { ALERT_TOKENS } from './alerts.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { OAUTH_TOKENS } from './oauth.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { VERSION } from '../version.js';
 
@@ -32,10 +33,11 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [TOKENS.contexts, TOKENS.get, OAUTH_TOKENS.oauthEndpoints, TOKENS.publicAddress],
   );
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, metrics, routes, address, endpoints, logger, probes, { metricsToken }) =>
+    (database, { keeper }, metrics, routes, address, endpoints, logger, probes, { metricsToken }) =>
       Router().use(
         createOperationsRouter({
           checks: { database: () => database.ping() },
+          partialChecks: { repositories: () => keeper.ready() },
           exposeMetrics: () => metrics.expose(),
           metricsToken: metricsToken?.reveal(),
         }),
@@ -44,6 +46,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       ),
     [
       TOKENS.database,
+      REPOSITORY_TOKENS.gitStores,
       TOKENS.metrics,
       TOKENS.routes,
       TOKENS.publicAddress,
@@ -83,12 +86,12 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.server).toResolvedValue(
-    (app, alertIntake, endpoints, logger, metrics, probes) => {
+    (app, alertIntake, gitHttp, endpoints, logger, metrics, probes) => {
       const watchdog = new LoopWatchdog({ logger, counters: metrics });
       metrics.gauge('event_loop_delay_seconds', () => [[{}, watchdog.longestDelaySeconds]]);
       return createHttpServer({
         app,
-        leanPaths: [alertIntake, createOAuthLeanPath({ endpoints, logger, ...probes })],
+        leanPaths: [alertIntake, gitHttp, createOAuthLeanPath({ endpoints, logger, ...probes })],
         logger,
         metrics: {
           observe: ({ route }, method, status, seconds) => metrics.observeRequest(method, route, status, seconds),
@@ -97,6 +100,14 @@ export const httpModule = new ContainerModule(({ bind }) => {
         newRequestId: randomUUID,
       });
     },
-    [TOKENS.app, ALERT_TOKENS.alertIntake, OAUTH_TOKENS.oauthEndpoints, TOKENS.logger, TOKENS.metrics, TOKENS.probes],
+    [
+      TOKENS.app,
+      ALERT_TOKENS.alertIntake,
+      REPOSITORY_TOKENS.gitHttp,
+      OAUTH_TOKENS.oauthEndpoints,
+      TOKENS.logger,
+      TOKENS.metrics,
+      TOKENS.probes,
+    ],
   );
 });

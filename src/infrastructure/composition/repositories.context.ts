@@ -1,8 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ContainerModule } from 'inversify';
+import { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
+import { KeepStores } from '../../application/repositories/keep-stores.js';
+import { MoveRefs } from '../../application/repositories/move-refs.js';
+import { OpenRepository } from '../../application/repositories/open-repository.js';
+import { ProjectRefs } from '../../application/repositories/project-refs.js';
+import { ReceivePush } from '../../application/repositories/receive-push.js';
+import { ServeFetch } from '../../application/repositories/serve-fetch.js';
+import { Advertisement } from '../../adapters/inbound/git/advertisement.js';
+import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
+import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
+import { GitGate } from '../../adapters/inbound/http/git/git-gate.js';
+import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
+import { VERSION } from '../version.js';
 import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { EVERY_HOUR, EVERY_TEN_SECONDS } from './schedules.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const repositoriesModule = new ContainerModule(({ bind }) => {
+  bind(REPOSITORY_TOKENS.gitStores).toResolvedValue(
+    ({ repositoriesDirectory: directory, gitBinary: binary, gitPushLimitBytes: pushLimit }) =>
+      openGitStores({ directory, binary, pushLimit }),
+    [TOKENS.config],
+  );
+  bind(REPOSITORY_TOKENS.repositories).toResolvedValue(
+    ({ reader }, unitOfWork, stores, secrecy, { reader: workspace }, clock, counters, logger) => {
+      const { intake, keeper, packs, projector } = stores;
+      const refReader = new KnexRefReader(reader);
+      const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
+      const projectRefs = new ProjectRefs(unitOfWork, projector, secrecy.secrets, clock, (ms) => sleep(ms));
+      const moveRefs = new MoveRefs(unitOfWork, refReader, clock);
+      return {
+        refReader,
+        openRepository,
+        projectRefs,
+        moveRefs,
+        advertiseRefs: new AdvertiseRefs(refReader, {
+          defaultBranchOf: async (id) => (await workspace.findProject(id))?.defaultBranch ?? null,
+        }),
+        serveFetch: new ServeFetch(refReader, keeper, packs),
+        receivePush: new ReceivePush({ openRepository, intake, moveRefs, projectRefs, counters, logger }),
+        keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
+      };
+    },
+    [
+      TOKENS.database,
+      TOKENS.unitOfWork,
+      REPOSITORY_TOKENS.gitStores,
+      TOKENS.secrecy,
+      WORKSPACE_TOKENS.workspace,
+      TOKENS.clock,
+      TOKENS.metrics,
+      TOKENS.logger,
+    ],
+  );
+  bind(REPOSITORY_TOKENS.gitHttp).toResolvedValue(
+    (
+      { advertiseRefs, serveFetch, receivePush },
+      workspace,
+      { authenticate, signIn },
+      { users },
+      limitSignIn,
+      urls,
+      logger,
+    ) =>
+      createGitHttp({
+        identify: createIdentifyGitCaller({ authenticate, signIn, users, limitSignIn }),
+        gate: new GitGate(workspace),
+        advertisement: new Advertisement(advertiseRefs, `gatehouse/${VERSION}`),
+        serveFetch,
+        receivePush,
+        urls,
+        logger,
+      }),
+    [
+      REPOSITORY_TOKENS.repositories,
+      WORKSPACE_TOKENS.workspace,
+      IDENTITY_TOKENS.identity,
+      IDENTITY_TOKENS.identityReaders,
+      TOKENS.limitSignIn,
+      TOKENS.webUrls,
+      TOKENS.logger,
+    ],
+  );
+});
 
 /** The code of projects: what git keeps, and who may change it. */
 export const repositoriesContext: Context<typeof repositoriesStorage> = {
   storage: repositoriesStorage,
-  modules: [],
+  modules: [repositoriesModule],
+  tasks: (get) => {
+    const { keepStores } = get(REPOSITORY_TOKENS.repositories);
+    return [
+      { name: 'repositories', pattern: EVERY_TEN_SECONDS, run: (stopping) => keepStores.execute(stopping) },
+      { name: 'kept tips', pattern: EVERY_HOUR, run: (stopping) => keepStores.dropTips(stopping) },
+    ];
+  },
 };

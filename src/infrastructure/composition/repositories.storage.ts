@@ -1,3 +1,4 @@
+import { keepDefaultBranch } from '../../application/repositories/keep-default-branch.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-repository.js';
 import { KnexRepositoryRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-repository.js';
@@ -12,4 +13,5 @@ export const repositoriesStorage = defineStorage({
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),
   },
+  subscribers: [keepDefaultBranch],
 });

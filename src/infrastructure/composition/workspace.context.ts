@@ -11,6 +11,7 @@ import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-p
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -40,7 +41,12 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
-    return [...createGroupRoutes(parts), ...createProjectRoutes({ ...parts, users }), ...createMemberRoutes(parts)];
+    const { refReader } = get(REPOSITORY_TOKENS.repositories);
+    return [
+      ...createGroupRoutes(parts),
+      ...createProjectRoutes({ ...parts, users, withCode: (ids) => refReader.withBranches(ids) }),
+      ...createMemberRoutes(parts),
+    ];
   },
   pagesOfAnyPath: (get) => (pages) => {
     const { users } = get(IDENTITY_TOKENS.identityReaders);

@@ -26,6 +26,10 @@ export interface Config {
   readonly eventRetentionDays: number | undefined;
   /** Private networks (CIDR) that outgoing connections may reach. */
   readonly outboundAllowlist: readonly string[];
+  /** Where repositories lie; never derived from where the database does. */
+  readonly repositoriesDirectory: string;
+  readonly gitBinary: string;
+  readonly gitPushLimitBytes: number;
   readonly nodeEnv: 'development' | 'production' | 'test';
   readonly smtpUrl: Sensitive | undefined;
   readonly mailFrom: string;

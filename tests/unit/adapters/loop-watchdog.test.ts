@@ -13,7 +13,13 @@ const hold = (milliseconds: number): void => {
   while (performance.now() < end);
 };
 
-const exchange = (route: string): Exchange => ({ id: route, route, actor: 'anonymous', routine: false });
+const exchange = (route: string): Exchange => ({
+  id: route,
+  route,
+  actor: 'anonymous',
+  routine: false,
+  unhurried: false,
+});
 
 describe('a watchdog', () => {
   let logger: RecordingLogger;

@@ -41,6 +41,16 @@ export class WebUrls {
     return `${this.baseUrl()}/profile/notifications`;
   }
 
+  /** What git clones from over HTTP. */
+  cloneByHttp(projectPath: string): string {
+    return `${this.baseUrl()}/${projectPath}.git`;
+  }
+
+  /** What git clones from over SSH, where that is on. */
+  cloneBySsh(projectPath: string): string {
+    return `git@${new URL(this.baseUrl()).hostname}:${projectPath}.git`;
+  }
+
   project(fullPath: string): string {
     return `${this.baseUrl()}/${fullPath}`;
   }

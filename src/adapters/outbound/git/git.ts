@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
+import { drained } from '../../streams/drained.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
 import { gitCommand, type Arguments, type GitCommandOptions } from './command.js';
@@ -135,7 +135,7 @@ export async function* streamOf(
 export const feedStream = async (child: Child, input: ByteStream): Promise<void> => {
   for await (const chunk of input) {
     if (child.stdin.destroyed || !child.stdin.writable) return;
-    if (!child.stdin.write(chunk)) await Promise.race([once(child.stdin, 'drain'), once(child.stdin, 'close')]);
+    if (!child.stdin.write(chunk)) await drained(child.stdin);
   }
   child.stdin.end();
 };

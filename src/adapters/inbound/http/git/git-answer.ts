@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { DomainError, Overloaded } from '../../../../domain/shared/domain-error.js';
+import { drained } from '../../../streams/drained.js';
 import { Malformed } from '../../git/pkt-line.js';
 import { errorResponse } from '../error-response.js';
 import { exchangeOf } from '../server/exchange.js';
@@ -28,7 +28,7 @@ export const begin = (
 export const sendStream = async (response: ServerResponse, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   for await (const chunk of bytes) {
     if (response.destroyed) return;
-    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(chunk)) await drained(response);
   }
 };
 

@@ -6,6 +6,8 @@ import { sendJson } from '../send-json.js';
 export interface OperationsRouterParts {
   /** Resolves when the dependency answers, rejects with the reason when it does not. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  /** The same for what only a part of the service needs: named when it fails, and no reason to send nobody here. */
+  readonly partialChecks?: Readonly<Record<string, () => Promise<void>>>;
   readonly exposeMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** When given, metrics are for those who send it as a Bearer token. */
   readonly metricsToken?: string | undefined;
@@ -23,6 +25,9 @@ const run = async (check: () => Promise<void>): Promise<Check> => {
   }
 };
 
+const runAll = (checks: OperationsRouterParts['checks']) =>
+  Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await run(check)] as const));
+
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Whether a request carries the token. Digests have one length, so that nothing is told by how long the comparison takes. */
@@ -35,7 +40,8 @@ const createHasToken = (token: string): ((request: Request) => boolean) => {
 };
 
 /** What operators and their machines ask: alive, ready, and how it goes. */
-export const createOperationsRouter = ({ checks, exposeMetrics, metricsToken }: OperationsRouterParts): Router => {
+export const createOperationsRouter = (parts: OperationsRouterParts): Router => {
+  const { checks, partialChecks = {}, exposeMetrics, metricsToken } = parts;
   const router = Router({ caseSensitive: true });
 
   /** The name of a request is its declared address, never the one that was sent. */
@@ -55,12 +61,11 @@ export const createOperationsRouter = ({ checks, exposeMetrics, metricsToken }: 
   getHealth('/-/liveness', (response) => sendJson(response, { status: 'ok' }));
 
   getHealth('/-/readiness', async (response) => {
-    const results = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await run(check)] as const),
-    );
+    const [results, partial] = await Promise.all([runAll(checks), runAll(partialChecks)]);
     const ready = results.every(([, result]) => result === 'ok');
     if (!ready) response.status(503).set('Retry-After', '5');
-    sendJson(response, { status: ready ? 'ok' : 'failed', checks: Object.fromEntries(results) });
+    const failing = partial.filter(([, result]) => result !== 'ok');
+    sendJson(response, { status: ready ? 'ok' : 'failed', checks: Object.fromEntries([...results, ...failing]) });
   });
 
   const mayReadMetrics = metricsToken === undefined ? () => true : createHasToken(metricsToken);

@@ -29,6 +29,8 @@ export const presentBasicProject = (project: Project, urls: WebUrls) => ({
   created_at: project.createdAt.toISOString(),
   default_branch: project.defaultBranch,
   tag_list: [],
+  ssh_url_to_repo: urls.cloneBySsh(project.fullPath),
+  http_url_to_repo: urls.cloneByHttp(project.fullPath),
   web_url: urls.project(project.fullPath),
   avatar_url: null,
   star_count: 0,
@@ -37,7 +39,14 @@ export const presentBasicProject = (project: Project, urls: WebUrls) => ({
   namespace: presentNamespace(project.namespace, urls),
 });
 
-export const presentProject = (project: Project, urls: WebUrls, owner?: UserProfile) => ({
+/** What isn't in the row of the project. */
+export interface ProjectExtras {
+  readonly owner?: UserProfile | undefined;
+  /** Nothing was pushed to it yet. */
+  readonly empty: boolean;
+}
+
+export const presentProject = (project: Project, urls: WebUrls, { owner, empty }: ProjectExtras) => ({
   ...presentBasicProject(project, urls),
   _links: {
     self: urls.api(`/projects/${project.id}`),
@@ -45,7 +54,7 @@ export const presentProject = (project: Project, urls: WebUrls, owner?: UserProf
   },
   visibility: project.visibility,
   archived: project.archived,
-  empty_repo: true,
+  empty_repo: empty,
   creator_id: project.creatorId,
   ...(owner === undefined ? {} : { owner: presentBasicUser(owner, urls) }),
   merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,

@@ -9,6 +9,7 @@ import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { HttpError } from '../../http-error.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
@@ -34,6 +35,8 @@ export interface ProjectRoutesParts {
   readonly reader: WorkspaceReader;
   readonly projects: Projects;
   readonly users: UserReader;
+  /** Those of these projects that have code. */
+  readonly withCode: (ids: readonly ProjectId[]) => Promise<ReadonlySet<ProjectId>>;
   readonly urls: WebUrls;
 }
 
@@ -108,12 +111,12 @@ const levelAsked = ({ owned, membership, min_access_level }: ListFilters): numbe
 };
 
 export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[] => {
-  const { access, reader, projects, users, urls } = parts;
+  const { access, reader, projects, users, withCode, urls } = parts;
 
-  const present = async (project: Project) => {
-    const { namespace } = project;
+  const present = async (project: Project, filled = withCode([project.id])) => {
+    const { namespace, id } = project;
     const owner = namespace.kind === 'user' ? await users.findByUsername(namespace.path) : undefined;
-    return presentProject(project, urls, owner);
+    return presentProject(project, urls, { owner, empty: !(await filled).has(id) });
   };
 
   const created = async (actor: Actor, id: number) => {
@@ -139,9 +142,10 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
       ...narrowed,
     });
     const basic = simple || actor.kind === 'anonymous';
+    const filled = basic ? undefined : withCode(page.items.map(({ id }) => id));
     const body = basic
       ? page.items.map((project) => presentBasicProject(project, urls))
-      : await Promise.all(page.items.map(present));
+      : await Promise.all(page.items.map((project) => present(project, filled)));
     return { body, page: { request, of: page } };
   };
 

@@ -26,6 +26,8 @@ export const BasicProjectSchema = Type.Object({
   created_at: instant(),
   default_branch: nullable(Type.String()),
   tag_list: Type.Array(Type.String()),
+  ssh_url_to_repo: Type.String(),
+  http_url_to_repo: Type.String({ description: 'What `git clone` takes' }),
   web_url: Type.String(),
   avatar_url: nullable(Type.String()),
   star_count: Type.Integer(),

@@ -1,0 +1,29 @@
+import type { KeepStores } from '../../application/repositories/keep-stores.js';
+import type { ReceivePush } from '../../application/repositories/receive-push.js';
+import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
+import type { MoveRefs } from '../../application/repositories/move-refs.js';
+import type { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
+import type { OpenRepository } from '../../application/repositories/open-repository.js';
+import type { ProjectRefs } from '../../application/repositories/project-refs.js';
+import type { ServeFetch } from '../../application/repositories/serve-fetch.js';
+import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
+import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import { token } from './token.js';
+
+/** The code of projects: what git keeps, and who may change it. */
+export interface RepositoryUseCases {
+  readonly refReader: RefReader;
+  readonly openRepository: OpenRepository;
+  readonly advertiseRefs: AdvertiseRefs;
+  readonly serveFetch: ServeFetch;
+  readonly receivePush: ReceivePush;
+  readonly moveRefs: MoveRefs;
+  readonly projectRefs: ProjectRefs;
+  readonly keepStores: KeepStores;
+}
+
+export const REPOSITORY_TOKENS = {
+  gitStores: token<GitStores>('GitStores'),
+  repositories: token<RepositoryUseCases>('RepositoryUseCases'),
+  gitHttp: token<LeanPath>('GitHttp'),
+} as const;

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { git, temporaryFolder, tryGit, type GitResult } from './git.js';
+import type { TestService, TestUser } from './test-service.js';
+
+export interface TestProject {
+  readonly id: number;
+  readonly path: string;
+}
+
+/** A work tree of a person, with what it takes to talk to a service. */
+export class WorkTree {
+  constructor(readonly folder: string) {}
+
+  static async init(): Promise<WorkTree> {
+    const tree = new WorkTree(temporaryFolder());
+    await tree.git('init', '--quiet');
+    return tree;
+  }
+
+  git(...argv: string[]): Promise<string> {
+    return git(argv, { cwd: this.folder });
+  }
+
+  try(...argv: string[]): Promise<GitResult> {
+    return tryGit(argv, { cwd: this.folder });
+  }
+
+  async commit(file: string, content: string | Buffer, message = `Change ${file}`): Promise<string> {
+    writeFileSync(join(this.folder, file), content);
+    await this.git('add', file);
+    await this.git('commit', '--quiet', '-m', message);
+    return this.head();
+  }
+
+  async head(): Promise<string> {
+    return (await this.git('rev-parse', 'HEAD')).trim();
+  }
+}
+
+/** The address of a project for git, with a name and a secret in it. */
+export const remoteOf = (service: TestService, path: string, name?: string, secret?: string): string => {
+  const url = new URL(`${service.nodeUrl}/${path}.git`);
+  if (name !== undefined) url.username = name;
+  if (secret !== undefined) url.password = secret;
+  return url.href;
+};
+
+export const addProject = async (service: TestService, owner: TestUser, fields: object): Promise<TestProject> => {
+  const { body, status } = await service.call<{ id: number; path_with_namespace: string }>('POST', '/projects', {
+    token: owner.token,
+    json: fields,
+  });
+  if (status !== 201) throw new Error(`The project was not made: ${JSON.stringify(body)}`);
+  return { id: body.id, path: body.path_with_namespace };
+};
+
+/** Refs by the rows, and refs by the files: the two must be one. */
+export const refsOf = async (
+  service: TestService,
+  projectId: number,
+): Promise<{
+  readonly rows: readonly string[];
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+}> => {
+  const { container } = service.service;
+  const { refReader } = container.get(REPOSITORY_TOKENS.repositories);
+  const { keeper } = container.get(REPOSITORY_TOKENS.gitStores);
+  const repository = await refReader.findRepository(projectId);
+  if (repository === undefined) return { rows: [], files: [], problems: [] };
+  const rows: string[] = [];
+  for await (const batch of refReader.advertised(repository.id))
+    rows.push(...batch.map(({ name, target }) => `${target} ${name}`));
+  const folder = new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(repository.store);
+  const listed = await git(['--git-dir', folder, 'for-each-ref', '--format=%(objectname) %(refname)']);
+  const files = listed.split('\n').filter((line) => line !== '' && !line.includes(' refs/keep/'));
+  const byName = (one: string, other: string) => (one.slice(41) < other.slice(41) ? -1 : 1);
+  return { rows: rows.sort(byName), files: files.sort(byName), problems: await keeper.check(repository.store) };
+};
