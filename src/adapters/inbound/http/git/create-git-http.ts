@@ -36,6 +36,7 @@ interface Visit {
 }
 
 const KEEP_ALIVE_MS = 5_000;
+const RECEIVED = { 'Content-Type': 'application/x-git-receive-pack-result' };
 const NO_LFS = 'Git LFS is not enabled on this server: contact your admin.';
 
 const versionOf = ({ headers }: IncomingMessage): 0 | 1 | 2 => {
@@ -93,7 +94,7 @@ class GitAnswers {
 
   #redirect(request: Request, response: ServerResponse, { query }: GitAddress): void {
     if (request.method !== 'GET') throw new GitRefusal(404, 'Not found');
-    const path = (request.url ?? '').split('?')[0] ?? '';
+    const [path = ''] = request.url.split('?');
     begin(request, response, 302, { Location: `${path.replace(/\/info\/refs$/, '.git/info/refs')}${query}` });
     response.end();
   }
@@ -153,44 +154,38 @@ class GitAnswers {
 
   async #push({ request, response, address, caller }: Visit): Promise<void> {
     const target = await this.parts.gate.pushing(caller, address.projectPath);
-    const headers = { 'Content-Type': 'application/x-git-receive-pack-result' };
     const push = await readPush(readGitBody(request)).catch((error: unknown) => {
       if (error instanceof TooManyChanges) return error;
       throw error;
     });
     if (push === undefined) {
-      begin(request, response, 200, headers);
+      begin(request, response, 200, RECEIVED);
       return void response.end();
     }
     if (push instanceof TooManyChanges) {
       const refs = push.request.changes.map(({ ref }) => ({ ref, failure: 'too many refs' }));
-      begin(request, response, 200, headers);
+      begin(request, response, 200, RECEIVED);
       const report = { refs, unpackFailure: push.message, messages: [push.message] };
       return void response.end(writeReport(report, push.request.capabilities));
     }
-    const answer = await this.#whileAlive(
-      push,
-      response,
-      () => begin(request, response, 200, headers),
-      () => this.#receive(target, push),
-    );
-    if (!response.headersSent) begin(request, response, 200, headers);
+    const answer = await this.#whileAlive(push, request, response, () => this.#receive(target, push));
+    if (!response.headersSent) begin(request, response, 200, RECEIVED);
     response.end(answer);
     // What git sends after what it was asked for is nothing.
     request.resume();
   }
 
-  /** Tells a client that waits long that it is not forgotten. */
+  /** Tells a client that waits long that it is not forgotten; not before it has sent everything, for a status may still be told. */
   async #whileAlive(
     push: PushRequest,
+    request: Request,
     response: ServerResponse,
-    beginAnswer: () => void,
     work: () => Promise<Buffer>,
   ): Promise<Buffer> {
     if (!push.capabilities.has('side-band-64k')) return work();
     const timer = setInterval(() => {
-      // Not before all has arrived: a status may still have to be told.
-      if (!response.headersSent) beginAnswer();
+      if (!request.complete) return;
+      if (!response.headersSent) begin(request, response, 200, RECEIVED);
       response.write(keepAlive());
     }, KEEP_ALIVE_MS);
     try {

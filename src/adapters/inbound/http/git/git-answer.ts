@@ -50,10 +50,11 @@ const refusalOf = (error: unknown, logger: Logger, requestId: string): GitRefusa
 };
 
 /** For the log alone: it may name folders of the machine. */
-const causeOf = (error: unknown): string =>
-  error instanceof Error
-    ? `${error.stack ?? error.message}${error.cause === undefined ? '' : ` ← ${String(error.cause)}`}`
-    : String(error);
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const { stack = error.message, cause } = error;
+  return cause instanceof Error ? `${stack} ← ${cause.message}` : stack;
+};
 
 /** Tells a client why it gets nothing; where it has got something already, the answer ends there. */
 export const sendRefusal = (
