@@ -121,7 +121,7 @@ withGit('git over HTTP', () => {
           0,
           expect.stringContaining('The private project ada/brand-new was successfully created.'),
         ]);
-        const { body } = await service.call<{ id: number; visibility: string }>('GET', '/projects/ada%2Fbrand-new', {
+        const { body } = await service.call<{ id: TestProject['id']; visibility: string }>('GET', '/projects/ada%2Fbrand-new', {
           token: ada.token,
         });
         expect(body.visibility).toBe('private');

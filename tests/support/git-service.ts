@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { git, temporaryFolder, tryGit, type GitResult } from './git.js';
 import type { TestService, TestUser } from './test-service.js';
 
 export interface TestProject {
-  readonly id: number;
+  readonly id: ProjectId;
   readonly path: string;
 }
 
@@ -50,7 +51,7 @@ export const remoteOf = (service: TestService, path: string, name?: string, secr
 };
 
 export const addProject = async (service: TestService, owner: TestUser, fields: object): Promise<TestProject> => {
-  const { body, status } = await service.call<{ id: number; path_with_namespace: string }>('POST', '/projects', {
+  const { body, status } = await service.call<{ id: ProjectId; path_with_namespace: string }>('POST', '/projects', {
     token: owner.token,
     json: fields,
   });
@@ -61,7 +62,7 @@ export const addProject = async (service: TestService, owner: TestUser, fields: 
 /** Refs by the rows, and refs by the files: the two must be one. */
 export const refsOf = async (
   service: TestService,
-  projectId: number,
+  projectId: ProjectId,
 ): Promise<{
   readonly rows: readonly string[];
   readonly files: readonly string[];
