@@ -121,9 +121,13 @@ withGit('git over HTTP', () => {
           0,
           expect.stringContaining('The private project ada/brand-new was successfully created.'),
         ]);
-        const { body } = await service.call<{ id: TestProject['id']; visibility: string }>('GET', '/projects/ada%2Fbrand-new', {
-          token: ada.token,
-        });
+        const { body } = await service.call<{ id: TestProject['id']; visibility: string }>(
+          'GET',
+          '/projects/ada%2Fbrand-new',
+          {
+            token: ada.token,
+          },
+        );
         expect(body.visibility).toBe('private');
         projects.push({ id: body.id, path: 'ada/brand-new' });
         const taken = await tree.try('push', adasRemote('eve/brand-new'), 'main');
