@@ -51,8 +51,9 @@ const answer = async (
   const decide = typeof guard === 'object' ? guard.decide : guard;
   const actor = await admitCaller(route, request, services);
   const path = readPath(request);
-  const subject = (await decide?.({ actor: actor as never, path })) as never;
-  const parameters = validateParameters(route.parameters, given(request, path));
+  const sent = given(request, path);
+  const subject = (await decide?.({ actor: actor as never, path, sent })) as never;
+  const parameters = validateParameters(route.parameters, sent);
   const result = await route.handle({ actor: actor as never, parameters, subject, request });
   await send(route, request, response, result, services);
 };

@@ -36,6 +36,8 @@ type ActorOf<A extends Access> = A extends 'anyone' ? AnonymousActor | UserActor
 export interface GuardContext<A extends Access = Access> {
   readonly actor: ActorOf<A>;
   readonly path: PathParameters;
+  /** What was sent in path, query and body, not yet validated: for what a parameter beside the path names. */
+  readonly sent: Readonly<Record<string, unknown>>;
 }
 
 /** Finds what a request is about, for callers who may do to it what they ask (404, 403). */

@@ -4,7 +4,8 @@ import type { WorkspaceAccess } from '../../../../application/workspace/workspac
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import type { GroupPermission, ProjectPermission } from '../../../../domain/workspace/workspace-policy.js';
 import { pathId } from '../validation/parameters.js';
-import type { Decide, Guard } from '../route.js';
+import { isStorable } from '../validation/storable-text.js';
+import type { Decide, Guard, GuardContext } from '../route.js';
 
 /** The parameter of a path below `/projects/:id`. */
 export const PROJECT_ID = pathId('Number, or URL-encoded path of the project');
@@ -28,6 +29,19 @@ export const inGroup = <P extends GroupPermission>(
   decide: ({ actor, path }) => access.group(actor, path['id'], permission),
   permission,
 });
+
+/** A parameter of the query or the body that names something, as text; undefined where it is not sent, or names nothing. */
+export const namedBy = ({ sent }: GuardContext, parameter: string): string | undefined => {
+  const value = sent[parameter];
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' && isStorable(value) ? value : undefined;
+};
+
+/** The same for a parameter that is an identifier. */
+export const identifiedBy = <Id extends number>(context: GuardContext, parameter: string): Id | undefined => {
+  const id = identifierIn<Id>(namedBy(context, parameter));
+  return id === 0 ? undefined : id;
+};
 
 type Key<Name extends string> = Uncapitalize<Name>;
 /** What a place is together with a thing found in it: `found('Milestone', …)` adds `milestone`. */

@@ -8,6 +8,8 @@ import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { Group } from '../../../../../domain/workspace/namespace.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { identifiedBy } from '../../kit/guards.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
 import {
@@ -151,11 +153,13 @@ export const createGroupRoutes = ({ access, reader, groups, urls }: GroupRoutesP
       visibility: Type.Optional(oneOf(VISIBILITIES)),
     }),
     responses: { 201: GroupSchema },
-    handle: async ({ actor, parameters: { name, path, parent_id, description, visibility } }) => {
-      const parent =
-        parent_id === undefined || parent_id === null
-          ? undefined
-          : await access.group(actor, String(parent_id), 'create_subgroups');
+    guard: async (context) => {
+      const id = identifiedBy<GroupId>(context, 'parent_id');
+      return id && access.group(context.actor, String(id), 'create_subgroups');
+    },
+    handle: async ({ actor, subject: parent, parameters: { name, path, parent_id, description, visibility } }) => {
+      // Beyond every identifier: what is none at all was refused with the other parameters.
+      if (parent === undefined && parent_id !== undefined && parent_id !== null) throw new NotFound('Group');
       const id = await groups.create(parent, {
         creatorId: actor.id,
         name,

@@ -11,6 +11,7 @@ import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { HttpError } from '../../http-error.js';
+import { identifiedBy, namedBy } from '../../kit/guards.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
@@ -124,6 +125,12 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     return { status: 201, body: { ...(await present(permitted.project)), ...presentPermissions(permitted) } };
   };
 
+  const permitOwn = async (actor: Actor, userId: UserId) => {
+    const own = await reader.findPersonalNamespace(userId);
+    if (own === undefined) throw new NotFound('Namespace');
+    return access.namespaceForProjects(actor, own.id);
+  };
+
   const list = async (actor: Actor, filters: ListFilters, narrowed: Partial<ProjectQuery> = {}) => {
     const request = readPageRequest(filters);
     const minAccessLevel = levelAsked(filters);
@@ -233,10 +240,15 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
       namespace_id: Type.Optional(identifier<NamespaceId>('Your own, or a group’s')),
     }),
     responses: { 201: ProjectSchema },
-    handle: async ({ actor, parameters: { namespace_id, ...given } }) => {
-      const own = namespace_id ?? (await reader.findPersonalNamespace(actor.id))?.id;
-      if (own === undefined) throw new NotFound('Namespace');
-      const namespace = await access.namespaceForProjects(actor, own);
+    guard: async (context) => {
+      const { actor, sent } = context;
+      if (sent['namespace_id'] === undefined) return permitOwn(actor, actor.id);
+      const id = identifiedBy<NamespaceId>(context, 'namespace_id');
+      return id && access.namespaceForProjects(actor, id);
+    },
+    handle: async ({ actor, subject: namespace, parameters: { namespace_id: _, ...given } }) => {
+      // Beyond every identifier: what is none at all was refused with the other parameters.
+      if (namespace === undefined) throw new NotFound('Namespace');
       return created(actor, await projects.create(namespace, readCreation(given, actor.id)));
     },
   });
@@ -250,13 +262,12 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     access: 'admin',
     parameters: parameters({ ...EDITABLE, user_id: pathId('Numeric id of the user') }),
     responses: { 201: ProjectSchema },
-    guard: ({ path }) => findUser(users, path['user_id']),
-    handle: async ({ actor, subject, parameters: given }) => {
-      const own = await reader.findPersonalNamespace(subject.id);
-      if (own === undefined) throw new NotFound('Namespace');
-      const namespace = await access.namespaceForProjects(actor, own.id);
-      return created(actor, await projects.create(namespace, readCreation(given, subject.id)));
+    guard: async ({ actor, path }) => {
+      const user = await findUser(users, path['user_id']);
+      return { user, namespace: await permitOwn(actor, user.id) };
     },
+    handle: async ({ actor, subject: { user, namespace }, parameters: given }) =>
+      created(actor, await projects.create(namespace, readCreation(given, user.id))),
   });
 
   const putProject = route({
@@ -285,12 +296,20 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     access: 'user',
     parameters: parameters({ id: PROJECT_ID, namespace: requiredText(2_000, 'Id or path of a group, or your own') }),
     responses: { 200: ProjectSchema },
-    guard: ({ actor, path }) => access.project(actor, path['id'], 'transfer_project'),
-    handle: async ({ actor, subject, parameters: { namespace } }) => {
-      const named = identifierIn<NamespaceId>(namespace) ?? (await reader.findNamespaceByPath(namespace))?.id;
-      if (named === undefined) throw new NotFound('Namespace');
-      await projects.transfer(subject, await access.namespaceForProjects(actor, named), actor.id);
-      const after = await access.project(actor, String(subject.project.id), 'read_project');
+    guard: async (context) => {
+      const { actor, path } = context;
+      const permitted = await access.project(actor, path['id'], 'transfer_project');
+      const name = namedBy(context, 'namespace');
+      // Without a name the parameters are refused.
+      if (name === undefined || name.length > 2_000) return { permitted, target: undefined };
+      const id = identifierIn<NamespaceId>(name) ?? (await reader.findNamespaceByPath(name))?.id;
+      if (id === undefined) throw new NotFound('Namespace');
+      return { permitted, target: await access.namespaceForProjects(actor, id) };
+    },
+    handle: async ({ actor, subject: { permitted, target } }) => {
+      if (target === undefined) throw new NotFound('Namespace');
+      await projects.transfer(permitted, target, actor.id);
+      const after = await access.project(actor, String(permitted.project.id), 'read_project');
       return { body: { ...(await present(after.project)), ...presentPermissions(after) } };
     },
   });

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+const BROKEN = { name: 'Cogs', path: 'cogs', visibility: 'glass' };
+
+describeEachDatabase('permission is decided before parameters', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+  let grace: TestUser;
+  let hidden: number;
+  let open: number;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    [ada, grace] = [await service.addUser('ada'), await service.addUser('grace')];
+    hidden = await create('/groups', { name: 'Hidden', path: 'hidden', visibility: 'private' });
+    open = await create('/groups', { name: 'Open', path: 'open', visibility: 'public' });
+  });
+
+  afterAll(() => service.close());
+
+  const send = (path: string, json: object, who = grace) =>
+    service.call<{ message?: string; error?: string; id: number }>('POST', path, { token: who.token, json });
+  const create = async (path: string, json: object) => (await send(path, json, ada)).body.id;
+
+  describe.each([
+    ['/projects', 'namespace_id', '404 Namespace Not Found'],
+    ['/groups', 'parent_id', '404 Group Not Found'],
+  ] as const)('where POST %s names a group with %s', (path, parameter, notFound) => {
+    it('hides a group that the caller may not see', async () => {
+      expect(await send(path, { ...BROKEN, [parameter]: hidden })).toMatchObject({
+        status: 404,
+        body: { message: notFound },
+      });
+    });
+
+    it('refuses a group that the caller may only see', async () => {
+      expect((await send(path, { ...BROKEN, [parameter]: String(open) })).status).toBe(403);
+    });
+
+    it('refuses parameters to those who may create there', async () => {
+      const answer = await send(path, { ...BROKEN, [parameter]: open }, ada);
+      expect([answer.status, answer.body.error]).toEqual([400, 'visibility does not have a valid value']);
+    });
+
+    it.each(['none', '', 0, -1, 1.5, [1], true])('refuses %j as a parameter', async (value) => {
+      const { status, body } = await send(path, { ...BROKEN, visibility: 'private', [parameter]: value });
+      expect([status, body.error]).toEqual([400, `${parameter} is ${value === '' ? 'empty' : 'invalid'}`]);
+    });
+
+    it.each([999_999, 2 ** 53 - 1, '999999999999999'])('finds nothing at %j', async (value) => {
+      const answer = await send(path, { ...BROKEN, visibility: 'private', [parameter]: value });
+      expect([answer.status, answer.body.message]).toEqual([404, notFound]);
+    });
+  });
+});
