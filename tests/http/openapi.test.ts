@@ -10,6 +10,7 @@ import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/au
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { withoutReferences } from '../support/openapi.js';
 import { TestService } from '../support/test-service.js';
 
 const COMMITTED = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
@@ -64,11 +65,14 @@ const undeclared = (routes: readonly string[], document: OpenApiDocument): strin
 
 describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
   let service: TestService;
+  /** As clients read it, and the same with every reference followed. */
+  let served: OpenApiDocument;
   let document: OpenApiDocument;
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
-    document = (await service.call<OpenApiDocument>('GET', '/openapi.json')).body;
+    served = (await service.call<OpenApiDocument>('GET', '/openapi.json')).body;
+    document = withoutReferences(served);
   });
 
   afterAll(() => service.close());
@@ -214,6 +218,22 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
       const issue = await service.call('POST', `/projects/${body.id}/issues`, { token: ada.token, json });
       expect(issue.body).toMatchObject({ labels: ['a', 'b'] });
     }
+  });
+
+  it('writes what routes share once, and refers to every component but the ways to sign in', () => {
+    const referred = new Set(
+      [...JSON.stringify(served).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, place]) => place),
+    );
+    const { securitySchemes, ...shared } = served.components;
+    expect(Object.keys(securitySchemes ?? {})).toEqual(['privateToken', 'bearer', 'client']);
+    const places = Object.entries(shared).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `${kind}/${name}`),
+    );
+    expect([...referred].sort()).toEqual(places.sort());
+    expect(places).toEqual(expect.arrayContaining(['schemas/Issue', 'schemas/Milestone', 'responses/Refusal404']));
+    expect(served.paths['/projects/{id}/issues/{iid}']?.['get']).toMatchObject({
+      responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Issue' } } } } },
+    });
   });
 
   it('is committed as it is', () => {

@@ -7,7 +7,7 @@ import { createApiLimit } from '../../adapters/inbound/http/middleware/api-limit
 import { withOpenApiRoute } from '../../adapters/inbound/http/openapi/openapi-route.js';
 import { createOperationsRouter } from '../../adapters/inbound/http/operations/operations-router.js';
 import { createApiDocs } from '../../adapters/inbound/http/openapi/api-docs-router.js';
-import { openApiDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
+import { wholeDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
 import { createOAuthRouter } from '../../adapters/inbound/http/oauth/create-oauth-router.js';
 import { createOAuthLeanPath } from '../../adapters/inbound/http/oauth/lean-path.js';
 import { LoopWatchdog } from '../../adapters/inbound/http/server/loop-watchdog.js';
@@ -41,7 +41,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
           exposeMetrics: () => metrics.expose(),
           metricsToken: metricsToken?.reveal(),
         }),
-        createApiDocs(() => openApiDocument(routes, endpoints, address.baseUrl, VERSION)),
+        createApiDocs(() => wholeDocument(routes, endpoints, address.baseUrl, VERSION)),
         createOAuthRouter({ endpoints, logger, ...probes }),
       ),
     [

@@ -2,6 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { AUTHORIZATION_ENDPOINT } from '../oauth/authorization-endpoint.js';
 import type { OAuthEndpointDeclaration, OAuthSecurity } from '../oauth/oauth-endpoint.js';
 import { API_PREFIX, sufficientScopes, type Route } from '../route.js';
+import { component, shareComponents } from './component.js';
 import { exampleBody, exampleOf } from './example-of.js';
 import { descriptionOf } from './parameter-descriptions.js';
 import { presentTags } from './tag-descriptions.js';
@@ -17,7 +18,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: ReturnType<typeof presentTags>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly components: unknown;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 const ERROR = { $ref: '#/components/schemas/Error' };
@@ -37,6 +38,9 @@ const described = (name: string, schema: TSchema, tag: string): TSchema => {
   return description === undefined ? schema : { ...schema, description };
 };
 
+/** Those that every list has, by name. */
+const SHARED_PARAMETERS: Readonly<Record<string, string>> = { page: 'Page', per_page: 'PerPage' };
+
 interface ParameterPlace {
   readonly place: 'path' | 'query';
   readonly required: boolean;
@@ -45,7 +49,7 @@ interface ParameterPlace {
 
 const presentParameter = (name: string, schema: TSchema, { place, required, tag }: ParameterPlace) => {
   const { description, deprecated, ...rest } = described(name, schema, tag);
-  return {
+  const parameter = {
     name,
     in: place,
     required: place === 'path' || required,
@@ -55,6 +59,8 @@ const presentParameter = (name: string, schema: TSchema, { place, required, tag 
     ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: rest,
   };
+  const shared = SHARED_PARAMETERS[name];
+  return shared === undefined ? parameter : component(`parameters/${shared}`, parameter);
 };
 
 /** A list of plain values may also be one text with commas (`coerce-parameters.ts`). */
@@ -69,14 +75,17 @@ const json = (schema: unknown, example?: unknown) => ({
   content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
 });
 
-const presentRequestBody = (schema: TObject, inPath: readonly string[], tag: string) => {
+const presentRequestBody = (
+  { operationId, parameters: schema, tag }: Pick<Route, 'operationId' | 'parameters' | 'tag'>,
+  inPath: readonly string[],
+) => {
   const properties = propertiesOf(schema).filter(([name]) => !inPath.includes(name));
   if (properties.length === 0) return {};
-  const body = {
+  const body = component(`schemas/${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`, {
     type: 'object',
     properties: Object.fromEntries(properties.map(([name, each]) => [name, presentProperty(name, each, tag)])),
     required: (schema.required ?? []).filter((name) => !inPath.includes(name) && !hasDefault(schema, name)),
-  };
+  });
   const example = exampleBody(properties, tag);
   const content = { schema: body, example };
   return {
@@ -100,7 +109,7 @@ const presentParameters = ({ method, path, parameters, tag }: Route) => {
 const PAGE_HEADERS = Object.fromEntries(
   ['X-Page', 'X-Per-Page', 'X-Next-Page', 'X-Prev-Page', 'X-Total', 'X-Total-Pages', 'Link'].map((name) => [
     name,
-    { schema: { type: 'string' } },
+    component(`headers/${name}`, { schema: { type: 'string' } }),
   ]),
 );
 
@@ -122,7 +131,10 @@ const presentResponses = (route: Route) => {
   ];
   return Object.fromEntries([
     ...answers,
-    ...refusals.map(([status, description]) => [status, { description, ...json(ERROR) }]),
+    ...refusals.map(([status = '', description]) => [
+      status,
+      component(`responses/Refusal${status}`, { description, ...json(ERROR) }),
+    ]),
   ]) as unknown;
 };
 
@@ -135,9 +147,7 @@ const presentOperation = (route: Route) => ({
   security: [...(route.access === 'anyone' ? [{}] : []), { privateToken: [] }, { bearer: [] }],
   'x-scopes': sufficientScopes(route),
   parameters: presentParameters(route),
-  ...(route.method === 'get' || route.method === 'delete'
-    ? {}
-    : presentRequestBody(route.parameters, pathNames(route.path), route.tag)),
+  ...(route.method === 'get' || route.method === 'delete' ? {} : presentRequestBody(route, pathNames(route.path))),
   responses: presentResponses(route),
 });
 
@@ -192,7 +202,10 @@ const presentOAuthResponses = ({ responses, security }: OAuthEndpointDeclaration
   ]);
   return Object.fromEntries([
     ...answers,
-    ...refusals.map(([status, description]) => [status, { description, ...json(OAUTH_ERROR) }]),
+    ...refusals.map(([status = '', description]) => [
+      status,
+      component(`responses/OAuthRefusal${status}`, { description, ...json(OAUTH_ERROR) }),
+    ]),
   ]) as unknown;
 };
 
@@ -214,12 +227,16 @@ const presentOAuthOperation = (endpoint: OAuthEndpointDeclaration, baseUrl: stri
             tag: OAUTH_TAG,
           }),
         ),
-  ...(endpoint.method === 'post' ? presentRequestBody(endpoint.parameters, [], OAUTH_TAG) : {}),
+  ...(endpoint.method === 'post' ? presentRequestBody({ ...endpoint, tag: OAUTH_TAG }, []) : {}),
   responses: presentOAuthResponses(endpoint),
 });
 
 /** The document of the declared routes: what validates a request is what is published of it. */
-export const openApiDocument = (
+export const openApiDocument = (...declared: Parameters<typeof wholeDocument>): OpenApiDocument =>
+  shareComponents(wholeDocument(...declared));
+
+/** The same with everything where it is used, for who shows it. */
+export const wholeDocument = (
   routes: readonly Route[],
   endpoints: readonly OAuthEndpointDeclaration[],
   baseUrl: string,

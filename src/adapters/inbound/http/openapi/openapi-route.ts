@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { OAuthEndpointDeclaration } from '../oauth/oauth-endpoint.js';
 import { route, type Route } from '../route.js';
 import { parameters } from '../validation/parameters.js';
-import { openApiDocument } from './openapi-document.js';
+import { openApiDocument, type OpenApiDocument } from './openapi-document.js';
 
 /** The route that publishes all the others, and itself. */
 export const withOpenApiRoute = (
@@ -12,6 +12,7 @@ export const withOpenApiRoute = (
   version: string,
 ): readonly Route[] => {
   const all: Route[] = [...routes];
+  let made: { readonly address: string; readonly body: OpenApiDocument } | undefined;
   all.push(
     route({
       method: 'get',
@@ -22,7 +23,11 @@ export const withOpenApiRoute = (
       access: 'anyone',
       parameters: parameters({}),
       responses: { 200: Type.Object({}, { additionalProperties: true }) },
-      handle: () => Promise.resolve({ body: openApiDocument(all, endpoints, baseUrl(), version) }),
+      handle: () => {
+        const address = baseUrl();
+        if (made?.address !== address) made = { address, body: openApiDocument(all, endpoints, address, version) };
+        return Promise.resolve({ body: made.body });
+      },
     }),
   );
   return all;

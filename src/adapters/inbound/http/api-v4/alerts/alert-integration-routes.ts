@@ -22,6 +22,7 @@ import { route, type PathParameters, type Route } from '../../route.js';
 import { anyJson, nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { LISTED_PAYLOADS, OMITTED_PAYLOAD } from './alert-routes.js';
+import { component } from '../../openapi/component.js';
 
 export interface AlertIntegrationRoutesParts {
   readonly access: WorkspaceAccess;
@@ -38,30 +39,38 @@ const FIRST = { page: 1, perPage: 100 };
 
 const TouchedSchema = Type.Array(Type.Object({ iid: Type.Integer(), title: Type.String() }));
 
-const IntegrationSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  type: Type.String({ description: INTEGRATION_TYPES.join(', ') }),
-  active: Type.Boolean(),
-  url: nullable(Type.String({ description: 'Where to send alerts; null while inactive, and for a link' })),
-  token: nullable(
-    Type.String({
-      description: 'The Authorization Key; null while inactive, for a link, and to a token without the scope `api`',
-    }),
-  ),
-  api_url: nullable(Type.String({ description: 'Of a link' })),
-});
+const IntegrationSchema = component(
+  'schemas/AlertIntegration',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    type: Type.String({ description: INTEGRATION_TYPES.join(', ') }),
+    active: Type.Boolean(),
+    url: nullable(Type.String({ description: 'Where to send alerts; null while inactive, and for a link' })),
+    token: nullable(
+      Type.String({
+        description: 'The Authorization Key; null while inactive, for a link, and to a token without the scope `api`',
+      }),
+    ),
+    api_url: nullable(Type.String({ description: 'Of a link' })),
+  }),
+);
 
-const DeliverySchema = Type.Object({
-  id: Type.Integer(),
-  outcome: Type.String({ description: 'accepted, refused or throttled' }),
-  reason: Type.String(),
-  status: Type.Integer({ description: 'What the sender was answered' }),
-  alert_iids: Type.Array(Type.Integer()),
-  payload: nullable(Type.String({ description: 'As it was sent; null once it is not kept, or where a list omits it' })),
-  ...OMITTED_PAYLOAD,
-  received_at: Type.String({ format: 'date-time' }),
-});
+const DeliverySchema = component(
+  'schemas/AlertDelivery',
+  Type.Object({
+    id: Type.Integer(),
+    outcome: Type.String({ description: 'accepted, refused or throttled' }),
+    reason: Type.String(),
+    status: Type.Integer({ description: 'What the sender was answered' }),
+    alert_iids: Type.Array(Type.Integer()),
+    payload: nullable(
+      Type.String({ description: 'As it was sent; null once it is not kept, or where a list omits it' }),
+    ),
+    ...OMITTED_PAYLOAD,
+    received_at: Type.String({ format: 'date-time' }),
+  }),
+);
 
 /** @param address of the delivery itself. */
 const presentDelivery = (delivery: ListedDelivery, address: string) => ({

@@ -12,6 +12,7 @@ import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type PathParameters, type Route } from '../../route.js';
 import { listOf, nullable, oneOf, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { component } from '../../openapi/component.js';
 
 export interface AlertRoutesParts {
   readonly access: WorkspaceAccess;
@@ -36,27 +37,30 @@ export const OMITTED_PAYLOAD = {
   payload_url: Type.Optional(Type.String({ description: 'Where the payload is, when the list omits it' })),
 };
 
-const AlertSchema = Type.Object({
-  iid: Type.Integer({ description: 'Counted within the project' }),
-  title: Type.String(),
-  description: nullable(Type.String()),
-  status: Type.String({ description: ALERT_STATUSES.join(', ') }),
-  severity: Type.String({ description: SEVERITIES.join(', ') }),
-  service: nullable(Type.String()),
-  monitoring_tool: nullable(Type.String()),
-  hosts: Type.Array(Type.String()),
-  environment: nullable(Type.String({ description: 'The name that was given' })),
-  started_at: instant,
-  ended_at: nullable(instant),
-  events: Type.Integer({ description: 'How often it arrived' }),
-  issue_iid: nullable(Type.Integer({ description: 'Its incident' })),
-  fingerprint: nullable(Type.String()),
-  payload: Type.Unknown({ description: 'The JSON as it was sent; null where a list omits it' }),
-  ...OMITTED_PAYLOAD,
-  web_url: Type.String(),
-  created_at: instant,
-  updated_at: instant,
-});
+const AlertSchema = component(
+  'schemas/Alert',
+  Type.Object({
+    iid: Type.Integer({ description: 'Counted within the project' }),
+    title: Type.String(),
+    description: nullable(Type.String()),
+    status: Type.String({ description: ALERT_STATUSES.join(', ') }),
+    severity: Type.String({ description: SEVERITIES.join(', ') }),
+    service: nullable(Type.String()),
+    monitoring_tool: nullable(Type.String()),
+    hosts: Type.Array(Type.String()),
+    environment: nullable(Type.String({ description: 'The name that was given' })),
+    started_at: instant,
+    ended_at: nullable(instant),
+    events: Type.Integer({ description: 'How often it arrived' }),
+    issue_iid: nullable(Type.Integer({ description: 'Its incident' })),
+    fingerprint: nullable(Type.String()),
+    payload: Type.Unknown({ description: 'The JSON as it was sent; null where a list omits it' }),
+    ...OMITTED_PAYLOAD,
+    web_url: Type.String(),
+    created_at: instant,
+    updated_at: instant,
+  }),
+);
 
 const SettingsSchema = Type.Object({
   create_incident: Type.Boolean({ description: 'Whether a new alert opens an incident' }),

@@ -24,6 +24,7 @@ import {
   text,
 } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { component } from '../../openapi/component.js';
 
 export interface GroupRoutesParts {
   readonly access: WorkspaceAccess;
@@ -35,19 +36,22 @@ export interface GroupRoutesParts {
 const TAG = 'Groups';
 const GROUP_ID = pathId('Number, or URL-encoded path of the group');
 
-const GroupSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  path: Type.String(),
-  description: Type.String(),
-  visibility: Type.String(),
-  avatar_url: nullable(Type.String()),
-  web_url: Type.String(),
-  full_name: Type.String(),
-  full_path: Type.String(),
-  parent_id: nullable(Type.Integer()),
-  created_at: Type.String({ format: 'date-time' }),
-});
+const GroupSchema = component(
+  'schemas/Group',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    path: Type.String(),
+    description: Type.String(),
+    visibility: Type.String(),
+    avatar_url: nullable(Type.String()),
+    web_url: Type.String(),
+    full_name: Type.String(),
+    full_path: Type.String(),
+    parent_id: nullable(Type.Integer()),
+    created_at: Type.String({ format: 'date-time' }),
+  }),
+);
 
 const ListParameters = pagedParameters({
   search: Type.Optional(text(255, 'Part of the name or path')),

@@ -9,39 +9,43 @@ import type { WebUrls } from '../../web-urls.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
+import { component } from '../../openapi/component.js';
 
 const instant = Type.String({ format: 'date-time' });
 
-export const IssueSchema = Type.Object({
-  id: Type.Integer(),
-  iid: Type.Integer({ description: 'Counted within the project' }),
-  project_id: Type.Integer(),
-  title: Type.String(),
-  description: Type.String(),
-  state: Type.String({ description: 'opened or closed' }),
-  type: Type.String({ description: 'ISSUE or INCIDENT' }),
-  issue_type: Type.String({ description: 'issue or incident' }),
-  severity: Type.String({ description: 'Of an incident, in capitals' }),
-  confidential: Type.Boolean(),
-  discussion_locked: Type.Null(),
-  due_date: nullable(Type.String({ format: 'date' })),
-  labels: Type.Array(Type.String()),
-  milestone: nullable(MilestoneSchema),
-  author: BasicUserSchema,
-  assignees: Type.Array(BasicUserSchema),
-  assignee: nullable(BasicUserSchema),
-  created_at: instant,
-  updated_at: instant,
-  closed_at: nullable(instant),
-  closed_by: nullable(BasicUserSchema),
-  subscribed: Type.Optional(Type.Boolean({ description: 'Of one issue: whether you are mailed about it' })),
-  user_notes_count: Type.Integer(),
-  merge_requests_count: Type.Integer(),
-  upvotes: Type.Integer(),
-  downvotes: Type.Integer(),
-  web_url: Type.String(),
-  references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
-});
+export const IssueSchema = component(
+  'schemas/Issue',
+  Type.Object({
+    id: Type.Integer(),
+    iid: Type.Integer({ description: 'Counted within the project' }),
+    project_id: Type.Integer(),
+    title: Type.String(),
+    description: Type.String(),
+    state: Type.String({ description: 'opened or closed' }),
+    type: Type.String({ description: 'ISSUE or INCIDENT' }),
+    issue_type: Type.String({ description: 'issue or incident' }),
+    severity: Type.String({ description: 'Of an incident, in capitals' }),
+    confidential: Type.Boolean(),
+    discussion_locked: Type.Null(),
+    due_date: nullable(Type.String({ format: 'date' })),
+    labels: Type.Array(Type.String()),
+    milestone: nullable(MilestoneSchema),
+    author: BasicUserSchema,
+    assignees: Type.Array(BasicUserSchema),
+    assignee: nullable(BasicUserSchema),
+    created_at: instant,
+    updated_at: instant,
+    closed_at: nullable(instant),
+    closed_by: nullable(BasicUserSchema),
+    subscribed: Type.Optional(Type.Boolean({ description: 'Of one issue: whether you are mailed about it' })),
+    user_notes_count: Type.Integer(),
+    merge_requests_count: Type.Integer(),
+    upvotes: Type.Integer(),
+    downvotes: Type.Integer(),
+    web_url: Type.String(),
+    references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
+  }),
+);
 
 /** Of an account that is gone. */
 const GHOST = { id: 0, username: 'ghost', name: 'Ghost User', state: 'active' } as const;
@@ -82,19 +86,22 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
   };
 };
 
-export const NoteSchema = Type.Object({
-  id: Type.Integer(),
-  body: Type.String(),
-  attachment: Type.Null(),
-  author: BasicUserSchema,
-  created_at: instant,
-  updated_at: instant,
-  system: Type.Boolean(),
-  noteable_id: Type.Integer(),
-  noteable_iid: Type.Integer(),
-  noteable_type: Type.Literal('Issue'),
-  resolvable: Type.Boolean(),
-});
+export const NoteSchema = component(
+  'schemas/Note',
+  Type.Object({
+    id: Type.Integer(),
+    body: Type.String(),
+    attachment: Type.Null(),
+    author: BasicUserSchema,
+    created_at: instant,
+    updated_at: instant,
+    system: Type.Boolean(),
+    noteable_id: Type.Integer(),
+    noteable_iid: Type.Integer(),
+    noteable_type: Type.Literal('Issue'),
+    resolvable: Type.Boolean(),
+  }),
+);
 
 export const presentNote = (note: NoteWithAuthor, issue: Pick<IssueDetails, 'id' | 'iid'>, urls: WebUrls) => ({
   id: note.id,

@@ -7,6 +7,7 @@ import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId, requiredText, text } from '../../validation/parameters.js';
+import { component } from '../../openapi/component.js';
 
 export interface LabelRoutesParts {
   readonly access: WorkspaceAccess;
@@ -21,12 +22,15 @@ const ONE = `${ALL}/:label_id`;
 const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
 const FIELDS = { color: Type.Optional(text(7, '#RRGGBB')), description: Type.Optional(text(1_000)) };
 
-const LabelSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  color: Type.String({ description: '#RRGGBB' }),
-  description: Type.String(),
-});
+const LabelSchema = component(
+  'schemas/Label',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    color: Type.String({ description: '#RRGGBB' }),
+    description: Type.String(),
+  }),
+);
 
 const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
   foundByName('Label', 'label_id', inProject(access, permission), ({ project }, idOrName) =>

@@ -18,6 +18,7 @@ import { day, identifier, nullable, parameters, pathId, text, wholeNumber } from
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
+import { component } from '../../openapi/component.js';
 
 export interface MemberRoutesParts {
   readonly access: WorkspaceAccess;
@@ -43,12 +44,15 @@ interface Parts extends MemberRoutesParts {
 const ONE = { page: 1, perPage: 1 };
 const MEMBER_ID = pathId('Numeric id of the user');
 
-const MemberSchema = Type.Object({
-  ...BasicUserSchema.properties,
-  access_level: Type.Integer(),
-  created_at: Type.String({ format: 'date-time' }),
-  expires_at: nullable(Type.String({ format: 'date' })),
-});
+const MemberSchema = component(
+  'schemas/Member',
+  Type.Object({
+    ...BasicUserSchema.properties,
+    access_level: Type.Integer(),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: nullable(Type.String({ format: 'date' })),
+  }),
+);
 
 const present = (member: MemberProfile, urls: WebUrls) => ({
   ...presentBasicUser({ ...member, id: member.userId }, urls),

@@ -1,53 +1,63 @@
 import { Type } from '@sinclair/typebox';
 import { nullable } from '../../validation/parameters.js';
 import { BasicUserSchema } from '../users/user-schema.js';
+import { component } from '../../openapi/component.js';
 
 const instant = () => Type.String({ format: 'date-time' });
 
-export const NamespaceSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  path: Type.String(),
-  kind: Type.String(),
-  full_path: Type.String(),
-  parent_id: nullable(Type.Integer()),
-  avatar_url: nullable(Type.String()),
-  web_url: Type.String(),
-});
+export const NamespaceSchema = component(
+  'schemas/Namespace',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    path: Type.String(),
+    kind: Type.String(),
+    full_path: Type.String(),
+    parent_id: nullable(Type.Integer()),
+    avatar_url: nullable(Type.String()),
+    web_url: Type.String(),
+  }),
+);
 
 /** A project as lists for strangers show it. */
-export const BasicProjectSchema = Type.Object({
-  id: Type.Integer(),
-  description: nullable(Type.String()),
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: instant(),
-  default_branch: nullable(Type.String()),
-  tag_list: Type.Array(Type.String()),
-  ssh_url_to_repo: Type.String(),
-  http_url_to_repo: Type.String({ description: 'What `git clone` takes' }),
-  web_url: Type.String(),
-  avatar_url: nullable(Type.String()),
-  star_count: Type.Integer(),
-  forks_count: Type.Integer(),
-  last_activity_at: instant(),
-  namespace: NamespaceSchema,
-});
+export const BasicProjectSchema = component(
+  'schemas/BasicProject',
+  Type.Object({
+    id: Type.Integer(),
+    description: nullable(Type.String()),
+    name: Type.String(),
+    name_with_namespace: Type.String(),
+    path: Type.String(),
+    path_with_namespace: Type.String(),
+    created_at: instant(),
+    default_branch: nullable(Type.String()),
+    tag_list: Type.Array(Type.String()),
+    ssh_url_to_repo: Type.String(),
+    http_url_to_repo: Type.String({ description: 'What `git clone` takes' }),
+    web_url: Type.String(),
+    avatar_url: nullable(Type.String()),
+    star_count: Type.Integer(),
+    forks_count: Type.Integer(),
+    last_activity_at: instant(),
+    namespace: NamespaceSchema,
+  }),
+);
 
 const AccessSchema = nullable(Type.Object({ access_level: Type.Integer(), notification_level: Type.Integer() }));
 
 /** A project as members and other signed-in people see it. */
-export const ProjectSchema = Type.Object({
-  ...BasicProjectSchema.properties,
-  _links: Type.Object({ self: Type.String(), members: Type.String() }),
-  visibility: Type.String(),
-  archived: Type.Boolean(),
-  empty_repo: Type.Boolean(),
-  creator_id: nullable(Type.Integer()),
-  owner: Type.Optional(BasicUserSchema),
-  merge_when_pipeline_succeeds: Type.Boolean(),
-  updated_at: instant(),
-  permissions: Type.Optional(Type.Object({ project_access: AccessSchema, group_access: AccessSchema })),
-});
+export const ProjectSchema = component(
+  'schemas/Project',
+  Type.Object({
+    ...BasicProjectSchema.properties,
+    _links: Type.Object({ self: Type.String(), members: Type.String() }),
+    visibility: Type.String(),
+    archived: Type.Boolean(),
+    empty_repo: Type.Boolean(),
+    creator_id: nullable(Type.Integer()),
+    owner: Type.Optional(BasicUserSchema),
+    merge_when_pipeline_succeeds: Type.Boolean(),
+    updated_at: instant(),
+    permissions: Type.Optional(Type.Object({ project_access: AccessSchema, group_access: AccessSchema })),
+  }),
+);

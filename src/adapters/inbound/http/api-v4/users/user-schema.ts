@@ -1,32 +1,39 @@
 import { Type } from '@sinclair/typebox';
 import { nullable } from '../../validation/parameters.js';
+import { component } from '../../openapi/component.js';
 
 const instant = (description?: string) =>
   Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
 
 /** A user as anybody sees him. */
-export const BasicUserSchema = Type.Object({
-  id: Type.Integer(),
-  username: Type.String(),
-  name: Type.String(),
-  state: Type.String(),
-  avatar_url: nullable(Type.String()),
-  web_url: Type.String(),
-});
+export const BasicUserSchema = component(
+  'schemas/BasicUser',
+  Type.Object({
+    id: Type.Integer(),
+    username: Type.String(),
+    name: Type.String(),
+    state: Type.String(),
+    avatar_url: nullable(Type.String()),
+    web_url: Type.String(),
+  }),
+);
 
 /** A user as he sees himself, or an administrator him. */
-export const FullUserSchema = Type.Object({
-  ...BasicUserSchema.properties,
-  created_at: instant(),
-  email: nullable(Type.String()),
-  public_email: Type.String(),
-  confirmed_at: nullable(instant()),
-  last_sign_in_at: nullable(instant()),
-  current_sign_in_at: nullable(instant()),
-  two_factor_enabled: Type.Boolean(),
-  is_admin: Type.Optional(Type.Boolean()),
-  can_create_group: Type.Boolean(),
-  can_create_project: Type.Boolean(),
-  external: Type.Boolean(),
-  identities: Type.Array(Type.Unknown()),
-});
+export const FullUserSchema = component(
+  'schemas/FullUser',
+  Type.Object({
+    ...BasicUserSchema.properties,
+    created_at: instant(),
+    email: nullable(Type.String()),
+    public_email: Type.String(),
+    confirmed_at: nullable(instant()),
+    last_sign_in_at: nullable(instant()),
+    current_sign_in_at: nullable(instant()),
+    two_factor_enabled: Type.Boolean(),
+    is_admin: Type.Optional(Type.Boolean()),
+    can_create_group: Type.Boolean(),
+    can_create_project: Type.Boolean(),
+    external: Type.Boolean(),
+    identities: Type.Array(Type.Unknown()),
+  }),
+);
