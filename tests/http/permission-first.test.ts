@@ -24,6 +24,13 @@ describeEachDatabase('permission is decided before parameters', (openTestDatabas
     service.call<{ message?: string; error?: string; id: number }>('POST', path, { token: who.token, json });
   const create = async (path: string, json: object) => (await send(path, json, ada)).body.id;
 
+  it('finds nothing at 0', async () => {
+    const root = await service.addUser('root-of-zero', { admin: true });
+    for (const path of ['/users/0', '/projects/0', '/groups/0', '/projects/0/milestones/0', '/groups/0/members/0'])
+      expect((await service.call('GET', path, { token: root.token })).status).toBe(404);
+    expect((await send('/projects/user/0', { name: 'Cogs' }, root)).status).toBe(404);
+  });
+
   describe.each([
     ['/projects', 'namespace_id', '404 Namespace Not Found'],
     ['/groups', 'parent_id', '404 Group Not Found'],

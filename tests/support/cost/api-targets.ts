@@ -1,6 +1,7 @@
 import { companionsOf, fieldOf, type Schema } from './fields.js';
 import type { Area, Caller, Field, Target } from './target.js';
 import type { World } from './world.js';
+import { withoutReferences } from '../openapi.js';
 
 interface Parameter {
   readonly name: string;
@@ -124,9 +125,10 @@ const oauthCompanions = (world: World): Readonly<Record<string, readonly Record<
 
 /** Every operation that the service itself documents. */
 export const apiTargets = async (baseUrl: string, world: World, ask: AskApi): Promise<Target[]> => {
-  const { paths } = (await (await fetch(`${baseUrl}/api/v4/openapi.json`)).json()) as {
+  const document = (await (await fetch(`${baseUrl}/api/v4/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
+  const { paths } = withoutReferences(document);
   return Object.entries(paths).flatMap(([template, operations]) =>
     Object.entries(operations).flatMap(([lower, operation]) => {
       const method = lower.toUpperCase();

@@ -20,7 +20,7 @@ const TAG = 'Users';
 /** @throws NotFound "User" unless `id` is the numeric id of one. */
 export const findUser = async (users: UserReader, id: string | undefined): Promise<UserProfile> => {
   const userId = identifierIn<UserId>(id);
-  const user = userId && (await users.find(userId));
+  const user = userId === undefined ? undefined : await users.find(userId);
   if (user === undefined) throw new NotFound('User');
   return user;
 };
