@@ -5,12 +5,22 @@ import { endLeanStart } from './lean-start.js';
 import { prepareFirstStart } from './first-start.js';
 import { printDemo, printDemoAgain } from './print-demo.js';
 import { Service } from './service.js';
+import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
 import { TOKENS } from './composition/tokens.js';
 
 type Print = (line: string) => void;
 
 /** A database that starts beside us, as in a composition of containers, is given ten seconds. */
 export const DATABASE_ATTEMPTS = 10;
+
+/** Everything else works without git: its absence is a line in the log, and readiness names it. */
+const tellWithoutGit = async ({ container }: Service): Promise<void> => {
+  try {
+    await container.get(REPOSITORY_TOKENS.gitStores).keeper.ready();
+  } catch (error) {
+    container.get(TOKENS.logger).warn('repositories are out of reach', { reason: (error as Error).message });
+  }
+};
 
 /** Runs the service until it is told to stop; then finishes what runs. */
 export const serve = async (config: Config, print: Print): Promise<void> => {
@@ -26,6 +36,7 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
     const baseUrl = await service.listen();
     logger.info('ready', { address: baseUrl, host: config.host, port: service.port });
     endLeanStart();
+    void tellWithoutGit(service);
     // The lines of the log go out when the turn ends: what is printed is to stand behind them.
     await endOfTurn();
     if (demo !== undefined) printDemo(baseUrl, demo, print);

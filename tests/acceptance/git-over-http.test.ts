@@ -315,6 +315,26 @@ withGit('git over HTTP', () => {
       });
     });
 
+    describe('a push beyond the limit', () => {
+      it('is refused in words, and leaves nothing', async () => {
+        const small = await TestService.start(await openTestDatabase(), { gitPushLimitBytes: 1_000_000 });
+        try {
+          const bob = await small.addUser('bob');
+          const project = await addProject(small, bob, { name: 'small' });
+          const tree = await WorkTree.init();
+          const bytes = Buffer.alloc(3_000_000);
+          for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at);
+          await tree.commit('large', bytes);
+          const { code, stderr } = await tree.try('push', remoteOf(small, project.path, 'x', bob.token), 'main');
+          expect(code).not.toBe(0);
+          expect(stderr).toContain('The push is larger than 1000000 bytes, which is the limit here.');
+          expect((await refsOf(small, project.id)).rows).toEqual([]);
+        } finally {
+          await small.close();
+        }
+      });
+    });
+
     describe('who may', () => {
       it.each([
         [

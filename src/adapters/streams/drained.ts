@@ -1,15 +1,14 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** Resolves when a stream takes more, or never will. */
-export const drained = async (stream: Writable): Promise<void> => {
-  if (stream.destroyed || stream.writableEnded) return;
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  try {
-    await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]);
-  } finally {
-    // One of the two has come: nobody listens for the other any more.
-    waiting.abort();
-  }
-};
+/** Resolves when a stream takes more, or never will: whoever writes on sees which. */
+export const drained = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) return resolve();
+    const events = ['drain', 'close', 'error'] as const;
+    const done = (): void => {
+      for (const event of events) stream.off(event, done);
+      resolve();
+    };
+    for (const event of events) stream.on(event, done);
+    return undefined;
+  });

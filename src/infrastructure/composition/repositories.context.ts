@@ -62,6 +62,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
   bind(REPOSITORY_TOKENS.gitHttp).toResolvedValue(
     (
       { advertiseRefs, serveFetch, receivePush },
+      { keeper },
       workspace,
       { authenticate, signIn },
       { users },
@@ -75,11 +76,13 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         advertisement: new Advertisement(advertiseRefs, `gatehouse/${VERSION}`),
         serveFetch,
         receivePush,
+        ready: () => keeper.ready(),
         urls,
         logger,
       }),
     [
       REPOSITORY_TOKENS.repositories,
+      REPOSITORY_TOKENS.gitStores,
       WORKSPACE_TOKENS.workspace,
       IDENTITY_TOKENS.identity,
       IDENTITY_TOKENS.identityReaders,

@@ -11,7 +11,7 @@ import { answerJson } from '../server/answer-json.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { LeanPath } from '../server/lean-path.js';
 import type { WebUrls } from '../web-urls.js';
-import { begin, sendRefusal, sendStream } from './git-answer.js';
+import { begin, endAndDiscard, sendRefusal, sendStream } from './git-answer.js';
 import { readGitAddress, type GitAddress } from './git-address.js';
 import { readGitBody } from './git-body.js';
 import type { GitCaller, IdentifyGitCaller } from './git-caller.js';
@@ -24,6 +24,8 @@ export interface GitHttpParts {
   readonly advertisement: Advertisement;
   readonly serveFetch: ServeFetch;
   readonly receivePush: ReceivePush;
+  /** @throws Unavailable while git is missing. */
+  readonly ready: () => Promise<void>;
   readonly urls: WebUrls;
   readonly logger: Logger;
 }
@@ -100,7 +102,7 @@ class GitAnswers {
   }
 
   async #infoRefs({ request, response, address, caller }: Visit): Promise<void> {
-    const { gate, advertisement } = this.parts;
+    const { gate, advertisement, ready } = this.parts;
     const { service, projectPath } = address;
     const known = service === 'git-upload-pack' || service === 'git-receive-pack';
     if (request.method !== 'GET' || !known) {
@@ -111,12 +113,14 @@ class GitAnswers {
     const headers = { 'Content-Type': `application/x-${service}-advertisement` };
     if (service === 'git-receive-pack') {
       const target = await gate.pushing(caller, projectPath);
+      await ready();
       const id = target.kind === 'there' ? target.permitted.project.id : undefined;
       begin(request, response, 200, headers);
       response.write(head);
       await sendStream(response, advertisement.forPush(id));
     } else {
       const { project } = await gate.reading(caller, projectPath);
+      await ready();
       const version = versionOf(request);
       begin(request, response, 200, headers);
       if (version === 2) response.write(advertisement.capabilities());
@@ -166,13 +170,11 @@ class GitAnswers {
       const refs = push.request.changes.map(({ ref }) => ({ ref, failure: 'too many refs' }));
       begin(request, response, 200, RECEIVED);
       const report = { refs, unpackFailure: push.message, messages: [push.message] };
-      return void response.end(writeReport(report, push.request.capabilities));
+      return endAndDiscard(request, response, writeReport(report, push.request.capabilities));
     }
     const answer = await this.#whileAlive(push, request, response, () => this.#receive(target, push));
     if (!response.headersSent) begin(request, response, 200, RECEIVED);
-    response.end(answer);
-    // What git sends after what it was asked for is nothing.
-    request.resume();
+    endAndDiscard(request, response, answer);
   }
 
   /** Tells a client that waits long that it is not forgotten; not before it has sent everything, for a status may still be told. */

@@ -7,6 +7,7 @@ import { errorResponse } from '../error-response.js';
 import { exchangeOf } from '../server/exchange.js';
 import { GitRefusal } from './git-refusal.js';
 
+const DISCARD_MS = 2_000;
 const RETRY_AFTER = { 'Retry-After': '5' };
 
 export const begin = (
@@ -56,6 +57,18 @@ const causeOf = (error: unknown): string => {
   return cause instanceof Error ? `${stack} ← ${cause.message}` : stack;
 };
 
+/** Ends an answer. What is left of the body is thrown away for a while: whoever still sends when the connection closes would not see it. */
+export const endAndDiscard = (request: IncomingMessage, response: ServerResponse, last: Buffer): void => {
+  if (request.complete) return void response.end(last);
+  response.write(last);
+  const close = (): void => void response.end();
+  const timer = setTimeout(close, DISCARD_MS).unref();
+  request.once('end', close);
+  request.once('close', () => clearTimeout(timer));
+  request.unpipe();
+  request.resume();
+};
+
 /** Tells a client why it gets nothing; where it has got something already, the answer ends there. */
 export const sendRefusal = (
   request: IncomingMessage,
@@ -64,7 +77,7 @@ export const sendRefusal = (
   logger: Logger,
 ): void => {
   // Somebody who has left hears nothing, and it is no fault of ours.
-  if (response.destroyed || request.destroyed) return void response.destroy();
+  if (response.destroyed || (request.destroyed && !request.complete)) return void response.destroy();
   const { status, message, headers } = refusalOf(error, logger, exchangeOf(request).id);
   if (response.headersSent) return void response.destroy();
   const text = Buffer.from(`${message}\n`);
@@ -73,6 +86,5 @@ export const sendRefusal = (
     ...headers,
     'Content-Length': text.length,
   });
-  response.end(request.method === 'HEAD' ? undefined : text);
-  request.resume();
+  endAndDiscard(request, response, request.method === 'HEAD' ? Buffer.alloc(0) : text);
 };

@@ -11,7 +11,9 @@ async function* arriving(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   const cutOff = () => void request.destroy(new Error('The body stopped arriving.'));
   let timer = setTimeout(cutOff, IDLE_MS);
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    // Who stops reading still has an answer to give: the connection stays.
+    const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
       clearTimeout(timer);
       yield chunk;
       timer = setTimeout(cutOff, IDLE_MS);

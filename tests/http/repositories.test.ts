@@ -1,0 +1,244 @@
+import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { addProject, refsOf, remoteOf, WorkTree, type TestProject } from '../support/git-service.js';
+import { temporaryFolder, withGit } from '../support/git.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { turnOnTwoFactor } from '../support/two-factor.js';
+
+const PASSWORD = 'correct horse battery';
+const basic = (name: string, secret: string): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
+});
+const packet = (text: string): string => (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
+const [A, ZEROS] = ['a'.repeat(40), '0'.repeat(40)];
+
+withGit('repositories over HTTP', () => {
+  describeEachDatabase('repositories over HTTP', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+    let project: TestProject;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase(), { repositoriesDirectory: temporaryFolder() });
+      ada = await service.addUser('ada', { password: PASSWORD });
+      project = await addProject(service, ada, { name: 'mill' });
+      const tree = await WorkTree.init();
+      await tree.commit('README.md', '# Mill\n');
+      await tree.git('push', '--quiet', remoteOf(service, project.path, 'x', ada.token), 'main');
+    });
+
+    afterAll(() => service.close());
+
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(`${service.nodeUrl}${path}`, { redirect: 'manual', ...init });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    };
+    const adas = () => basic('x', ada.token);
+    const post = (service_: string, body: string, headers: Record<string, string> = {}) =>
+      ask(`/${project.path}.git/${service_}`, {
+        method: 'POST',
+        headers: { ...adas(), 'Content-Type': `application/x-${service_}-request`, ...headers },
+        body,
+      });
+
+    it.each(['git-upload-pack', 'git-receive-pack'])('advertises %s in the type that git looks for', async (name) => {
+      const { status, headers, text } = await ask(`/ada/mill.git/info/refs?service=${name}`, { headers: adas() });
+      expect([status, headers.get('content-type'), headers.get('cache-control'), headers.get('x-request-id')]).toEqual([
+        200,
+        `application/x-${name}-advertisement`,
+        'no-cache',
+        expect.any(String),
+      ]);
+      expect(text.startsWith(packet(`# service=${name}\n`))).toBe(true);
+    });
+
+    it('advertises version 2 at once, and refs as they are asked for', async () => {
+      const headers = { ...adas(), 'Git-Protocol': 'version=2' };
+      const { text } = await ask('/ada/mill.git/info/refs?service=git-upload-pack', { headers });
+      expect(text.startsWith(packet('version 2\n'))).toBe(true);
+      const asked = `${packet('command=ls-refs\n')}0001${packet('symrefs\n')}${packet('ref-prefix HEAD\n')}0000`;
+      const { rows } = await refsOf(service, project.id);
+      const listed = await post('git-upload-pack', asked, { 'Git-Protocol': 'version=2' });
+      expect(listed.text).toBe(`${packet(`${rows[0]!.slice(0, 40)} HEAD symref-target:refs/heads/main\n`)}0000`);
+    });
+
+    it.each([
+      ['HEAD', '/ada/mill.git/info/refs?service=git-upload-pack', true, 403],
+      ['GET', '/ada/mill.git/info/refs', true, 403],
+      ['GET', '/ada/mill.git/info/refs', false, 401],
+      ['GET', '/ada/mill.git/info/refs?service=git-upload-archive', true, 403],
+      ['GET', '/ada/mill.git/git-upload-pack', true, 405],
+      ['POST', '/ada/mill.git/git-upload-pack', true, 415],
+      ['POST', '/ada/mill.git/ssh-receive-pack', true, 404],
+      ['POST', '/ada/mill.git/info/lfs/objects/batch', true, 501],
+      ['GET', '/ada/none.git/info/refs?service=git-upload-pack', true, 404],
+      ['GET', '/none/none.git/info/refs?service=git-upload-pack', true, 404],
+      ['GET', '/none/none.git/info/refs?service=git-receive-pack', true, 404],
+      ['GET', '/ada/mill.git/HEAD', true, 404],
+      ['GET', '/ada/mill.git/objects/info/packs', true, 404],
+    ])('answers %s %s (signed in: %s) with %s', async (method, path, signedIn, expected) => {
+      expect((await ask(path, { method, headers: signedIn ? adas() : {} })).status).toBe(expected);
+    });
+
+    it('sends git to the address with .git, and nobody else', async () => {
+      const { status, headers } = await ask('/ada/mill/info/refs?service=git-upload-pack&x=1');
+      expect([status, headers.get('location')]).toEqual([302, '/ada/mill.git/info/refs?service=git-upload-pack&x=1']);
+      expect((await ask('/ada/mill/info/refs?service=git-upload-pack', { method: 'POST' })).status).toBe(404);
+    });
+
+    it.each([
+      ['a bearer', () => ({ Authorization: `Bearer ${ada.token}` }), true],
+      ['a token as the name', () => basic(ada.token, ''), true],
+      ['an empty name', () => basic('', ada.token), true],
+      ['a wrong token', () => basic('x', 'wrong'), true],
+      ['what is no Base64', () => ({ Authorization: 'Basic ***' }), true],
+    ])('takes no %s', async (_, headers, challenged) => {
+      const answer = await ask('/ada/mill.git/info/refs?service=git-upload-pack', { headers: headers() });
+      expect([answer.status, answer.headers.has('www-authenticate'), answer.text]).toEqual([
+        401,
+        challenged,
+        'HTTP Basic: Access denied\n',
+      ]);
+    });
+
+    it('takes no password of who has a second factor, and asks for no other', async () => {
+      const bob = await service.addUser('bob', { password: PASSWORD });
+      await turnOnTwoFactor(service, bob.id);
+      const answer = await ask('/ada/mill.git/info/refs?service=git-upload-pack', { headers: basic('bob', PASSWORD) });
+      expect([answer.status, answer.headers.has('www-authenticate')]).toEqual([401, false]);
+      const token = await ask('/ada/mill.git/info/refs?service=git-upload-pack', { headers: basic('bob', bob.token) });
+      expect(token.status).toBe(404);
+    });
+
+    it.each([
+      ['what is no packet', 'hello', 400],
+      ['a packet that ends early', '00ff', 400],
+      ['a command without a ref', packet(`${ZEROS} ${A} \0report-status`), 400],
+      ['a command without ids', packet('x y refs/heads/z\0report-status'), 400],
+    ])('answers a push of %s with a refusal', async (_, body, expected) => {
+      const { status, text } = await post('git-receive-pack', body);
+      expect([status, text.includes('/tmp')]).toEqual([expected, false]);
+    });
+
+    it('answers a probe with nothing', async () => {
+      for (const name of ['git-receive-pack', 'git-upload-pack'])
+        expect(await post(name, '0000')).toMatchObject({ status: 200, text: '' });
+    });
+
+    it('refuses a push of more refs than it takes, in a way that git shows', async () => {
+      const lines = Array.from({ length: 1_001 }, (_, index) =>
+        packet(`${ZEROS} ${A} refs/heads/b${index}${index === 0 ? '\0report-status side-band-64k' : ''}`),
+      );
+      const { status, text } = await post('git-receive-pack', `${lines.join('')}0000`);
+      expect([status, text.includes('A push may change 1000 refs at most')]).toEqual([200, true]);
+    });
+
+    it('refuses a push whose objects are missing, or broken, and keeps nothing of it', async () => {
+      const before = await refsOf(service, project.id);
+      const command = `${packet(`${ZEROS} ${A} refs/heads/x\0report-status`)}0000`;
+      expect((await post('git-receive-pack', command)).text).toContain('unpack ');
+      expect((await post('git-receive-pack', `${command}PACK-is-not-this`)).text).toContain(
+        'ng refs/heads/x unpacker error',
+      );
+      expect(await refsOf(service, project.id)).toEqual(before);
+    });
+
+    it('makes good at once what a crash left undone: refs without files', async () => {
+      const { container } = service.service;
+      const unitOfWork = container.get(TOKENS.unitOfWork);
+      const repositories = container.get(REPOSITORY_TOKENS.repositories);
+      const repository = (await repositories.refReader.findRepository(project.id))!;
+      const main = (await repositories.refReader.findRef(repository.id, 'refs/heads/main'))!;
+      await unitOfWork.execute(({ refs }) =>
+        refs.move(repository.id, { ref: 'refs/heads/crashed', from: null, to: main }),
+      );
+      const folder = new StoreFolders(service.service.container.get(TOKENS.config).repositoriesDirectory).of(
+        repository.store,
+      );
+      const left = join(folder, 'objects/incoming-left');
+      mkdirSync(left);
+      utimesSync(left, new Date(0), new Date(0));
+      expect((await refsOf(service, project.id)).files).toHaveLength(1);
+      await repositories.keepStores.execute();
+      const { rows, files } = await refsOf(service, project.id);
+      expect([files, existsSync(left)]).toEqual([rows, false]);
+      expect(rows).toHaveLength(2);
+    });
+
+    it('removes the folder of a project that is removed, after the project', async () => {
+      const gone = await addProject(service, ada, { name: 'gone' });
+      const tree = await WorkTree.init();
+      await tree.commit('a', 'a');
+      await tree.git('push', '--quiet', remoteOf(service, gone.path, 'x', ada.token), 'main');
+      const { container } = service.service;
+      const { refReader, keepStores } = container.get(REPOSITORY_TOKENS.repositories);
+      const { store } = (await refReader.findRepository(gone.id))!;
+      const folder = new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(store);
+      expect(existsSync(folder)).toBe(true);
+      await service.call('DELETE', `/projects/${gone.id}`, { token: ada.token });
+      expect((await ask(`/${gone.path}.git/info/refs?service=git-upload-pack`, { headers: adas() })).status).toBe(404);
+      await container.get(TOKENS.jobRunner).runDue();
+      await container.get(TOKENS.jobLoop).stop();
+      await keepStores.execute();
+      expect(existsSync(folder)).toBe(false);
+      expect(await refReader.orphans(10)).toEqual([]);
+    });
+
+    it('answers 503 while the folder of a repository is gone, and names nothing of the machine', async () => {
+      const lost = await addProject(service, ada, { name: 'lost' });
+      const tree = await WorkTree.init();
+      await tree.commit('a', 'a');
+      const remote = remoteOf(service, lost.path, 'x', ada.token);
+      await tree.git('push', '--quiet', remote, 'main');
+      const { container } = service.service;
+      const { store } = (await container.get(REPOSITORY_TOKENS.repositories).refReader.findRepository(lost.id))!;
+      rmSync(new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(store), { recursive: true });
+      const cloned = await tree.try('clone', remote, join(temporaryFolder(), 'clone'));
+      expect(cloned.code).not.toBe(0);
+      expect(cloned.stderr).not.toContain('@hashed');
+    });
+  });
+
+  describeEachDatabase('a service on a machine without git', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase(), { gitBinary: '/nonexistent/git' });
+      ada = await service.addUser('ada');
+    });
+
+    afterAll(() => service.close());
+
+    it('does everything else, answers 503 for repositories, and says in its readiness what is missing', async () => {
+      const project = await addProject(service, ada, { name: 'mill' });
+      for (const name of ['git-upload-pack', 'git-receive-pack']) {
+        const response = await fetch(`${service.nodeUrl}/${project.path}.git/info/refs?service=${name}`, {
+          headers: basic('x', ada.token),
+        });
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+        expect(await response.text()).not.toContain('nonexistent');
+      }
+      const readiness = await fetch(`${service.nodeUrl}/-/readiness`);
+      expect([readiness.status, await readiness.json()]).toEqual([
+        200,
+        {
+          status: 'ok',
+          checks: {
+            database: 'ok',
+            repositories: {
+              status: 'failed',
+              reason: 'git was not found. Set GIT_BINARY to a git of version 2.39.1 or newer.',
+            },
+          },
+        },
+      ]);
+      await service.call('GET', `/projects/${project.id}`, { token: ada.token });
+    });
+  });
+});

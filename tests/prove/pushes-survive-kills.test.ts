@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { WorkTree } from '../support/git-service.js';
+import { git, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
+import { ServiceProcess } from '../support/service-process.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
+/** Each is one kill. */
+const ROUNDS = Number(process.env['GATEHOUSE_KILL_ROUNDS'] ?? '30');
+const PUSHERS = 3;
+const LONGEST_LIFE_MS = 1_500;
+
+type Victim = 'service' | 'runner' | 'git';
+const VICTIMS: readonly Victim[] = ['service', 'git', 'runner', 'service'];
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => {
+      try {
+        const stat = readFileSync(`/proc/${each}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+      } catch {
+        return false;
+      }
+    });
+
+const killHard = (pid: number | undefined): void => {
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+};
+
+/** Ends one of the processes of a service; what is left of it goes on. */
+const kill = async (service: ServiceProcess, victim: Victim): Promise<void> => {
+  const [runner] = childrenOf(service.pid);
+  if (victim === 'runner') killHard(runner);
+  // A child lives for milliseconds: one of them is met by looking often.
+  for (let look = 0; victim === 'git' && look < 200; look += 1) {
+    const [child] = runner === undefined ? [] : childrenOf(runner);
+    if (child !== undefined) return killHard(child);
+    await sleep(1);
+  }
+  if (victim === 'service') await service.end('SIGKILL');
+};
+
+withGit('pushes under kills', () => {
+  describeEachDatabase('pushes to a service whose processes are killed', (openTestDatabase) => {
+    it(`are there when git was told ok, after ${ROUNDS} kills, with as many events as refs`, async () => {
+      const root = temporaryFolder();
+      const settings = {
+        DATABASE_URL: await openTestDatabase(),
+        SECRET_KEY: randomBytes(32).toString('base64'),
+        REPOSITORIES_DIR: root,
+      };
+      await (await ServiceProcess.start({ ...settings, ROOT_PASSWORD: 'a-difference-engine' })).end('SIGTERM');
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [MAIN, 'token', 'create', '--user', 'root', '--scopes', 'api'],
+        { env: { PATH: process.env['PATH'], ...settings } },
+      );
+      const token = stdout.trim();
+      const remoteOf = (url: string) => `${url.replace('//', `//x:${token}@`)}/root/engine.git`;
+      const acknowledged = new Map<string, string>();
+      const trees = await Promise.all(Array.from({ length: PUSHERS }, () => WorkTree.init()));
+      let sent = 0;
+
+      const pushUntil = async (tree: WorkTree, url: string, ended: () => boolean): Promise<void> => {
+        while (!ended()) {
+          const branch = `b${(sent += 1)}`;
+          const head = await tree.commit('file', `${branch}\n`, branch);
+          const { code } = await tree.try('push', '--quiet', remoteOf(url), `HEAD:refs/heads/${branch}`);
+          if (code === 0) acknowledged.set(`refs/heads/${branch}`, head);
+        }
+      };
+
+      let service = await ServiceProcess.start(settings, { onLog: () => undefined });
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        if (!service.running) service = await ServiceProcess.start(settings, { onLog: () => undefined });
+        let over = false;
+        const { url } = service;
+        const pushers = trees.map((tree) => pushUntil(tree, url, () => over));
+        await sleep((LONGEST_LIFE_MS * round) / ROUNDS);
+        await kill(service, VICTIMS[round % VICTIMS.length] ?? 'service');
+        over = true;
+        await Promise.all(pushers);
+      }
+      if (service.running) await service.end('SIGKILL');
+
+      // Made good by the start: what the files lack is written from the rows.
+      service = await ServiceProcess.start(settings);
+      const remote = remoteOf(service.url);
+      const listed = new Map(
+        (await git(['ls-remote', '--heads', remote]))
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => line.split('\t').reverse() as [string, string]),
+      );
+      const lost = [...acknowledged].filter(([ref, head]) => listed.get(ref) !== head);
+      const clone = await tryGit(['clone', '--quiet', '--mirror', remote, join(temporaryFolder(), 'mirror')]);
+      const events: unknown[] = [];
+      for (let page = 1; page !== 0;) {
+        const address = `${service.url}/api/v4/projects/root%2Fengine/events?action=pushed&per_page=100&page=${page}`;
+        const response = await fetch(address, { headers: { 'PRIVATE-TOKEN': token } });
+        events.push(...((await response.json()) as unknown[]));
+        page = Number(response.headers.get('x-next-page') ?? 0);
+      }
+      await sleep(1_000);
+      expect(await service.end('SIGTERM')).toBe(0);
+      process.stdout.write(
+        `sent ${sent}, acknowledged ${acknowledged.size}, refs ${listed.size}, events ${events.length}, lost ${lost.length}\n`,
+      );
+      expect(lost).toEqual([]);
+      expect(clone.stderr).toBe('');
+      expect(events).toHaveLength(listed.size);
+      const stores = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.git'));
+      expect(stores).toHaveLength(1);
+      const folder = join(root, stores[0] ?? '');
+      await git(['--git-dir', folder, 'fsck', '--strict', '--no-dangling']);
+      const files = await git(['--git-dir', folder, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads']);
+      expect(
+        files
+          .split('\n')
+          .filter((line) => line !== '')
+          .sort(),
+      ).toEqual([...listed].map((pair) => pair.join(' ')).sort());
+      const locks = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.lock'));
+      expect(locks).toEqual([]);
+      removeFolder(root);
+    });
+  });
+});
