@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
 import { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
+import { Branches } from '../../application/repositories/browse/branches.js';
+import { Revisions } from '../../application/repositories/browse/revisions.js';
+import { Tags } from '../../application/repositories/browse/tags.js';
 import { KeepStores } from '../../application/repositories/keep-stores.js';
 import { MoveRefs } from '../../application/repositories/move-refs.js';
 import { OpenRepository } from '../../application/repositories/open-repository.js';
@@ -12,6 +15,7 @@ import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.j
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
 import { GitGate } from '../../adapters/inbound/http/git/git-gate.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { VERSION } from '../version.js';
 import type { Context } from './context.js';
@@ -30,11 +34,14 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
   );
   bind(REPOSITORY_TOKENS.repositories).toResolvedValue(
     ({ reader }, unitOfWork, stores, secrecy, { reader: workspace }, clock, counters, logger) => {
-      const { intake, keeper, packs, projector } = stores;
+      const { intake, keeper, packs, projector, objects, history } = stores;
       const refReader = new KnexRefReader(reader);
       const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
       const projectRefs = new ProjectRefs(unitOfWork, projector, secrecy.secrets, clock, (ms) => sleep(ms));
       const moveRefs = new MoveRefs(unitOfWork, refReader, clock);
+      const revisions = new Revisions(refReader, objects, keeper);
+      const protectedRefs = new KnexProtectedRefRepository(reader);
+      const browsing = { revisions, refs: refReader, objects, history, protectedRefs };
       return {
         refReader,
         openRepository,
@@ -45,6 +52,9 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         }),
         serveFetch: new ServeFetch(refReader, keeper, packs),
         receivePush: new ReceivePush({ openRepository, intake, moveRefs, projectRefs, counters, logger }),
+        revisions,
+        branches: new Branches(browsing),
+        tags: new Tags(browsing),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
       };
     },

@@ -2,6 +2,9 @@ import type { KeepStores } from '../../application/repositories/keep-stores.js';
 import type { ReceivePush } from '../../application/repositories/receive-push.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
+import type { Branches } from '../../application/repositories/browse/branches.js';
+import type { Revisions } from '../../application/repositories/browse/revisions.js';
+import type { Tags } from '../../application/repositories/browse/tags.js';
 import type { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
 import type { OpenRepository } from '../../application/repositories/open-repository.js';
 import type { ProjectRefs } from '../../application/repositories/project-refs.js';
@@ -20,6 +23,9 @@ export interface RepositoryUseCases {
   readonly moveRefs: MoveRefs;
   readonly projectRefs: ProjectRefs;
   readonly keepStores: KeepStores;
+  readonly revisions: Revisions;
+  readonly branches: Branches;
+  readonly tags: Tags;
 }
 
 export const REPOSITORY_TOKENS = {

@@ -54,4 +54,18 @@ export class WebUrls {
   project(fullPath: string): string {
     return `${this.baseUrl()}/${fullPath}`;
   }
+
+  commit(projectPath: string, id: string): string {
+    return `${this.baseUrl()}/${projectPath}/-/commit/${id}`;
+  }
+
+  /** @param ref a branch or tag; its slashes stay. */
+  tree(projectPath: string, ref: string): string {
+    return `${this.baseUrl()}/${projectPath}/-/tree/${encodeURIComponent(ref).replaceAll('%2F', '/')}`;
+  }
+
+  /** @param dots two between the commits as they are, three from where the second parted from the first. */
+  compare(projectPath: string, from: string, to: string, dots: '..' | '...'): string {
+    return `${this.baseUrl()}/${projectPath}/-/compare/${encodeURIComponent(from)}${dots}${encodeURIComponent(to)}`;
+  }
 }

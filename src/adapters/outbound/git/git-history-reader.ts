@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type {
   BlameHunk,
   Commit,
@@ -10,6 +11,7 @@ import type {
   ObjectReader,
 } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import { Unavailable } from '../../../domain/shared/domain-error.js';
 import { assertObjectId } from './command.js';
 import { streamOf, type Git } from './git.js';
 import { parseBlame } from './parse-blame.js';
@@ -23,6 +25,9 @@ const WALK_MS = 30_000;
 const BLAME_MS = 10_000;
 const BLAME_BYTES = 16 * 1024 * 1024;
 const LIST_BYTES = 32 * 1024 * 1024;
+/** Forty digits and the end of the line. */
+const LINE_BYTES = 41;
+const REACHED_KEPT = 100_000;
 const MARK = '\u0001';
 
 const linesOf = (bytes: Buffer): string[] =>
@@ -54,6 +59,9 @@ const logArguments = (query: LogQuery): string[] => {
 };
 
 export class GitHistoryReader implements HistoryReader {
+  /** Whether one commit has another in its history: once true, or not, it stays so. */
+  readonly #reached = new LRUCache<string, boolean>({ max: REACHED_KEPT });
+
   constructor(
     private readonly git: Git,
     private readonly objects: ObjectReader,
@@ -90,6 +98,49 @@ export class GitHistoryReader implements HistoryReader {
     );
     const [ahead = 0, behind = 0] = bytes.toString('latin1').trim().split('\t').map(Number);
     return { ahead, behind };
+  }
+
+  async reachable(store: string, from: ObjectId, commits: readonly ObjectId[]): Promise<ReadonlySet<ObjectId>> {
+    const unknown = commits.filter((commit) => this.#reached.get(`${from} ${commit}`) === undefined);
+    if (unknown.length > 0) {
+      const beyond = await this.#beyond(store, from, unknown);
+      for (const commit of unknown) this.#reached.set(`${from} ${commit}`, !beyond.has(commit));
+    }
+    return new Set(commits.filter((commit) => this.#reached.get(`${from} ${commit}`) === true));
+  }
+
+  /** Those of some commits that another one does not have in its history. */
+  async #beyond(store: string, from: ObjectId, commits: readonly ObjectId[]): Promise<ReadonlySet<ObjectId>> {
+    const wanted = new Set(commits);
+    const found = new Set<ObjectId>();
+    const { bytes, cut } = await this.git.run(
+      store,
+      { fixed: ['rev-list', '--stdin'] },
+      { input: [rangeLines({ tips: commits, not: [from] })], deadlineMs: WALK_MS },
+    );
+    if (cut) throw new Unavailable('repositories', { cause: new Error('Too many commits to tell what is merged.') });
+    for (let at = 0; at < bytes.length; at += LINE_BYTES) {
+      const id = bytes.toString('latin1', at, at + LINE_BYTES - 1);
+      if (wanted.has(id)) found.add(id);
+    }
+    return found;
+  }
+
+  async lineCounts(store: string, commits: readonly ObjectId[]) {
+    const counts = new Map<ObjectId, { additions: number; deletions: number }>();
+    if (commits.length === 0) return counts;
+    const fixed = ['log', '--stdin', '--no-walk=unsorted', '--diff-merges=first-parent', '-M', '--shortstat'];
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: [...fixed, `--format=${MARK}%H`, '--no-ext-diff', '--no-textconv'] },
+      { input: [rangeLines({ tips: commits })], deadlineMs: WALK_MS },
+    );
+    for (const section of bytes.toString('latin1').split(MARK).slice(1)) {
+      const additions = Number(/(\d+) insertion/.exec(section)?.[1] ?? 0);
+      const deletions = Number(/(\d+) deletion/.exec(section)?.[1] ?? 0);
+      counts.set(section.slice(0, 40), { additions, deletions });
+    }
+    return counts;
   }
 
   async mergeBase(store: string, commits: readonly ObjectId[]): Promise<ObjectId | undefined> {

@@ -143,6 +143,13 @@ export interface HistoryReader {
     one: ObjectId,
     other: ObjectId,
   ): Promise<{ readonly ahead: number; readonly behind: number }>;
+  /** Those of these commits that another one has in its history, itself included. */
+  reachable(store: StoreName, from: ObjectId, commits: readonly ObjectId[]): Promise<ReadonlySet<ObjectId>>;
+  /** How many lines each of these commits added and removed, against its first parent. */
+  lineCounts(
+    store: StoreName,
+    commits: readonly ObjectId[],
+  ): Promise<ReadonlyMap<ObjectId, { readonly additions: number; readonly deletions: number }>>;
   /** Undefined where they have no commit in common. */
   mergeBase(store: StoreName, commits: readonly ObjectId[]): Promise<ObjectId | undefined>;
   /** Between two commits or trees; `from` null is the empty tree. */

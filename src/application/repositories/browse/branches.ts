@@ -1,0 +1,97 @@
+import { branchRights, type ProtectedBranch, type RefChanger } from '../../../domain/repositories/protected-ref.js';
+import { branchRef, refPartsOf } from '../../../domain/repositories/ref-name.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { Commit, HistoryReader, ObjectReader } from '../ports/object-stores.js';
+import type { RefReader } from '../ports/ref-reader.js';
+import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
+import type { PermittedCode, Revisions } from './revisions.js';
+
+export interface BranchDetails {
+  readonly name: string;
+  readonly commit: Commit;
+  /** Everything in it has reached the default branch, which has more by now. */
+  readonly merged: boolean;
+  readonly protected: boolean;
+  /** Whether a protection says that developers may. */
+  readonly developersCanPush: boolean;
+  readonly developersCanMerge: boolean;
+  /** Whether the caller may. */
+  readonly canPush: boolean;
+  readonly default: boolean;
+}
+
+export interface BranchQuery {
+  readonly search?: string;
+  readonly orderBy: 'name' | 'updated';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+interface Parts {
+  readonly revisions: Revisions;
+  readonly refs: RefReader;
+  readonly objects: ObjectReader;
+  readonly history: HistoryReader;
+  readonly protectedRefs: Pick<ProtectedRefRepository, 'branchesOf'>;
+}
+
+const DEVELOPER = 30;
+const NONE: Page<never> = { items: [], total: 0, hasNext: false };
+
+/** Reads branches with all that callers are told of them. */
+export class Branches {
+  constructor(private readonly parts: Parts) {}
+
+  async list(permitted: PermittedCode, changer: RefChanger, query: BranchQuery): Promise<Page<BranchDetails>> {
+    const { revisions, refs } = this.parts;
+    const repository = await revisions.repositoryOf(permitted);
+    if (repository === undefined) return NONE;
+    const page = await refs.list({ repositoryId: repository.id, kind: 'branch', ...query });
+    return { ...page, items: await this.#detailsOf(repository, permitted, changer, page.items) };
+  }
+
+  /** @param name without `refs/heads/`. */
+  async find(permitted: PermittedCode, changer: RefChanger, name: string): Promise<BranchDetails | undefined> {
+    const { revisions, refs } = this.parts;
+    const repository = await revisions.repositoryOf(permitted);
+    const ref = repository && (await refs.findRef(repository.id, branchRef(name)));
+    return repository && ref && (await this.#detailsOf(repository, permitted, changer, [ref]))[0];
+  }
+
+  /** Of these refs those that lead to a commit. */
+  async #detailsOf(
+    { store, id }: Repository,
+    { project }: PermittedCode,
+    changer: RefChanger,
+    refs: readonly Ref[],
+  ): Promise<readonly BranchDetails[]> {
+    const { objects, history, protectedRefs } = this.parts;
+    const rules = await protectedRefs.branchesOf(project.id);
+    const main = await this.#mainOf(id, project.defaultBranch);
+    const tips = refs.map(({ target }) => target);
+    const reached = main === undefined ? new Set() : await history.reachable(store, main.target, tips);
+    const commits = await Promise.all(tips.map((tip) => objects.commit(store, tip)));
+    return refs.flatMap((ref, index) => {
+      const commit = commits[index];
+      const name = refPartsOf(ref.name)?.name ?? ref.name;
+      if (commit === undefined) return [];
+      const merged = reached.has(ref.target) && ref.target !== main?.target;
+      return [{ name, commit, merged, default: name === project.defaultBranch, ...rightsOf(name, rules, changer) }];
+    });
+  }
+
+  async #mainOf(repositoryId: number, defaultBranch: string | null): Promise<Ref | undefined> {
+    return defaultBranch === null ? undefined : this.parts.refs.findRef(repositoryId, branchRef(defaultBranch));
+  }
+}
+
+const rightsOf = (name: string, rules: readonly ProtectedBranch[], changer: RefChanger) => {
+  const own = branchRights(name, rules, changer);
+  const developers = branchRights(name, rules, { level: DEVELOPER, admin: false });
+  return {
+    protected: own.protected,
+    developersCanPush: own.protected && developers.push,
+    developersCanMerge: own.protected && developers.merge,
+    canPush: own.push,
+  };
+};
