@@ -1,130 +1,142 @@
-import { Type } from '@sinclair/typebox';
 import type { VisibleIssue } from '../../../../../application/planning/issues.js';
 import type { Notes } from '../../../../../application/planning/notes.js';
 import type { NoteWithAuthor } from '../../../../../application/planning/ports/planning-readers.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import { mapBatches } from '../../../../../application/shared/page-in-batches.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
-import { route, type Route } from '../../route.js';
-import { oneOf, pagedParameters, parameters, pathId, requiredText } from '../../validation/parameters.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { PROJECT_ID } from '../../kit/guards.js';
+import { pagedList } from '../../kit/paged-list.js';
+import { route, type Decide, type Guard, type Route } from '../../route.js';
+import { oneOf, parameters, pathId, requiredText } from '../../validation/parameters.js';
 import { findIssue, type IssueRoutesParts } from './issue-routes.js';
 import { NoteSchema, presentNote } from './issue-schema.js';
 
 export type NoteRoutesParts = Omit<IssueRoutesParts, 'issueSubscriptions'> & { readonly notes: Notes };
 
+type Parts = NoteRoutesParts;
+
 const TAG = 'Notes';
-const BASE = '/projects/:id/issues/:iid/notes';
+const ALL = '/projects/:id/issues/:iid/notes';
+const ONE = `${ALL}/:note_id`;
+const IN_ISSUE = { id: PROJECT_ID, iid: pathId('Number of the issue within the project') };
+const IN_PATH = { ...IN_ISSUE, note_id: pathId('Numeric id of the note') };
 
-export const createNoteRoutes = (parts: NoteRoutesParts): readonly Route[] => {
-  const { planningReader, notes, urls } = parts;
+interface FoundNote {
+  readonly visible: VisibleIssue;
+  readonly note: NoteWithAuthor;
+}
+
+const findNote = (parts: Parts): Guard<FoundNote> => {
   const find = findIssue(parts);
-  const inPath = {
-    id: pathId('Number, or URL-encoded path of the project'),
-    iid: pathId('Number of the issue within the project'),
-  };
-  const one = { ...inPath, note_id: pathId('Numeric id of the note') };
-
-  const findNote = async (
-    context: Parameters<typeof find>[0],
-  ): Promise<{ readonly visible: VisibleIssue; readonly note: NoteWithAuthor }> => {
+  const decide: Decide<FoundNote> = async (context) => {
     const visible = await find(context);
-    const id = context.path['note_id'] ?? '';
-    const note = /^\d{1,15}$/.test(id) ? await planningReader.findNote(visible.issue.id, Number(id)) : undefined;
+    const id = identifierIn(context.path['note_id']);
+    const note = id === undefined ? undefined : await parts.planningReader.findNote(visible.issue.id, id);
     if (note === undefined) throw new NotFound();
     return { visible, note };
   };
+  return { decide };
+};
 
-  const show = async ({ issue }: VisibleIssue, id: number) => {
-    const note = await planningReader.findNote(issue.id, id);
-    if (note === undefined) throw new NotFound();
-    return presentNote(note, issue, urls);
-  };
+const show = async ({ planningReader, urls }: Parts, { issue }: VisibleIssue, id: number) => {
+  const note = await planningReader.findNote(issue.id, id);
+  if (note === undefined) throw new NotFound();
+  return presentNote(note, issue, urls);
+};
 
-  const listNotes = route({
-    method: 'get',
-    path: BASE,
+export const listIssueNotes = (parts: Parts) => {
+  const guard = findIssue(parts);
+  return pagedList({
+    path: ALL,
     operationId: 'listIssueNotes',
     summary: 'Comments on an issue',
     tag: TAG,
     access: 'anyone',
-    parameters: pagedParameters({
-      ...inPath,
+    parameters: {
+      ...IN_ISSUE,
       order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
-    }),
-    responses: { 200: Type.Array(NoteSchema) },
-    guard: find,
-    handle: async ({ subject: { issue }, parameters: { order_by: orderBy, sort, ...paging } }) => {
-      const request = readPageRequest(paging);
-      const page = await planningReader.listNotes(issue.id, { orderBy, sort, page: request });
-      return {
-        batches: mapBatches(page.batches, (note) => presentNote(note, issue, urls)),
-        page: { request, of: page },
-      };
     },
+    items: NoteSchema,
+    guard,
+    read: ({ subject: { issue }, parameters: { order_by: orderBy, sort }, page }) =>
+      parts.planningReader.listNotes(issue.id, { orderBy, sort, page }),
+    present: (note, { subject: { issue } }) => presentNote(note, issue, parts.urls),
   });
+};
 
-  const getNote = route({
+export const getIssueNote = (parts: Parts) => {
+  const guard = findNote(parts);
+  return route({
     method: 'get',
-    path: `${BASE}/:note_id`,
+    path: ONE,
     operationId: 'getIssueNote',
     summary: 'One comment',
     tag: TAG,
     access: 'anyone',
-    parameters: parameters(one),
+    parameters: parameters(IN_PATH),
     responses: { 200: NoteSchema },
-    guard: findNote,
-    handle: ({ subject: { visible, note } }) => Promise.resolve({ body: presentNote(note, visible.issue, urls) }),
+    guard,
+    handle: async ({ subject: { visible, note } }) => ({ body: presentNote(note, visible.issue, parts.urls) }),
   });
+};
 
-  const postNote = route({
+export const createIssueNote = (parts: Parts) => {
+  const guard = findIssue(parts);
+  return route({
     method: 'post',
-    path: BASE,
+    path: ALL,
     operationId: 'createIssueNote',
     summary: 'Comment on an issue',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...inPath, body: requiredText(MAX_TEXT) }),
+    parameters: parameters({ ...IN_ISSUE, body: requiredText(MAX_TEXT) }),
     responses: { 201: NoteSchema },
-    guard: find,
+    guard,
     handle: async ({ actor, subject, parameters: { body } }) => ({
       status: 201,
-      body: await show(subject, await notes.add(actor, subject, body)),
+      body: await show(parts, subject, await parts.notes.add(actor, subject, body)),
     }),
   });
+};
 
-  const putNote = route({
+export const editIssueNote = (parts: Parts) => {
+  const guard = findNote(parts);
+  return route({
     method: 'put',
-    path: `${BASE}/:note_id`,
+    path: ONE,
     operationId: 'editIssueNote',
     summary: 'Change a comment',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...one, body: requiredText(MAX_TEXT) }),
+    parameters: parameters({ ...IN_PATH, body: requiredText(MAX_TEXT) }),
     responses: { 200: NoteSchema },
-    guard: findNote,
+    guard,
     handle: async ({ actor, subject: { visible, note }, parameters: { body } }) => {
-      await notes.edit(actor, visible, note, body);
-      return { body: await show(visible, note.id) };
+      await parts.notes.edit(actor, visible, note, body);
+      return { body: await show(parts, visible, note.id) };
     },
   });
+};
 
-  const deleteNote = route({
+export const removeIssueNote = (parts: Parts) => {
+  const guard = findNote(parts);
+  return route({
     method: 'delete',
-    path: `${BASE}/:note_id`,
+    path: ONE,
     operationId: 'removeIssueNote',
     summary: 'Remove a comment',
     tag: TAG,
     access: 'user',
-    parameters: parameters(one),
+    parameters: parameters(IN_PATH),
     responses: { 204: null },
-    guard: findNote,
+    guard,
     handle: async ({ actor, subject: { visible, note } }) => {
-      await notes.remove(actor, visible, note);
+      await parts.notes.remove(actor, visible, note);
       return { status: 204 };
     },
   });
-
-  return [listNotes, getNote, postNote, putNote, deleteNote];
 };
+
+export const createNoteRoutes = (parts: Parts): readonly Route[] =>
+  [listIssueNotes, getIssueNote, createIssueNote, editIssueNote, removeIssueNote].map((make) => make(parts));
