@@ -236,6 +236,7 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
       const { id } = await addRepository();
       expect(await take(id, 'one', NOW, after(30))).toBe(true);
       expect(await take(id, 'two', after(1), after(31))).toBe(false);
+      expect(await take(id, 'one', after(1), after(30))).toBe(true);
       await parts.work(({ staleRefs }) => staleRefs.release(lease(id, 'two')));
       expect(await take(id, 'two', after(1), after(31))).toBe(false);
       expect(await take(id, 'two', after(30), after(60))).toBe(true);

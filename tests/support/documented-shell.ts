@@ -57,6 +57,12 @@ export class DocumentedShell {
       join(directory, '.curlrc'),
       `silent\nshow-error\nconnect-to = "localhost:8080:127.0.0.1:${port}"\nwrite-out = "\\n%{stderr}status %{http_code}\\n"\n`,
     );
+    // The same for git, whose addresses have the token in them.
+    const remoteAt = (host: string): string => `http://oauth2:${given['TOKEN'] ?? ''}@${host}/`;
+    writeFileSync(
+      join(directory, '.gitconfig'),
+      `[url "${remoteAt(`127.0.0.1:${port}`)}"]\n\tinsteadOf = "${remoteAt('localhost:8080')}"\n`,
+    );
     // Node is the one that runs the tests.
     const path = [programs, join(process.execPath, '..'), process.env['PATH'] ?? ''].join(':');
     this.#variables = { ...given, PATH: path, CURL_HOME: directory, HOME: directory };

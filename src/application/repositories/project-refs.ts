@@ -5,9 +5,11 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { RefProjector } from './ports/object-stores.js';
 import type { ProjectionLease, Repository, StaleRef, StaleRefRepository } from './ports/repository-repositories.js';
 
-const LEASE_MS = 60_000;
+/** A node that was killed keeps the others waiting for no longer than this. */
+const LEASE_MS = 15_000;
 const LOOK_AGAIN_MS = 50;
-const MOST_LOOKS = 400;
+/** Two seconds: what is left then is written by whoever looks next. */
+const MOST_LOOKS = 40;
 const AT_ONCE = 500;
 
 type Needs = { readonly staleRefs: StaleRefRepository };
@@ -55,14 +57,15 @@ export class ProjectRefs {
 
   async #project({ id, store }: Subject): Promise<void> {
     const lease = { repositoryId: id, holder: this.secrets.token() };
-    let stale = await this.#take(lease);
+    let stale: readonly StaleRef[] | undefined = await this.#take(lease);
     try {
-      while (stale.length > 0) {
-        const written = stale;
+      // Another node goes on where the lease was lost.
+      while (stale !== undefined && stale.length > 0) {
+        const written: readonly StaleRef[] = stale;
         await this.projector.write(store, written);
         stale = await this.unitOfWork.execute(async ({ staleRefs }) => {
           await staleRefs.written(lease, written);
-          return staleRefs.read(id, AT_ONCE);
+          return this.#leased(staleRefs, lease);
         });
       }
     } finally {
@@ -73,14 +76,20 @@ export class ProjectRefs {
   /** Waits for another node that writes. @throws Overloaded when it takes too long. */
   async #take(lease: ProjectionLease): Promise<readonly StaleRef[]> {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      const now = this.clock.now();
-      const until = new Date(now.getTime() + LEASE_MS);
-      const stale = await this.unitOfWork.execute(async ({ staleRefs }) =>
-        (await staleRefs.lease(lease, now, until)) ? staleRefs.read(lease.repositoryId, AT_ONCE) : undefined,
-      );
-      if (stale !== undefined) return stale;
+      const taken = await this.unitOfWork.execute(async ({ staleRefs }) => {
+        const stale = await this.#leased(staleRefs, lease);
+        return stale === undefined ? undefined : { stale };
+      });
+      if (taken !== undefined) return taken.stale;
       await this.pause(LOOK_AGAIN_MS);
     }
     throw new Overloaded(1);
+  }
+
+  /** Takes the lease, or takes it for longer. Undefined when another node has it. */
+  async #leased(staleRefs: StaleRefRepository, lease: ProjectionLease): Promise<readonly StaleRef[] | undefined> {
+    const now = this.clock.now();
+    if (!(await staleRefs.lease(lease, now, new Date(now.getTime() + LEASE_MS)))) return undefined;
+    return staleRefs.read(lease.repositoryId, AT_ONCE);
   }
 }

@@ -7,7 +7,8 @@ import { bandPackets, FLUSH, Malformed, packet, readPacket, textOf } from './pkt
 
 const MOST_CHANGES = 1_000;
 const MOST_OPTIONS_BYTES = 65_536;
-const MOST_SHALLOW = 10_000;
+/** Packets before the pack: commands, and shallow commits. */
+const MOST_PACKETS = 20_000;
 
 /** What this server can do for a push (gitprotocol-capabilities). */
 export const PUSH_CAPABILITIES =
@@ -49,14 +50,12 @@ interface Commands {
 const readCommands = async (reader: ByteReader): Promise<Commands> => {
   const commands: Commands = { changes: [], capabilities: new Set() };
   let first = true;
-  let shallow = 0;
+  let packets = 0;
   for (let next = await readPacket(reader); next?.kind === 'data'; next = await readPacket(reader)) {
+    if ((packets += 1) > MOST_PACKETS) throw new Malformed('The push has too many commands.');
     const [line = '', capabilities = ''] = textOf(next.payload).split('\0');
     // What a shallow clone lacks is here: whether all is there is asked of the objects themselves.
-    if (line.startsWith('shallow ')) {
-      if ((shallow += 1) > MOST_SHALLOW) throw new Malformed('The push tells of too many shallow commits.');
-      continue;
-    }
+    if (line.startsWith('shallow ')) continue;
     if (first) capabilities.split(' ').forEach((name) => commands.capabilities.add(name));
     first = false;
     // One beyond the limit is enough to know.

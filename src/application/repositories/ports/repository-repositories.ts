@@ -96,7 +96,7 @@ export interface ProjectionLease {
 
 /** The queue of refs that the files don't have yet. */
 export interface StaleRefRepository {
-  /** False while another holds it. */
+  /** Takes it, or takes it for longer. False while another holds it. */
   lease(lease: ProjectionLease, now: Date, until: Date): Promise<boolean>;
   /** At most `limit`, with what the rows say now. */
   read(repositoryId: number, limit: number): Promise<readonly StaleRef[]>;

@@ -23,7 +23,10 @@ export class KnexStaleRefRepository implements StaleRefRepository {
     const taken = await query('repositories')
       .where({ id: repositoryId })
       .where((free) => {
-        void free.whereNull('projecting_by').orWhere('projecting_until', '<=', dialect.writeInstant(now));
+        void free
+          .whereNull('projecting_by')
+          .orWhere('projecting_by', holder)
+          .orWhere('projecting_until', '<=', dialect.writeInstant(now));
       })
       .update({ projecting_by: holder, projecting_until: dialect.writeInstant(until) });
     return taken === 1;
