@@ -313,7 +313,7 @@ withGit('the ports of stores', () => {
     });
 
     describe('archives', () => {
-      it.each(['tar', 'tar.gz', 'zip'] as const)('are the same bytes twice (%s)', async (format) => {
+      it.each(['tar', 'tar.gz', 'tar.bz2', 'zip'] as const)('are the same bytes twice (%s)', async (format) => {
         const store = await filled();
         const request = { commit: await idOf(store, 'main'), format, prefix: 'proj-main' };
         const one = await gathered(await stores.archives.archive(store, request));

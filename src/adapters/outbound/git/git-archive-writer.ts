@@ -6,6 +6,7 @@ import type {
   ByteStream,
 } from '../../../application/repositories/ports/object-stores.js';
 import { feedStream, streamOf, type Git } from './git.js';
+import type { Child } from './runner/runner.js';
 
 const ARCHIVE_MS = 600_000;
 
@@ -16,30 +17,35 @@ export class GitArchiveWriter implements ArchiveWriter {
   async archive(store: string, { commit, format, prefix, path }: ArchiveRequest): Promise<ByteStream> {
     const give = await this.git.parts.heavy.take(store);
     try {
+      // First, for what git writes must have somebody who reads it.
+      const compressor = format === 'tar.bz2' ? await this.#startBzip2() : undefined;
       const fixed = ['archive', `--format=${format === 'zip' ? 'zip' : 'tar'}`, `--prefix=${prefix}/`];
       const args = { fixed, ids: [commit], ...(path === undefined || path === '' ? {} : { paths: [path] }) };
       const child = await this.git.start(store, args, { deadlineMs: ARCHIVE_MS });
       child.stdin.end();
       const plain = streamOf(child, 'archive', give);
-      if (format === 'tar.gz') return gzipped(plain);
-      return format === 'tar.bz2' ? await this.#bzipped(plain) : plain;
+      if (compressor !== undefined) return compressed(plain, compressor);
+      return format === 'tar.gz' ? gzipped(plain) : plain;
     } catch (error) {
       give();
       throw error;
     }
   }
 
-  async #bzipped(plain: ByteStream): Promise<ByteStream> {
-    const child = await this.git.parts.runner.start({
+  #startBzip2(): Promise<Child> {
+    return this.git.parts.runner.start({
       file: 'bzip2',
       argv: ['--stdout', '--compress'],
       env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
       deadlineMs: ARCHIVE_MS,
     });
-    feedStream(child, plain).catch(() => child.kill());
-    return streamOf(child, 'bzip2', () => undefined);
   }
 }
+
+const compressed = (plain: ByteStream, compressor: Child): ByteStream => {
+  feedStream(compressor, plain).catch(() => compressor.kill());
+  return streamOf(compressor, 'bzip2', () => undefined);
+};
 
 /** Node writes no time into the header. */
 const gzipped = (plain: ByteStream): ByteStream => pipeline(plain, createGzip(), () => undefined);

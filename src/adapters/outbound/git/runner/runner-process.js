@@ -5,7 +5,9 @@
  * Plain JavaScript without imports of ours, so that it runs as it stands from the sources and from a build.
  */
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 
 const MOST_ERRORS = 65_536;
 const [socketPath = ''] = process.argv.slice(2);
@@ -109,6 +111,8 @@ process.on('message', (message) => {
 
 process.on('disconnect', () => {
   running.forEach(killGroup);
+  // Made by the service for this process alone.
+  rmSync(dirname(socketPath), { recursive: true, force: true });
   process.exit(0);
 });
 // The service ends this process itself when it has let its own requests end.
