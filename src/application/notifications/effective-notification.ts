@@ -42,16 +42,21 @@ export class EffectiveNotifications {
       ...(ofProject === undefined ? {} : { project: ofProject }),
       ...(global === undefined ? {} : { global }),
     });
-    const { decidedBy } = setting;
-    const group = decidedBy.kind === 'group' ? groups.find(({ groupId }) => groupId === decidedBy.groupId) : undefined;
     return {
       level: setting.level,
-      decidedBy: {
-        kind: decidedBy.kind,
-        id: decidedBy.kind === 'project' ? (project?.id ?? null) : (group?.groupId ?? null),
-        fullPath: decidedBy.kind === 'project' ? (project?.fullPath ?? null) : (group?.fullPath ?? null),
-      },
+      decidedBy: decidingPlace(setting.decidedBy, project, groups),
       decision: decideNotification({ event, involvement, setting }),
     };
   }
 }
+
+const decidingPlace = (
+  decidedBy: EffectiveSetting['decidedBy'],
+  project: AskedPlace['project'],
+  groups: Awaited<ReturnType<NotificationSettingReader['groupSettings']>>,
+): DecidingPlace => {
+  const { kind } = decidedBy;
+  if (kind === 'project') return { kind, id: project?.id ?? null, fullPath: project?.fullPath ?? null };
+  const group = kind === 'group' ? groups.find(({ groupId }) => groupId === decidedBy.groupId) : undefined;
+  return { kind, id: group?.groupId ?? null, fullPath: group?.fullPath ?? null };
+};

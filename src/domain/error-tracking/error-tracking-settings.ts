@@ -41,20 +41,24 @@ export const decideChange = (
   before: ErrorTrackingSettings | undefined,
   change: ErrorTrackingChange,
 ): DecidedChange => {
-  const apiUrl = change.apiUrl?.trim() ?? before?.apiUrl ?? '';
-  const same = before?.apiUrl === apiUrl ? before : undefined;
-  const token = change.token === undefined && same === undefined ? null : change.token;
+  const { apiUrl: oldUrl, active } = before ?? { apiUrl: '', active: true };
+  const apiUrl = change.apiUrl?.trim() ?? oldUrl;
+  const same = before !== undefined && oldUrl === apiUrl ? before : FORGOTTEN;
   const kept = {
     projectId,
-    active: change.active ?? before?.active ?? true,
+    active: change.active ?? active,
     apiUrl,
-    projectName: textOr(same?.projectName, change.projectName),
-    trackerExternalUrl: textOr(same?.trackerExternalUrl, change.trackerExternalUrl),
+    projectName: textOr(same.projectName, change.projectName),
+    trackerExternalUrl: textOr(same.trackerExternalUrl, change.trackerExternalUrl),
   };
-  if (token === undefined) return { settings: { ...kept, tokenStored: same?.tokenStored ?? false } };
+  const token = change.token === undefined && same === FORGOTTEN ? null : change.token;
+  if (token === undefined) return { settings: { ...kept, tokenStored: same.tokenStored } };
   const newToken = textOr(null, token);
   return { settings: { ...kept, tokenStored: newToken !== null }, token: newToken };
 };
+
+/** What is left of settings for another project. */
+const FORGOTTEN = { projectName: null, trackerExternalUrl: null, tokenStored: false };
 
 const textOr = (before: string | null | undefined, given: string | null | undefined): string | null => {
   if (given === undefined) return before ?? null;

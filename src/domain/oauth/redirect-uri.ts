@@ -58,29 +58,54 @@ const hasAnsweredParameter = (uri: string): boolean => {
   return uri.includes('?') && ANSWERED.some((name) => query.has(name));
 };
 
-/**
- * The first problem of a URI that is to be registered, if it has one (RFC 6749 §3.1.2; RFC 8252 §7.1 for private-use schemes).
- */
-export const redirectUriProblem = (uri: string, rules: RedirectUriRules): RedirectUriProblem | undefined => {
-  const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase();
+type Check = (uri: string, rules: RedirectUriRules) => RedirectUriProblem | undefined;
+
+const schemeOf = (uri: string): string | undefined => SCHEME.exec(uri)?.[1]?.toLowerCase();
+
+const spelledBadly: Check = (uri) => {
+  const scheme = schemeOf(uri);
   if (scheme === undefined || AMBIGUOUS.test(uri)) return 'must be an absolute URI.';
   if (FORBIDDEN_SCHEMES.has(scheme)) return 'is forbidden by the server.';
-  if (!URL.canParse(uri)) return 'must be an absolute URI.';
+  return URL.canParse(uri) ? undefined : 'must be an absolute URI.';
+};
+
+const namedBadly: Check = (uri) => {
   if (uri.includes('#')) return 'cannot contain a fragment.';
   if (authorityOf(uri).includes('@')) return 'cannot contain user information.';
-  if (hostOf(uri) !== '' && !HOST.test(hostOf(uri))) return 'must have an ASCII host.';
-  if (hostOf(uri) !== '' && hasEmptyLabel(hostOf(uri))) return 'must have a host without empty labels.';
-  if (hasAnsweredParameter(uri))
-    return 'cannot have a parameter that the answer has: access_token, code, error, iss, state.';
+  const host = hostOf(uri);
+  if (host === '') return undefined;
+  if (!HOST.test(host)) return 'must have an ASCII host.';
+  return hasEmptyLabel(host) ? 'must have a host without empty labels.' : undefined;
+};
+
+const answeredTwice: Check = (uri) =>
+  hasAnsweredParameter(uri)
+    ? 'cannot have a parameter that the answer has: access_token, code, error, iss, state.'
+    : undefined;
+
+const unfitScheme: Check = (uri, { confidential, requireHttps }) => {
+  const scheme = schemeOf(uri) ?? '';
   if (scheme !== 'http' && scheme !== 'https') {
-    const privateUse = scheme.includes('.') && !rules.confidential;
-    return privateUse
+    return scheme.includes('.') && !confidential
       ? undefined
       : 'with a private-use scheme needs a dot in its scheme and a non-confidential application.';
   }
   if (!ABSOLUTE_HTTP.test(uri) || hostOf(uri) === '') return 'must be an absolute URI.';
-  const insecure = scheme === 'http' && rules.requireHttps && !LOOPBACK_HOST.test(hostOf(uri));
+  const insecure = scheme === 'http' && requireHttps && !LOOPBACK_HOST.test(hostOf(uri));
   return insecure ? 'must be an HTTPS/SSL URI.' : undefined;
+};
+
+const CHECKS: readonly Check[] = [spelledBadly, namedBadly, answeredTwice, unfitScheme];
+
+/**
+ * The first problem of a URI that is to be registered, if it has one (RFC 6749 §3.1.2; RFC 8252 §7.1 for private-use schemes).
+ */
+export const redirectUriProblem: Check = (uri, rules) => {
+  for (const check of CHECKS) {
+    const problem = check(uri, rules);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 };
 
 /** One URI a line; blank lines don't count. */

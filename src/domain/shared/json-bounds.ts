@@ -15,26 +15,43 @@ export type JsonBound = keyof JsonBounds;
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
+/** Where the quoted text that begins here ends; the end of all for one that never does. */
+const endOfQuoted = (text: string, from: number): number => {
+  for (let index = from + 1; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === BACKSLASH) index += 1;
+    else if (unit === QUOTE) return index;
+  }
+  return text.length;
+};
+
 /**
  * Holds a JSON text against its bounds in one pass, before anything is built of it: parsing costs far more than counting.
  * @returns the first bound that the text exceeds.
  */
 export const exceededBound = (text: string, bounds: JsonBounds): JsonBound | undefined => {
-  let [depth, keys, containers, separators, quoted] = [0, 0, 0, 0, false];
+  let [depth, keys, containers, separators] = [0, 0, 0, 0];
   for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (quoted) {
-      if (unit === BACKSLASH) index += 1;
-      else if (unit === QUOTE) quoted = false;
-    } else if (unit === QUOTE) quoted = true;
-    else if (unit === COLON) {
-      if ((keys += 1) > bounds.keys) return 'keys';
-    } else if (unit === COMMA) {
-      if ((separators += 1) > bounds.separators) return 'separators';
-    } else if (unit === BRACE || unit === BRACKET) {
-      if ((containers += 1) > bounds.containers) return 'containers';
-      if ((depth += 1) > bounds.depth) return 'depth';
-    } else if (unit === END_OF_BRACE || unit === END_OF_BRACKET) depth -= 1;
+    switch (text.charCodeAt(index)) {
+      case QUOTE:
+        index = endOfQuoted(text, index);
+        break;
+      case COLON:
+        if ((keys += 1) > bounds.keys) return 'keys';
+        break;
+      case COMMA:
+        if ((separators += 1) > bounds.separators) return 'separators';
+        break;
+      case BRACE:
+      case BRACKET:
+        if ((containers += 1) > bounds.containers) return 'containers';
+        if ((depth += 1) > bounds.depth) return 'depth';
+        break;
+      case END_OF_BRACE:
+      case END_OF_BRACKET:
+        depth -= 1;
+        break;
+    }
   }
   return undefined;
 };

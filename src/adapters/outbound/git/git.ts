@@ -75,9 +75,10 @@ export class Git {
     if (cut) child.kill();
     const ending = await child.ended;
     await fed;
-    if (!cut && (ending.code === null || (ending.code !== 0 && !codes.includes(ending.code))))
-      throw new GitFailed(args.fixed[0] ?? '', ending);
-    return { code: ending.code ?? 0, bytes, errors: ending.errors, cut };
+    // One that was cut off was killed.
+    const code = cut ? 0 : ending.code;
+    if (code === null || ![0, ...codes].includes(code)) throw new GitFailed(args.fixed[0] ?? '', ending);
+    return { code, bytes, errors: ending.errors, cut };
   }
 }
 

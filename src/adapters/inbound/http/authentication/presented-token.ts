@@ -62,10 +62,9 @@ export const presentedToken = (request: TokenSource): PresentedToken | undefined
  * @throws HttpError 400 when a header and a parameter both carry one, or two differ.
  */
 export const presentedBearer = (request: TokenSource): string | undefined => {
-  const authorization = request.headers.authorization;
-  const inHeader = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-  if (authorization !== undefined && (request.headersDistinct?.['authorization']?.length ?? 1) > 1)
-    throw severalTokens();
+  const { authorization } = request.headers;
+  const inHeader = BEARER.exec(authorization ?? '')?.[1];
+  if ((request.headersDistinct?.['authorization'] ?? []).length > 1) throw severalTokens();
   const accessToken = only(parameter(request, 'access_token'));
   if (inHeader !== undefined && accessToken !== undefined) {
     throw new HttpError(400, 'invalid_request', {

@@ -39,10 +39,10 @@ export const readGitAddress = (url: string): GitAddress | undefined => {
   const service = new URLSearchParams(query).get('service');
   // Without `.git` it may be a page of that name.
   if (suffix === undefined && !(asked === 'info/refs' && service?.startsWith('git-') === true)) return undefined;
-  const kind = asked.startsWith('ssh-')
-    ? 'ssh'
-    : asked.startsWith('info/lfs/')
-      ? 'lfs'
-      : (asked as 'info/refs' | GitService);
-  return { projectPath: decoded(project), spelledOut: suffix !== undefined, asked: kind, service, query };
+  return { projectPath: decoded(project), spelledOut: suffix !== undefined, asked: kindOf(asked), service, query };
+};
+
+const kindOf = (asked: string): GitAddress['asked'] => {
+  if (asked.startsWith('ssh-')) return 'ssh';
+  return asked.startsWith('info/lfs/') ? 'lfs' : (asked as 'info/refs' | GitService);
 };

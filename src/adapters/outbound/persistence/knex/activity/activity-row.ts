@@ -47,10 +47,7 @@ export const toActivityEvent = (row: ActivityRow, dialect: Dialect): ActivityEve
     projectId: Math.floor(row.feed / 2) as ProjectId,
     projectPath: row.project_path ?? '',
     authorId: row.author_id,
-    author:
-      row.username === null || row.state === null
-        ? null
-        : { id: row.author_id, username: row.username, name: row.name ?? '', state: row.state },
+    author: authorOf(row),
     action: ACTIONS[row.action - 1] ?? 'updated',
     target: type === undefined ? null : { type, id: row.target_id ?? 0, iid: row.target_iid, title: row.target_title },
     push: push ?? null,
@@ -58,3 +55,7 @@ export const toActivityEvent = (row: ActivityRow, dialect: Dialect): ActivityEve
     createdAt: dialect.readInstant(row.created_at),
   };
 };
+
+/** Null once the account is gone. */
+const authorOf = ({ author_id: id, username, name, state }: ActivityRow): ActivityEventWithAuthor['author'] =>
+  username === null || state === null ? null : { id, username, name: name ?? '', state };

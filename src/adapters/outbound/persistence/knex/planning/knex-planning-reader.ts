@@ -159,8 +159,7 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {
-    const { projectId, state, kind, iids, labels, labelled, authorId, assigneeId, search, confidential } = query;
-    const { milestoneId, milestoneTitle, planned } = query;
+    const { projectId, state, kind, iids, authorId, assigneeId, search, confidential } = query;
     if (projectId !== undefined) void list.where('issues.project_id', projectId);
     if (state !== undefined) void list.where('issues.state', state);
     if (kind !== undefined) void list.where('issues.kind', kind);
@@ -169,13 +168,12 @@ export class KnexPlanningReader implements PlanningReader {
     if (confidential !== undefined) void list.where('issues.confidential', confidential);
     if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
     if (assigneeId !== undefined) void list.whereExists((assigned) => void this.#assigned(assigned, assigneeId));
+    this.#narrowByLabels(list, query);
+    narrowByMilestone(list, query);
+  }
+
+  #narrowByLabels(list: Knex.QueryBuilder, { labels, labelled }: IssueQuery): void {
     if (labels !== undefined) void list.whereRaw('? = ?', [this.#labelsAmong(labels), labels.length]);
-    if (milestoneId !== undefined) void list.where('issues.milestone_id', milestoneId);
-    if (milestoneTitle !== undefined) {
-      void list.join('milestones', 'milestones.id', 'issues.milestone_id').where('milestones.title', milestoneTitle);
-    }
-    if (planned === true) void list.whereNotNull('issues.milestone_id');
-    if (planned === false) void list.whereNull('issues.milestone_id');
     if (labelled === true) void list.whereExists((any) => void this.#labelled(any));
     if (labelled === false) void list.whereNotExists((any) => void this.#labelled(any));
   }
@@ -273,3 +271,12 @@ export class KnexPlanningReader implements PlanningReader {
     return new Map(rows.map((row) => [row.id, toPerson(row)]));
   }
 }
+
+const narrowByMilestone = (list: Knex.QueryBuilder, { milestoneId, milestoneTitle, planned }: IssueQuery): void => {
+  if (milestoneId !== undefined) void list.where('issues.milestone_id', milestoneId);
+  if (milestoneTitle !== undefined) {
+    void list.join('milestones', 'milestones.id', 'issues.milestone_id').where('milestones.title', milestoneTitle);
+  }
+  if (planned === true) void list.whereNotNull('issues.milestone_id');
+  if (planned === false) void list.whereNull('issues.milestone_id');
+};
