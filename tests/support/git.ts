@@ -66,7 +66,9 @@ export const git = async (argv: readonly string[], options: GitOptions = {}): Pr
   return stdout;
 };
 
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'gatehouse-git-test-'));
+/** Removed with the directory of the run. */
+export const temporaryFolder = (): string =>
+  mkdtempSync(join(process.env['GATEHOUSE_TEST_DIRECTORY'] ?? tmpdir(), 'git-'));
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
 /** The name of a store that nobody has. */
