@@ -49,6 +49,14 @@ export interface VisibleIssue {
   readonly party: IssueParty;
 }
 
+/** Has no value, like `SEEN`. */
+declare const OPEN_TO_CHANGE: unique symbol;
+
+/** Proof that the caller may see an issue, and that its project takes changes; only `Issues.findToChange` hands it out. */
+export interface ChangeableIssue extends VisibleIssue {
+  readonly [OPEN_TO_CHANGE]: true;
+}
+
 type Needs = PlanningRepositories & { readonly events: DomainEvents };
 
 /** Opening, changing, closing and removing issues. */
@@ -60,7 +68,11 @@ export class Issues {
   ) {}
 
   /** @throws NotFound when it is not there, or not for the caller to see. */
-  async find(actor: Actor, { project, level }: Permitted<'read_project'>, iid: number): Promise<VisibleIssue> {
+  async find(
+    actor: Actor,
+    { project, level }: Permitted<'read_project'> | Permitted<'take_part'>,
+    iid: number,
+  ): Promise<VisibleIssue> {
     const issue = await this.reader.findIssue(project.id, iid);
     const userId = userIdOf(actor);
     const party = { userId, level, assigned: issue?.assignees.some(({ id }) => id === userId) ?? false };
@@ -69,10 +81,16 @@ export class Issues {
     return { issue, party } as VisibleIssue;
   }
 
+  /** The same, for who is about to change it or comment on it. @throws NotFound likewise. */
+  async findToChange(actor: Actor, place: Permitted<'take_part'>, iid: number): Promise<ChangeableIssue> {
+    // eslint-disable-next-line no-restricted-syntax -- the one place that decides it
+    return (await this.find(actor, place, iid)) as ChangeableIssue;
+  }
+
   /** @throws Invalid naming every problem. */
   async open(
     author: UserActor,
-    { project, level }: Permitted<'read_project'>,
+    { project, level }: Permitted<'take_part'>,
     fields: IssueFields & { readonly title: string },
   ): Promise<number> {
     const {
@@ -109,7 +127,7 @@ export class Issues {
   }
 
   /** @throws Forbidden for who may see but not change it, or not its confidentiality; Invalid naming every problem. */
-  async edit(actor: UserActor, { issue, party }: VisibleIssue, command: EditIssueCommand): Promise<void> {
+  async edit(actor: UserActor, { issue, party }: ChangeableIssue, command: EditIssueCommand): Promise<void> {
     if (!mayChangeIssue(issue, party)) throw new Forbidden();
     const { stateEvent, labels: _labels, assigneeIds: _assigneeIds, ...changes } = command;
     check({ ...issue, ...definedIn(changes) });

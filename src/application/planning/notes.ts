@@ -5,7 +5,7 @@ import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { VisibleIssue } from './issues.js';
+import type { ChangeableIssue } from './issues.js';
 import type { NoteWithAuthor } from './ports/planning-readers.js';
 import type { NoteRepository } from './ports/planning-repositories.js';
 
@@ -20,7 +20,7 @@ export class Notes {
   ) {}
 
   /** @throws Invalid at `body`. */
-  async add(author: UserActor, { issue }: VisibleIssue, body: string): Promise<number> {
+  async add(author: UserActor, { issue }: ChangeableIssue, body: string): Promise<number> {
     check(body);
     const createdAt = this.clock.now();
     const note = { issueId: issue.id, authorId: author.id, body, system: false, createdAt };
@@ -32,14 +32,14 @@ export class Notes {
   }
 
   /** @throws Forbidden unless it is the caller's own, or he is a maintainer; what the service wrote stays. Invalid at `body`. */
-  async edit(actor: UserActor, visible: VisibleIssue, note: NoteWithAuthor, body: string): Promise<void> {
+  async edit(actor: UserActor, visible: ChangeableIssue, note: NoteWithAuthor, body: string): Promise<void> {
     this.#requireOwn(actor, visible, note);
     check(body);
     await this.unitOfWork.execute(({ notes }) => notes.update(note.id, body, this.clock.now()));
   }
 
   /** @throws Forbidden as for a change. */
-  async remove(actor: UserActor, visible: VisibleIssue, note: NoteWithAuthor): Promise<void> {
+  async remove(actor: UserActor, visible: ChangeableIssue, note: NoteWithAuthor): Promise<void> {
     this.#requireOwn(actor, visible, note);
     const happening = { issue: visible.issue, note, by: actor.id, at: this.clock.now() };
     await this.unitOfWork.execute(async ({ notes, events }) => {
@@ -48,7 +48,7 @@ export class Notes {
     });
   }
 
-  #requireOwn(actor: UserActor, { party }: VisibleIssue, { authorId, system }: NoteWithAuthor): void {
+  #requireOwn(actor: UserActor, { party }: ChangeableIssue, { authorId, system }: NoteWithAuthor): void {
     if (system || (authorId !== actor.id && party.level < MAINTAINER)) throw new Forbidden();
   }
 }

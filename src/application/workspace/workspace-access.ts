@@ -4,12 +4,13 @@ import type { Group, Project } from '../../domain/workspace/namespace.js';
 import {
   decideAccess,
   GROUP_PERMISSIONS,
+  isPossibleIn,
   levelNeeded,
   type GroupPermission,
   type ProjectPermission,
 } from '../../domain/workspace/workspace-policy.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
-import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { Archived, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { isAdmin, userIdOf, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -28,7 +29,7 @@ export class WorkspaceAccess {
 
   /**
    * @param id the number, or the full path with at least one slash.
-   * @throws NotFound "Project", Forbidden.
+   * @throws NotFound "Project"; Forbidden; Archived, which is one, where nobody may do it because the project is archived.
    */
   async project<P extends ProjectPermission>(
     actor: Actor,
@@ -42,6 +43,7 @@ export class WorkspaceAccess {
     const level = Math.max(directLevel, groupLevel);
     const needed = levelNeeded(permission, project.visibility, actor.kind === 'user');
     this.#require(actor, project.visibility, level, needed, 'Project');
+    if (!isPossibleIn(project, permission)) throw new Archived();
     const granted = { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return granted as PermittedProject<P>;

@@ -51,6 +51,13 @@ export class Forbidden extends DomainError {
   }
 }
 
+/** The caller could do this if the project were not archived. */
+export class Archived extends Forbidden {
+  constructor() {
+    super('This project is archived and read-only');
+  }
+}
+
 /** Absent, or invisible to the caller: the two must not be told apart. `subject` as in "Project". */
 export class NotFound extends DomainError {
   readonly kind = 'not_found';

@@ -5,6 +5,7 @@ import { isVisibleWithoutMembership, type Visibility } from '../shared/visibilit
 export const PROJECT_PERMISSIONS = {
   read_project: ACCESS_LEVEL.guest,
   read_code: ACCESS_LEVEL.reporter,
+  take_part: ACCESS_LEVEL.guest,
   push_code: ACCESS_LEVEL.developer,
   manage_protected_refs: ACCESS_LEVEL.maintainer,
   manage_labels: ACCESS_LEVEL.reporter,
@@ -16,6 +17,7 @@ export const PROJECT_PERMISSIONS = {
   manage_error_tracking: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
+  archive_project: ACCESS_LEVEL.owner,
   transfer_project: ACCESS_LEVEL.owner,
   remove_project: ACCESS_LEVEL.owner,
 } as const;
@@ -23,6 +25,24 @@ export type ProjectPermission = keyof typeof PROJECT_PERMISSIONS;
 
 /** What everybody may do who sees the project without being a member. */
 const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>(['read_code']);
+
+/**
+ * What goes on in an archived project: reading it, and what concerns it as a whole. Everything else is refused to everybody, so a
+ * permission that is added later is refused, too.
+ */
+const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>([
+  'read_project',
+  'read_code',
+  'manage_project',
+  'manage_project_members',
+  'archive_project',
+  'transfer_project',
+  'remove_project',
+]);
+
+/** Whether a project as it is lets anybody do this to it. */
+export const isPossibleIn = ({ archived }: { readonly archived: boolean }, permission: ProjectPermission): boolean =>
+  !archived || POSSIBLE_WHEN_ARCHIVED.has(permission);
 
 /** The least level that may do this to a project. */
 export const levelNeeded = (permission: ProjectPermission, visibility: Visibility, signedIn: boolean): number =>

@@ -3,7 +3,7 @@ import type { UserActor } from '../../../../application/shared/actor.js';
 import type { Projects } from '../../../../application/workspace/projects.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import { Forbidden, Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
+import { Archived, Forbidden, Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../../../domain/shared/problem-collector.js';
 import { checkWorkspacePath } from '../../../../domain/workspace/naming.js';
 import type { GitCaller } from './git-caller.js';
@@ -27,6 +27,7 @@ export type PushTarget =
   | { readonly kind: 'to_come'; readonly project: ProjectToCome };
 
 const MAY_NOT_READ = 'You are not allowed to download code from this project.';
+const ARCHIVED = "You can't push code to an archived project.";
 const MAY_NOT_PUSH = 'You are not allowed to push code to this project.';
 
 /** Who may fetch from and push to which project over HTTP: what they are told otherwise tells them nothing of what they can't see. */
@@ -58,9 +59,9 @@ export class GitGate {
       await access.project(actor, path, 'read_project');
       if (!mayWrite) throw new GitRefusal(403, MAY_NOT_PUSH);
       const permitted = await access.project(actor, path, 'push_code');
-      if (permitted.project.archived) throw new GitRefusal(403, "You can't push code to an archived project.");
       return { kind: 'there', permitted, pusher: actor };
     } catch (error) {
+      if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
       if (error instanceof Forbidden) throw new GitRefusal(403, MAY_NOT_PUSH);
       if (!(error instanceof NotFound)) throw error;
       if (!mayWrite) throw projectNotFound();

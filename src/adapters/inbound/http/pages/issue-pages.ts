@@ -1,5 +1,5 @@
 import type { IssueSubscriptions } from '../../../../application/notifications/issue-subscriptions.js';
-import type { Issues, VisibleIssue } from '../../../../application/planning/issues.js';
+import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../application/planning/issues.js';
 import type { Notes } from '../../../../application/planning/notes.js';
 import type { NoteWithAuthor, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
@@ -48,18 +48,32 @@ const showNotes = async (
 export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
   const { access, issues, notes, planningReader, issueSubscriptions, urls } = parts;
 
-  const find = async ({ browser, request }: PageContext): Promise<VisibleIssue & { readonly address: string }> => {
-    const actor = actorFor(browser);
-    const path = projectPath(request);
-    const place = await access.project(actor, path, 'read_project');
+  const address = (request: PageContext['request']): string => {
     const iid = String(request.params['iid']);
     if (!/^\d{1,15}$/.test(iid)) throw new NotFound();
-    const found = await issues.find(actor, place, Number(iid));
-    return { ...found, address: `/${path}/-/issues/${iid}` };
+    return `/${projectPath(request)}/-/issues/${iid}`;
+  };
+
+  const find = async ({ browser, request }: PageContext): Promise<VisibleIssue & { readonly address: string; readonly readOnly: boolean }> => {
+    const actor = actorFor(browser);
+    const place = await access.project(actor, projectPath(request), 'read_project');
+    const at = address(request);
+    const found = await issues.find(actor, place, Number(request.params['iid']));
+    return { ...found, address: at, readOnly: place.project.archived };
+  };
+
+  const findToChange = async ({
+    browser,
+    request,
+  }: PageContext): Promise<ChangeableIssue & { readonly address: string }> => {
+    const actor = actorFor(browser);
+    const place = await access.project(actor, projectPath(request), 'take_part');
+    const at = address(request);
+    return { ...(await issues.findToChange(actor, place, Number(request.params['iid']))), address: at };
   };
 
   const showIssue = async (context: PageContext, extra: object = {}): Promise<void> => {
-    const { issue, party, address } = await find(context);
+    const { issue, party, address, readOnly } = await find(context);
     const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
     const texts = new PageTexts();
     const { user } = context.browser;
@@ -70,7 +84,8 @@ export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
       description: texts.show(issue.description),
       ...(await showNotes(page, texts)),
       whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
-      mayChange: user !== undefined && mayChangeIssue(issue, party),
+      mayChange: user !== undefined && !readOnly && mayChangeIssue(issue, party),
+      readOnly,
       subscribed: user !== undefined && (await issueSubscriptions.isSubscribed(user, issue)),
       body: field(context.request, 'body'),
       ...extra,
@@ -104,7 +119,7 @@ export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
   pages.get('/*path/-/issues/:iid', 'anyone', (context) => showIssue(context));
 
   pages.post('/*path/-/issues/:iid/state', 'signed_in', async (context) => {
-    const found = await find(context);
+    const found = await findToChange(context);
     const stateEvent = field(context.request, 'state_event') === 'close' ? 'close' : 'reopen';
     await issues.edit(actorOf(context.browser), found, { stateEvent });
     context.response.redirect(303, found.address);
@@ -118,7 +133,7 @@ export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
   });
 
   pages.post('/*path/-/issues/:iid/notes', 'signed_in', async (context) => {
-    const found = await find(context);
+    const found = await findToChange(context);
     try {
       await notes.add(actorOf(context.browser), found, field(context.request, 'body'));
       context.response.redirect(303, found.address);

@@ -1,7 +1,7 @@
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { IssueSubscriptions } from '../../../../../application/notifications/issue-subscriptions.js';
-import type { Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
+import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
 import type {
   IssueDetails,
   IssueQuery,
@@ -141,13 +141,25 @@ interface Context {
   readonly path: PathParameters;
 }
 
+const iidIn = ({ iid = '' }: PathParameters): number => {
+  if (!/^\d{1,15}$/.test(iid)) throw new NotFound();
+  return Number(iid);
+};
+
 /** Finds the issue that a path names, as far as the caller may see it. */
 export const findIssue =
   ({ access, issues }: Pick<IssueRoutesParts, 'access' | 'issues'>) =>
   async ({ actor, path }: Context): Promise<VisibleIssue> => {
     const place = await access.project(actor, path['id'], 'read_project');
-    if (!/^\d{1,15}$/.test(path['iid'] ?? '')) throw new NotFound();
-    return issues.find(actor, place, Number(path['iid']));
+    return issues.find(actor, place, iidIn(path));
+  };
+
+/** The same, for callers who are about to change it or comment on it. */
+export const findIssueToChange =
+  ({ access, issues }: Pick<IssueRoutesParts, 'access' | 'issues'>) =>
+  async ({ actor, path }: Context): Promise<ChangeableIssue> => {
+    const place = await access.project(actor, path['id'], 'take_part');
+    return issues.findToChange(actor, place, iidIn(path));
   };
 
 export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => {
@@ -245,7 +257,7 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
       ...FIELDS,
     }),
     responses: { 201: IssueSchema },
-    guard: ({ actor, path }) => access.project(actor, path['id'], 'read_project'),
+    guard: ({ actor, path }) => access.project(actor, path['id'], 'take_part'),
     handle: async ({ actor, subject, parameters: { title, issue_type: kind, ...given } }) => {
       const fields = { ...readFields(given), title, ...(kind === undefined ? {} : { kind }) };
       const number = await issues.open(actor, subject, fields);
@@ -268,7 +280,7 @@ export const createIssueRoutes = (parts: IssueRoutesParts): readonly Route[] => 
       ...FIELDS,
     }),
     responses: { 200: IssueSchema },
-    guard: find,
+    guard: findIssueToChange(parts),
     handle: async ({ actor, subject, parameters: { title, state_event: stateEvent, ...given } }) => {
       await issues.edit(actor, subject, {
         ...readFields(given),

@@ -1,4 +1,4 @@
-import type { VisibleIssue } from '../../../../../application/planning/issues.js';
+import type { ChangeableIssue, VisibleIssue } from '../../../../../application/planning/issues.js';
 import type { Notes } from '../../../../../application/planning/notes.js';
 import type { NoteWithAuthor } from '../../../../../application/planning/ports/planning-readers.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
@@ -8,7 +8,7 @@ import { PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Decide, type Guard, type Route } from '../../route.js';
 import { oneOf, parameters, pathId, requiredText } from '../../validation/parameters.js';
-import { findIssue, type IssueRoutesParts } from './issue-routes.js';
+import { findIssue, findIssueToChange, type IssueRoutesParts } from './issue-routes.js';
 import { NoteSchema, presentNote } from './issue-schema.js';
 
 export type NoteRoutesParts = Omit<IssueRoutesParts, 'issueSubscriptions'> & { readonly notes: Notes };
@@ -21,14 +21,13 @@ const ONE = `${ALL}/:note_id`;
 const IN_ISSUE = { id: PROJECT_ID, iid: pathId('Number of the issue within the project') };
 const IN_PATH = { ...IN_ISSUE, note_id: pathId('Numeric id of the note') };
 
-interface FoundNote {
-  readonly visible: VisibleIssue;
+interface FoundNote<Visible> {
+  readonly visible: Visible;
   readonly note: NoteWithAuthor;
 }
 
-const findNote = (parts: Parts): Guard<FoundNote> => {
-  const find = findIssue(parts);
-  const decide: Decide<FoundNote> = async (context) => {
+const findIn = <Visible extends VisibleIssue>(parts: Parts, find: Decide<Visible>): Guard<FoundNote<Visible>> => {
+  const decide: Decide<FoundNote<Visible>> = async (context) => {
     const visible = await find(context);
     const id = identifierIn(context.path['note_id']);
     const note = id === undefined ? undefined : await parts.planningReader.findNote(visible.issue.id, id);
@@ -37,6 +36,9 @@ const findNote = (parts: Parts): Guard<FoundNote> => {
   };
   return { decide };
 };
+
+const findNote = (parts: Parts): Guard<FoundNote<VisibleIssue>> => findIn(parts, findIssue(parts));
+const findNoteToChange = (parts: Parts): Guard<FoundNote<ChangeableIssue>> => findIn(parts, findIssueToChange(parts));
 
 const show = async ({ planningReader, urls }: Parts, { issue }: VisibleIssue, id: number) => {
   const note = await planningReader.findNote(issue.id, id);
@@ -82,7 +84,7 @@ export const getIssueNote = (parts: Parts) => {
 };
 
 export const createIssueNote = (parts: Parts) => {
-  const guard = findIssue(parts);
+  const guard = findIssueToChange(parts);
   return route({
     method: 'post',
     path: ALL,
@@ -101,7 +103,7 @@ export const createIssueNote = (parts: Parts) => {
 };
 
 export const editIssueNote = (parts: Parts) => {
-  const guard = findNote(parts);
+  const guard = findNoteToChange(parts);
   return route({
     method: 'put',
     path: ONE,
@@ -120,7 +122,7 @@ export const editIssueNote = (parts: Parts) => {
 };
 
 export const removeIssueNote = (parts: Parts) => {
-  const guard = findNote(parts);
+  const guard = findNoteToChange(parts);
   return route({
     method: 'delete',
     path: ONE,

@@ -40,7 +40,11 @@ const COLUMNS: readonly (keyof IntegrationRow)[] = [
   'created_at',
 ];
 
-const AT_ADDRESS = `select ${COLUMNS.map((column) => `integration.${column}`).join(', ')} from ${TABLE} integration
+// An archived project takes no alerts, whatever its integrations say.
+const TAKES_ALERTS = 'integration.active and not projects.archived as active';
+const selected = COLUMNS.map((column) => (column === 'active' ? TAKES_ALERTS : `integration.${column}`));
+
+const AT_ADDRESS = `select ${selected.join(', ')} from ${TABLE} integration
   join projects on projects.id = integration.project_id
   where projects.full_path_key = ? and projects.removal_requested_at is null`;
 const BY_TYPE = `${AT_ADDRESS} and integration.type = ?`;
@@ -117,7 +121,7 @@ export class KnexIntegrationRepository implements IntegrationRepository {
   async hold(ids: readonly number[]): Promise<ReadonlyMap<number, IntegrationState>> {
     const { dialect } = this.session;
     // The project first, as whoever changes its integrations does: in another order the two would wait for each other.
-    const sql = `select integration.id, integration.type, integration.active, integration.key_digest
+    const sql = `select integration.id, integration.type, ${TAKES_ALERTS}, integration.key_digest
       from ${TABLE} integration join projects on projects.id = integration.project_id
       where integration.id in (${ids.map(() => '?').join(', ')}) and projects.removal_requested_at is null
       ${dialect.sharedLock('projects', 'existing')} ${dialect.sharedLock('integration', 'unchanged')}`;
