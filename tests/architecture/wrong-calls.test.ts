@@ -91,6 +91,8 @@ const WITHOUT_PERMISSION = {
     "await members.add(await access.group(actor, '1', 'manage_group_members'), { userId: 7, accessLevel: 10 })",
   'a person is taken for a namespace': 'await access.namespaceForProjects(actor, actor.id)',
   'an issue is removed by who may see it': 'await issues.remove(actor, reader, seen)',
+  'an issue is opened by who may only read': "await issues.open(actor, reader, { title: 'Mine' })",
+  'an issue is changed by who may only read': 'await issues.edit(actor, seen, {})',
   'an issue is changed that nobody found': 'await issues.edit(actor, { issue: seen.issue, party: seen.party }, {})',
 };
 

@@ -53,7 +53,7 @@ export class Projects {
   }
 
   /** @throws Invalid naming every problem. */
-  async edit({ project }: Permitted<'manage_project'>, changes: ProjectChanges): Promise<void> {
+  async edit({ project }: Permitted<'manage_project'>, changes: Omit<ProjectChanges, 'archived'>): Promise<void> {
     check({ name: project.name, path: project.path, ...changes });
     const now = this.clock.now();
     const { visibility } = changes;
@@ -67,6 +67,15 @@ export class Projects {
           projectId: project.id,
           branch: changes.defaultBranch,
         });
+    });
+  }
+
+  /** Makes it read-only, or takes that back; doing so twice changes nothing. */
+  async setArchived({ project }: Permitted<'archive_project'>, archived: boolean): Promise<void> {
+    const now = this.clock.now();
+    await this.unitOfWork.execute(async (repositories) => {
+      await takeProject(repositories, project.id);
+      await repositories.projects.update(project.id, { archived }, now);
     });
   }
 

@@ -3,12 +3,17 @@ import { Groups } from '../../application/workspace/groups.js';
 import { Members } from '../../application/workspace/members.js';
 import { Projects } from '../../application/workspace/projects.js';
 import { Removals } from '../../application/workspace/removals.js';
+import { Stars } from '../../application/workspace/stars.js';
 import { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
+import { createArchiveRoutes } from '../../adapters/inbound/http/api-v4/projects/archive-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
+import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
+import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
@@ -28,6 +33,8 @@ const workspaceModule = new ContainerModule(({ bind }) => {
         groups: new Groups(unitOfWork, clock, jobsAreDue),
         projects: new Projects(unitOfWork, clock, jobsAreDue),
         members: new Members(unitOfWork, clock),
+        stars: new Stars(unitOfWork, clock),
+        relations: new KnexProjectRelationsReader(database.reader),
       };
     },
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.jobLoop],
@@ -42,9 +49,12 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
     const { refReader } = get(REPOSITORY_TOKENS.repositories);
+    const shown = { ...parts, users, withCode: (ids: readonly ProjectId[]) => refReader.withBranches(ids) };
     return [
       ...createGroupRoutes(parts),
-      ...createProjectRoutes({ ...parts, users, withCode: (ids) => refReader.withBranches(ids) }),
+      ...createProjectRoutes(shown),
+      ...createArchiveRoutes(shown),
+      ...createStarRoutes(shown),
       ...createMemberRoutes(parts),
     ];
   },

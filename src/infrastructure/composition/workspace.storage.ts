@@ -9,6 +9,7 @@ import {
 } from '../../adapters/outbound/persistence/knex/workspace/knex-member-repository.js';
 import { KnexNamespaceRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-namespace-repository.js';
 import { KnexProjectRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-project-repository.js';
+import { KnexStarRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-star-repository.js';
 import type { GroupId, ProjectId } from '../../domain/shared/identifiers.js';
 import { defineStorage, job } from './storage.js';
 
@@ -18,6 +19,7 @@ export const workspaceStorage = defineStorage({
     namespaces: ({ session }) => new KnexNamespaceRepository(session),
     groups: ({ session }) => new KnexGroupRepository(session),
     projects: ({ session }) => new KnexProjectRepository(session),
+    stars: ({ session }) => new KnexStarRepository(session),
     groupMembers: ({ session }) => new KnexMemberRepository<GroupId>(session, GROUP_MEMBERS),
     groupOwners: ({ session }) => new KnexGroupOwnerRepository(session),
     projectMembers: ({ session }) => new KnexMemberRepository<ProjectId>(session, PROJECT_MEMBERS),

@@ -1,7 +1,9 @@
 import type { Groups } from '../../application/workspace/groups.js';
 import type { Members } from '../../application/workspace/members.js';
 import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
+import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
 import type { Projects } from '../../application/workspace/projects.js';
+import type { Stars } from '../../application/workspace/stars.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { token } from './token.js';
 
@@ -12,6 +14,8 @@ export interface WorkspaceUseCases {
   readonly groups: Groups;
   readonly projects: Projects;
   readonly members: Members;
+  readonly stars: Stars;
+  readonly relations: ProjectRelationsReader;
 }
 
 export const WORKSPACE_TOKENS = {

@@ -22,6 +22,10 @@ export interface ProjectQuery {
   readonly minAccessLevel?: number;
   /** Only those of one namespace and, where asked, of everything below it. */
   readonly within?: { readonly namespaceId: NamespaceId; readonly includeSubgroups: boolean };
+  /** Only those that this person starred. */
+  readonly starredBy?: UserId;
+  /** Only forks of this project. */
+  readonly forksOf?: ProjectId;
   readonly idAfter?: number;
   readonly idBefore?: number;
   readonly orderBy: ProjectOrder;

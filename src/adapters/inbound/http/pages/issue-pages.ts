@@ -54,7 +54,10 @@ export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
     return `/${projectPath(request)}/-/issues/${iid}`;
   };
 
-  const find = async ({ browser, request }: PageContext): Promise<VisibleIssue & { readonly address: string; readonly readOnly: boolean }> => {
+  const find = async ({
+    browser,
+    request,
+  }: PageContext): Promise<VisibleIssue & { readonly address: string; readonly readOnly: boolean }> => {
     const actor = actorFor(browser);
     const place = await access.project(actor, projectPath(request), 'read_project');
     const at = address(request);

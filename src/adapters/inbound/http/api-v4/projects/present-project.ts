@@ -1,4 +1,5 @@
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { ProjectCounts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Namespace, Project } from '../../../../../domain/workspace/namespace.js';
@@ -19,7 +20,7 @@ export const presentNamespace = (namespace: Namespace, urls: WebUrls) => ({
   web_url: namespace.kind === 'group' ? urls.group(namespace.fullPath) : urls.user(namespace.path),
 });
 
-export const presentBasicProject = (project: Project, urls: WebUrls) => ({
+export const presentBasicProject = (project: Project, urls: WebUrls, { stars, forks }: ProjectCounts) => ({
   id: project.id,
   description: project.description,
   name: project.name,
@@ -33,8 +34,8 @@ export const presentBasicProject = (project: Project, urls: WebUrls) => ({
   http_url_to_repo: urls.cloneByHttp(project.fullPath),
   web_url: urls.project(project.fullPath),
   avatar_url: null,
-  star_count: 0,
-  forks_count: 0,
+  star_count: stars,
+  forks_count: forks,
   last_activity_at: project.lastActivityAt.toISOString(),
   namespace: presentNamespace(project.namespace, urls),
 });
@@ -44,10 +45,19 @@ export interface ProjectExtras {
   readonly owner?: UserProfile | undefined;
   /** Nothing was pushed to it yet. */
   readonly empty: boolean;
+  readonly relations: ProjectRelations;
 }
 
-export const presentProject = (project: Project, urls: WebUrls, { owner, empty }: ProjectExtras) => ({
-  ...presentBasicProject(project, urls),
+const presentCopy = ({ forkedFrom, copied }: ProjectRelations, urls: WebUrls) => ({
+  import_status: copied?.state ?? 'none',
+  import_error: copied?.error ?? null,
+  ...(forkedFrom === undefined
+    ? {}
+    : { forked_from_project: presentBasicProject(forkedFrom.project, urls, forkedFrom) }),
+});
+
+export const presentProject = (project: Project, urls: WebUrls, { owner, empty, relations }: ProjectExtras) => ({
+  ...presentBasicProject(project, urls, relations),
   _links: {
     self: urls.api(`/projects/${project.id}`),
     members: urls.api(`/projects/${project.id}/members`),
@@ -55,6 +65,7 @@ export const presentProject = (project: Project, urls: WebUrls, { owner, empty }
   visibility: project.visibility,
   archived: project.archived,
   empty_repo: empty,
+  ...presentCopy(relations, urls),
   creator_id: project.creatorId,
   ...(owner === undefined ? {} : { owner: presentBasicUser(owner, urls) }),
   merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,

@@ -1,23 +1,15 @@
 import { type NamespaceId, type UserId, identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { Type, type Static } from '@sinclair/typebox';
-import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import type { ProjectQuery, WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { CreateProjectCommand, Projects } from '../../../../../application/workspace/projects.js';
-import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
-import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { HttpError } from '../../http-error.js';
 import { identifiedBy, namedBy } from '../../kit/guards.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route } from '../../route.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import {
   identifier,
-  integer,
   nullable,
   oneOf,
   pagedParameters,
@@ -26,39 +18,16 @@ import {
   requiredText,
   text,
 } from '../../validation/parameters.js';
-import type { WebUrls } from '../../web-urls.js';
-import { findUser } from '../users/user-routes.js';
-import { presentBasicProject, presentPermissions, presentProject } from './present-project.js';
-import { BasicProjectSchema, ProjectSchema } from './project-schema.js';
+import { findUser, findUserByName } from '../users/user-routes.js';
+import { BasicProjectSchema, ProjectListSchema, ProjectSchema } from './project-schema.js';
+import { LIST_FILTERS, ListParameters, ShowProjects, type ShowProjectsParts } from './show-projects.js';
 
-export interface ProjectRoutesParts {
-  readonly access: WorkspaceAccess;
-  readonly reader: WorkspaceReader;
+export interface ProjectRoutesParts extends ShowProjectsParts {
   readonly projects: Projects;
-  readonly users: UserReader;
-  /** Those of these projects that have code. */
-  readonly withCode: (ids: readonly ProjectId[]) => Promise<ReadonlySet<ProjectId>>;
-  readonly urls: WebUrls;
 }
 
 const TAG = 'Projects';
 const PROJECT_ID = pathId('Number, or URL-encoded path of the project');
-
-const LIST_FILTERS = {
-  search: Type.Optional(text(255, 'Part of the name, path or description')),
-  owned: Type.Optional(Type.Boolean({ description: 'Only those you own' })),
-  membership: Type.Optional(Type.Boolean({ description: 'Only those you are a member of' })),
-  visibility: Type.Optional(oneOf(VISIBILITIES)),
-  archived: Type.Optional(Type.Boolean()),
-  min_access_level: Type.Optional(integer({ minimum: 0, maximum: 50 })),
-  simple: Type.Boolean({ default: false, description: 'Fewer fields' }),
-  id_after: Type.Optional(identifier()),
-  id_before: Type.Optional(identifier()),
-  order_by: oneOf(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at'], { default: 'created_at' }),
-  sort: oneOf(['asc', 'desc'], { default: 'desc' }),
-};
-const ListParameters = pagedParameters(LIST_FILTERS);
-type ListFilters = Static<typeof ListParameters>;
 
 const EDITABLE = {
   name: Type.Optional(text(1_000)),
@@ -101,28 +70,13 @@ const readCreation = (given: Editable, creatorId: UserId): CreateProjectCommand 
   };
 };
 
-const levelAsked = ({ owned, membership, min_access_level }: ListFilters): number | undefined => {
-  const levels = [
-    owned === true ? ACCESS_LEVEL.owner : 0,
-    membership === true ? ACCESS_LEVEL.guest : 0,
-    min_access_level ?? 0,
-  ];
-  const highest = Math.max(...levels);
-  return highest === 0 ? undefined : highest;
-};
-
 export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[] => {
-  const { access, reader, projects, users, withCode, urls } = parts;
-
-  const present = async (project: Project, filled = withCode([project.id])) => {
-    const { namespace, id } = project;
-    const owner = namespace.kind === 'user' ? await users.findByUsername(namespace.path) : undefined;
-    return presentProject(project, urls, { owner, empty: !(await filled).has(id) });
-  };
+  const { access, reader, projects, users } = parts;
+  const show = new ShowProjects(parts);
 
   const created = async (actor: Actor, id: number) => {
     const permitted = await access.project(actor, String(id), 'read_project');
-    return { status: 201, body: { ...(await present(permitted.project)), ...presentPermissions(permitted) } };
+    return { status: 201, body: await show.permitted(actor, permitted) };
   };
 
   const permitOwn = async (actor: Actor, userId: UserId) => {
@@ -130,33 +84,6 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     if (own === undefined) throw new NotFound('Namespace');
     return access.namespaceForProjects(actor, own.id);
   };
-
-  const list = async (actor: Actor, filters: ListFilters, narrowed: Partial<ProjectQuery> = {}) => {
-    const request = readPageRequest(filters);
-    const minAccessLevel = levelAsked(filters);
-    const { search, visibility, archived, id_after, id_before, order_by, sort, simple } = filters;
-    const page = await reader.listProjects({
-      viewer: access.viewer(actor),
-      orderBy: order_by,
-      sort,
-      page: request,
-      ...(search === undefined ? {} : { search }),
-      ...(visibility === undefined ? {} : { visibility }),
-      ...(archived === undefined ? {} : { archived }),
-      ...(minAccessLevel === undefined ? {} : { minAccessLevel }),
-      ...(id_after === undefined ? {} : { idAfter: id_after }),
-      ...(id_before === undefined ? {} : { idBefore: id_before }),
-      ...narrowed,
-    });
-    const basic = simple || actor.kind === 'anonymous';
-    const filled = basic ? undefined : withCode(page.items.map(({ id }) => id));
-    const body = basic
-      ? page.items.map((project) => presentBasicProject(project, urls))
-      : await Promise.all(page.items.map((project) => present(project, filled)));
-    return { body, page: { request, of: page } };
-  };
-
-  const ListSchema = Type.Array(Type.Union([ProjectSchema, BasicProjectSchema]));
 
   const listProjects = route({
     method: 'get',
@@ -167,8 +94,8 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     tag: TAG,
     access: 'anyone',
     parameters: ListParameters,
-    responses: { 200: ListSchema },
-    handle: ({ actor, parameters: filters }) => list(actor, filters),
+    responses: { 200: ProjectListSchema },
+    handle: ({ actor, parameters: filters }) => show.list(actor, filters),
   });
 
   const listUserProjects = route({
@@ -179,16 +106,15 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     tag: TAG,
     access: 'anyone',
     parameters: pagedParameters({ ...LIST_FILTERS, id: pathId('Id or user name') }),
-    responses: { 200: ListSchema },
+    responses: { 200: ProjectListSchema },
     guard: async ({ path }) => {
-      const named = /^\d+$/.test(path['id'] ?? '') ? undefined : await users.findByUsername(path['id'] ?? '');
-      const user = named ?? (await findUser(users, path['id']));
+      const user = await findUserByName(users, path['id']);
       const namespace = await reader.findPersonalNamespace(user.id);
       if (namespace === undefined) throw new NotFound('User');
       return namespace;
     },
     handle: ({ actor, subject, parameters: filters }) =>
-      list(actor, filters, { within: { namespaceId: subject.id, includeSubgroups: false } }),
+      show.list(actor, filters, { within: { namespaceId: subject.id, includeSubgroups: false } }),
   });
 
   const listGroupProjects = route({
@@ -203,10 +129,10 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
       id: pathId('Number, or URL-encoded path of the group'),
       include_subgroups: Type.Boolean({ default: false }),
     }),
-    responses: { 200: ListSchema },
+    responses: { 200: ProjectListSchema },
     guard: ({ actor, path }) => access.group(actor, path['id'], 'read_group'),
     handle: ({ actor, subject, parameters: { include_subgroups, ...filters } }) =>
-      list(actor, filters, { within: { namespaceId: subject.group.id, includeSubgroups: include_subgroups } }),
+      show.list(actor, filters, { within: { namespaceId: subject.group.id, includeSubgroups: include_subgroups } }),
   });
 
   const getProject = route({
@@ -219,12 +145,7 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     parameters: parameters({ id: PROJECT_ID }),
     responses: { 200: Type.Union([ProjectSchema, BasicProjectSchema]) },
     guard: ({ actor, path }) => access.project(actor, path['id'], 'read_project'),
-    handle: async ({ actor, subject }) => ({
-      body:
-        actor.kind === 'anonymous'
-          ? presentBasicProject(subject.project, urls)
-          : { ...(await present(subject.project)), ...presentPermissions(subject) },
-    }),
+    handle: async ({ actor, subject }) => ({ body: await show.permitted(actor, subject) }),
   });
 
   const postProject = route({
@@ -277,13 +198,13 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
     summary: 'Change a project',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...EDITABLE, id: PROJECT_ID, archived: Type.Optional(Type.Boolean()) }),
+    parameters: parameters({ ...EDITABLE, id: PROJECT_ID }),
     responses: { 200: ProjectSchema },
     guard: ({ actor, path }) => access.project(actor, path['id'], 'manage_project'),
-    handle: async ({ actor, subject, parameters: { archived, ...given } }) => {
-      await projects.edit(subject, { ...readChanges(given), ...(archived === undefined ? {} : { archived }) });
+    handle: async ({ actor, subject, parameters: given }) => {
+      await projects.edit(subject, readChanges(given));
       const after = await access.project(actor, String(subject.project.id), 'read_project');
-      return { body: { ...(await present(after.project)), ...presentPermissions(after) } };
+      return { body: await show.permitted(actor, after) };
     },
   });
 
@@ -310,7 +231,7 @@ export const createProjectRoutes = (parts: ProjectRoutesParts): readonly Route[]
       if (target === undefined) throw new NotFound('Namespace');
       await projects.transfer(permitted, target, actor.id);
       const after = await access.project(actor, String(permitted.project.id), 'read_project');
-      return { body: { ...(await present(after.project)), ...presentPermissions(after) } };
+      return { body: await show.permitted(actor, after) };
     },
   });
 

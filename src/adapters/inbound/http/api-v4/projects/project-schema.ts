@@ -54,6 +54,9 @@ export const ProjectSchema = component(
     visibility: Type.String(),
     archived: Type.Boolean(),
     empty_repo: Type.Boolean(),
+    import_status: Type.String({ description: '`none`, `scheduled`, `started`, `finished` or `failed`' }),
+    import_error: nullable(Type.String()),
+    forked_from_project: Type.Optional(BasicProjectSchema),
     creator_id: nullable(Type.Integer()),
     owner: Type.Optional(BasicUserSchema),
     merge_when_pipeline_succeeds: Type.Boolean(),
@@ -61,3 +64,5 @@ export const ProjectSchema = component(
     permissions: Type.Optional(Type.Object({ project_access: AccessSchema, group_access: AccessSchema })),
   }),
 );
+
+export const ProjectListSchema = Type.Array(Type.Union([ProjectSchema, BasicProjectSchema]));

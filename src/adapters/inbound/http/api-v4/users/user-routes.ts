@@ -25,6 +25,10 @@ export const findUser = async (users: UserReader, id: string | undefined): Promi
   return user;
 };
 
+/** The same for a path that takes user names, too. */
+export const findUserByName = async (users: UserReader, name = ''): Promise<UserProfile> =>
+  (/^\d+$/.test(name) ? undefined : await users.findByUsername(name)) ?? findUser(users, name);
+
 export const createUserRoutes = ({ users, urls }: UserRoutesParts): readonly Route[] => {
   const presentFor = (actor: Actor, user: UserProfile) =>
     isAdmin(actor) || userIdOf(actor) === user.id ? presentFullUser(user, urls) : presentBasicUser(user, urls);

@@ -1,4 +1,5 @@
 import type { Namespace } from '../../../../../domain/workspace/namespace.js';
+import type { ImportState } from '../../../../../domain/workspace/fork.js';
 import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import {
   bigInteger,
@@ -83,6 +84,22 @@ export const WORKSPACE_TABLES = {
     size: 'few',
     pruned: [ENDED],
     columns: { ...MEMBERSHIP, project_id: reference('projects') },
+  }),
+  project_stars: table({
+    key: ['project_id', 'user_id'],
+    size: 'many',
+    columns: { project_id: reference('projects'), user_id: reference('users'), created_at: instant },
+  }),
+  project_forks: table({
+    key: ['project_id'],
+    size: 'few',
+    columns: {
+      project_id: reference('projects'),
+      source_id: link('projects'),
+      import_state: code<ImportState>(),
+      import_error: nullable(text),
+      created_at: instant,
+    },
   }),
   project_counters: table({
     key: ['project_id', 'kind'],

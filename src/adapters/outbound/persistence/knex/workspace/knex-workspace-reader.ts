@@ -198,10 +198,15 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   #narrowProjects(list: Knex.QueryBuilder, query: ProjectQuery): void {
-    const { search, visibility, archived, minAccessLevel, within, idAfter, idBefore } = query;
+    const { search, visibility, archived, minAccessLevel, within, starredBy, forksOf, idAfter, idBefore } = query;
     if (search !== undefined) void list.whereRaw("projects.search_key like ? escape '\\'", [containsPattern(search)]);
     if (visibility !== undefined) void list.where('projects.visibility', visibility);
     if (archived !== undefined) void list.where('projects.archived', archived);
+    const { query: knex } = this.session;
+    if (starredBy !== undefined)
+      void list.whereIn('projects.id', knex('project_stars').where({ user_id: starredBy }).select('project_id'));
+    if (forksOf !== undefined)
+      void list.whereIn('projects.id', knex('project_forks').where({ source_id: forksOf }).select('project_id'));
     if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
     if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
     if (minAccessLevel !== undefined) void list.where(hasLevel(minAccessLevel));

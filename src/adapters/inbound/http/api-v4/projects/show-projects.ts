@@ -1,0 +1,117 @@
+import { Type, type Static } from '@sinclair/typebox';
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type {
+  ProjectRelations,
+  ProjectRelationsReader,
+} from '../../../../../application/workspace/ports/project-relations.js';
+import type { ProjectQuery, WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
+import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import { given } from '../../kit/given.js';
+import { readPageRequest } from '../../pagination/page-headers.js';
+import type { RouteResult } from '../../route.js';
+import { identifier, integer, oneOf, pagedParameters, text } from '../../validation/parameters.js';
+import type { WebUrls } from '../../web-urls.js';
+import { presentBasicProject, presentPermissions, presentProject } from './present-project.js';
+
+export interface ShowProjectsParts {
+  readonly access: WorkspaceAccess;
+  readonly reader: WorkspaceReader;
+  readonly relations: ProjectRelationsReader;
+  readonly users: UserReader;
+  /** Those of these projects that have code. */
+  readonly withCode: (ids: readonly ProjectId[]) => Promise<ReadonlySet<ProjectId>>;
+  readonly urls: WebUrls;
+}
+
+/** What every list of projects can be narrowed by. */
+export const LIST_FILTERS = {
+  search: Type.Optional(text(255, 'Part of the name, path or description')),
+  owned: Type.Optional(Type.Boolean({ description: 'Only those you own' })),
+  membership: Type.Optional(Type.Boolean({ description: 'Only those you are a member of' })),
+  starred: Type.Optional(Type.Boolean({ description: 'Only those you starred' })),
+  visibility: Type.Optional(oneOf(VISIBILITIES)),
+  archived: Type.Optional(Type.Boolean()),
+  min_access_level: Type.Optional(integer({ minimum: 0, maximum: 50 })),
+  simple: Type.Boolean({ default: false, description: 'Fewer fields' }),
+  id_after: Type.Optional(identifier()),
+  id_before: Type.Optional(identifier()),
+  order_by: oneOf(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at'], { default: 'created_at' }),
+  sort: oneOf(['asc', 'desc'], { default: 'desc' }),
+};
+export const ListParameters = pagedParameters(LIST_FILTERS);
+export type ListFilters = Static<typeof ListParameters>;
+
+const levelAsked = ({ owned, membership, min_access_level }: ListFilters): number | undefined => {
+  const levels = [
+    owned === true ? ACCESS_LEVEL.owner : 0,
+    membership === true ? ACCESS_LEVEL.guest : 0,
+    min_access_level ?? 0,
+  ];
+  const highest = Math.max(...levels);
+  return highest === 0 ? undefined : highest;
+};
+
+const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0 };
+
+/** Projects as their routes answer them: in full, or with fewer fields where nobody is signed in. */
+export class ShowProjects {
+  constructor(private readonly parts: ShowProjectsParts) {}
+
+  /** One project, with what the caller may do there. */
+  async permitted(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<object> {
+    const { project } = permitted;
+    const [shown] = await this.#present(actor, [project], actor.kind === 'anonymous');
+    return actor.kind === 'anonymous' ? shown! : { ...shown, ...presentPermissions(permitted) };
+  }
+
+  /** A page of those that the caller sees. */
+  async list(actor: Actor, filters: ListFilters, narrowed: Partial<ProjectQuery> = {}): Promise<RouteResult> {
+    const { access, reader } = this.parts;
+    const request = readPageRequest(filters);
+    const { search, visibility, archived, starred, id_after, id_before, order_by, sort, simple } = filters;
+    const starredBy = starred === true ? (userIdOf(actor) ?? undefined) : undefined;
+    const page = await reader.listProjects({
+      viewer: access.viewer(actor),
+      orderBy: order_by,
+      sort,
+      page: request,
+      ...given({ search, visibility, archived, idAfter: id_after, idBefore: id_before }),
+      ...given({ minAccessLevel: levelAsked(filters), starredBy }),
+      ...narrowed,
+    });
+    const body = await this.#present(actor, page.items, simple || actor.kind === 'anonymous');
+    return { body, page: { request, of: page } };
+  }
+
+  async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly object[]> {
+    const { access, relations, withCode, urls } = this.parts;
+    const ids = projects.map(({ id }) => id);
+    const [related, filled] = await Promise.all([
+      relations.relationsOf(access.viewer(actor), ids),
+      basic ? undefined : withCode(ids),
+    ]);
+    const relationsOf = ({ id }: Project) => related.get(id) ?? NO_RELATIONS;
+    if (filled === undefined)
+      return projects.map((project) => presentBasicProject(project, urls, relationsOf(project)));
+    return Promise.all(
+      projects.map(async (project) =>
+        presentProject(project, urls, {
+          owner: await this.#ownerOf(project),
+          empty: !filled.has(project.id),
+          relations: relationsOf(project),
+        }),
+      ),
+    );
+  }
+
+  async #ownerOf({ namespace }: Project) {
+    return namespace.kind === 'user' ? this.parts.users.findByUsername(namespace.path) : undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Knex } from 'knex';
+import type {
+  ProjectCounts,
+  ProjectRelations,
+  ProjectRelationsReader,
+  Starrer,
+} from '../../../../../application/workspace/ports/project-relations.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { containsPattern } from '../text-search.js';
+import { visibleProjects } from '../visibility/visible.js';
+import { PROJECT_COLUMNS, toProject, type ProjectRow } from './workspace-rows.js';
+
+type ForkRow = RowOf<'project_forks'>;
+
+interface StarrerRow {
+  readonly user_id: UserId;
+  readonly username: string;
+  readonly name: string;
+  readonly state: UserState;
+  readonly created_at: Date | string;
+}
+
+export class KnexProjectRelationsReader implements ProjectRelationsReader {
+  constructor(private readonly session: Session) {}
+
+  async relationsOf(viewer: Viewer, projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, ProjectRelations>> {
+    if (projects.length === 0) return new Map();
+    const forks = await this.#forks(projects);
+    const sources = await this.#visible(
+      viewer,
+      [...forks.values()].map(({ source_id: id }) => id),
+    );
+    const counts = await this.#counts([...projects, ...sources.keys()]);
+    return new Map(
+      projects.map((id) => {
+        const fork = forks.get(id);
+        const source = fork?.source_id == null ? undefined : sources.get(fork.source_id);
+        const forkedFrom = source && { project: source, ...counts(source.id) };
+        return [
+          id,
+          {
+            ...counts(id),
+            ...(forkedFrom === undefined ? {} : { forkedFrom }),
+            ...(fork === undefined ? {} : { copied: { state: fork.import_state, error: fork.import_error } }),
+          },
+        ];
+      }),
+    );
+  }
+
+  starrers(
+    projectId: ProjectId,
+    { search, page }: { readonly search?: string; readonly page: PageRequest },
+  ): Promise<Page<Starrer>> {
+    const { query, dialect } = this.session;
+    const list = query('project_stars')
+      .join('users', 'users.id', 'project_stars.user_id')
+      .where({ project_id: projectId })
+      .orderBy([
+        { column: 'project_stars.created_at', order: 'desc' },
+        { column: 'project_stars.user_id', order: 'desc' },
+      ])
+      .select('project_stars.user_id', 'users.username', 'users.name', 'users.state', 'project_stars.created_at');
+    if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
+    return pageOfRows(this.session, list, page, (row: StarrerRow) => ({
+      userId: row.user_id,
+      username: row.username,
+      name: row.name,
+      state: row.state,
+      since: dialect.readInstant(row.created_at),
+    }));
+  }
+
+  async #forks(projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, ForkRow>> {
+    const rows: readonly ForkRow[] = await this.session.query('project_forks').whereIn('project_id', [...projects]);
+    return new Map(rows.map((row) => [row.project_id, row]));
+  }
+
+  async #visible(viewer: Viewer, ids: readonly (ProjectId | null)[]): Promise<ReadonlyMap<ProjectId, Project>> {
+    const named = ids.filter((id) => id !== null);
+    if (named.length === 0) return new Map();
+    const rows = (await visibleProjects(this.session.query, viewer, (projects) =>
+      projects.from('projects').join('namespaces', 'namespaces.id', 'projects.namespace_id'),
+    )
+      .whereIn('projects.id', named)
+      .select(PROJECT_COLUMNS)) as ProjectRow[];
+    return new Map(rows.map((row) => [row.id, toProject(row, this.session.dialect)]));
+  }
+
+  async #counts(ids: readonly ProjectId[]): Promise<(id: ProjectId) => ProjectCounts> {
+    const { query } = this.session;
+    const among = [...new Set(ids)];
+    const stars = await counted(query('project_stars').whereIn('project_id', among), 'project_id');
+    const forks = await counted(
+      query('project_forks')
+        .join('projects', 'projects.id', 'project_forks.project_id')
+        .whereNull('projects.removal_requested_at')
+        .whereIn('source_id', among),
+      'source_id',
+    );
+    return (id) => ({ stars: stars.get(id) ?? 0, forks: forks.get(id) ?? 0 });
+  }
+}
+
+const counted = async (list: Knex.QueryBuilder, column: string): Promise<ReadonlyMap<ProjectId, number>> => {
+  const rows = (await list.groupBy(column).select({ id: column }).count({ total: '*' })) as {
+    readonly id: ProjectId;
+    readonly total: number | string;
+  }[];
+  return new Map(rows.map(({ id, total }) => [id, Number(total)]));
+};
