@@ -83,7 +83,6 @@ export class Issues {
 
   /** The same, for who is about to change it or comment on it. @throws NotFound likewise. */
   async findToChange(actor: Actor, place: Permitted<'take_part'>, iid: number): Promise<ChangeableIssue> {
-    // eslint-disable-next-line no-restricted-syntax -- the one place that decides it
     return (await this.find(actor, place, iid)) as ChangeableIssue;
   }
 
