@@ -29,12 +29,14 @@ const NOT_BUNDLED = [
 
 const PROGRAM = /new URL\('(\.{1,2}\/[^']*)\.js', import\.meta\.url\)/g;
 
+const isReadWhileRunning = (file) => READ_WHILE_RUNNING.some((read) => `${file}/`.startsWith(`${read}/`));
+
 /** Threads and children are started by the address of a source; each is an entry of its own. */
 const findPrograms = () =>
   globSync('**/*.ts', { cwd: SOURCES }).flatMap((file) =>
     [...readFileSync(join(SOURCES, file), 'utf8').matchAll(PROGRAM)]
-      .map(([, program]) => join(dirname(file), `${program}.ts`))
-      .filter((program) => existsSync(join(SOURCES, program))),
+      .flatMap(([, program]) => ['.ts', '.js'].map((kind) => join(dirname(file), `${program}${kind}`)))
+      .filter((program) => existsSync(join(SOURCES, program)) && !isReadWhileRunning(program)),
   );
 
 /** All files are in one folder once they are built: what a source finds by its own address is found from there. */
@@ -45,7 +47,7 @@ const keepAddresses = (programs) => ({
       const built = `../${relative(SOURCES, path).replaceAll('\\', '/').replace(/\.ts$/, '.js')}`;
       const contents = readFileSync(path, 'utf8')
         .replaceAll(PROGRAM, (address, program) =>
-          programs.includes(join(dirname(relative(SOURCES, path)), `${program}.ts`))
+          ['.ts', '.js'].some((kind) => programs.includes(join(dirname(relative(SOURCES, path)), `${program}${kind}`)))
             ? `new URL('./${basename(program)}.js', import.meta['url'])`
             : address,
         )

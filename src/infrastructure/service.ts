@@ -111,6 +111,7 @@ export class Service {
     await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
     this.#repairing.abort();
     await this.#repaired.catch(() => undefined);
+    this.container.get(REPOSITORY_TOKENS.codePages).markup.close();
     this.container.get(REPOSITORY_TOKENS.gitStores).close();
     await this.database.close();
   }

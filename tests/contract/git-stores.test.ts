@@ -224,6 +224,29 @@ withGit('the ports of stores', () => {
         expect([cut.files.length, cut.overflow]).toEqual([1, true]);
       });
 
+      it('leaves out what differs in blanks alone, and mistakes no file for another', async () => {
+        const store = await newStore();
+        await fastImport(folders.of(store), [
+          { branch: 'main', message: 'One', files: { a: 'a\nb\n', b: 'x\n', c: 'moved\n', d: 'one\ntwo\n' } },
+          {
+            branch: 'main',
+            message: 'Two',
+            files: { a: 'a \nb\n', b: 'y\n', c: null, moved: 'moved\n', d: 'one \nthree\n' },
+          },
+        ]);
+        const [from, to] = [await idOf(store, 'main~1'), await idOf(store, 'main')];
+        const { files, overflow } = await stores.history.diff(store, from, to, { ignoreWhitespace: true });
+        expect(overflow).toBe(false);
+        expect(files.map(({ newPath, status, additions, patch }) => [newPath, status, additions, patch])).toEqual([
+          ['a', 'modified', 0, ''],
+          ['b', 'modified', 1, '@@ -1 +1 @@\n-x\n+y\n'],
+          ['d', 'modified', 1, '@@ -1,2 +1,2 @@\n one \n-two\n+three\n'],
+          ['moved', 'renamed', 0, ''],
+        ]);
+        const whole = await stores.history.diff(store, from, to);
+        expect(whole.files[0]?.patch).toBe('@@ -1,2 +1,2 @@\n-a\n+a \n b\n');
+      });
+
       it('names the commit that touched each entry last', async () => {
         const store = await filled();
         const main = await idOf(store, 'main');

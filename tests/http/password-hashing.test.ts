@@ -195,7 +195,7 @@ describeEachDatabase('the hashing of passwords', (openTestDatabase) => {
         const refused = answers.filter(({ status }) => status === 503);
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
         expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-        expect(await refused[0]?.text()).toContain('Too many passwords are being checked right now.');
+        expect(await refused[0]?.text()).toContain('Too much is asked for at once right now.');
       } finally {
         await busy.close();
       }

@@ -4,6 +4,7 @@ import { AdvertiseRefs } from '../../application/repositories/advertise-refs.js'
 import { Branches } from '../../application/repositories/browse/branches.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
+import { LocateCode } from '../../application/repositories/locate-code.js';
 import { KeepStores } from '../../application/repositories/keep-stores.js';
 import { MoveRefs } from '../../application/repositories/move-refs.js';
 import { OpenRepository } from '../../application/repositories/open-repository.js';
@@ -14,6 +15,9 @@ import { Advertisement } from '../../adapters/inbound/git/advertisement.js';
 import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
 import { GitGate } from '../../adapters/inbound/http/git/git-gate.js';
+import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
+import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
+import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
@@ -69,6 +73,19 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       TOKENS.logger,
     ],
   );
+  bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
+    ({ refReader }, { objects, history }, { access }, urls) => ({
+      access,
+      locate: new LocateCode(refReader, objects),
+      refReader,
+      objects,
+      history,
+      lastCommits: new LastCommits(history, objects),
+      markup: new Markup(),
+      urls,
+    }),
+    [REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, WORKSPACE_TOKENS.workspace, TOKENS.webUrls],
+  );
   bind(REPOSITORY_TOKENS.gitHttp).toResolvedValue(
     (
       { advertiseRefs, serveFetch, receivePush },
@@ -107,6 +124,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
 export const repositoriesContext: Context<typeof repositoriesStorage> = {
   storage: repositoriesStorage,
   modules: [repositoriesModule],
+  pages: (get) => (pages) => addCodePages(pages, get(REPOSITORY_TOKENS.codePages)),
   tasks: (get) => {
     const { keepStores } = get(REPOSITORY_TOKENS.repositories);
     return [

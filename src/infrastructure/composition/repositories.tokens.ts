@@ -11,6 +11,7 @@ import type { ProjectRefs } from '../../application/repositories/project-refs.js
 import type { ServeFetch } from '../../application/repositories/serve-fetch.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import type { CodePagesParts } from '../../adapters/inbound/http/pages/code/code-pages-parts.js';
 import { token } from './token.js';
 
 /** The code of projects: what git keeps, and who may change it. */
@@ -31,5 +32,6 @@ export interface RepositoryUseCases {
 export const REPOSITORY_TOKENS = {
   gitStores: token<GitStores>('GitStores'),
   repositories: token<RepositoryUseCases>('RepositoryUseCases'),
+  codePages: token<CodePagesParts>('CodePagesParts'),
   gitHttp: token<LeanPath>('GitHttp'),
 } as const;

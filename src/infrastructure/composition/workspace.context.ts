@@ -10,6 +10,7 @@ import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/m
 import { createArchiveRoutes } from '../../adapters/inbound/http/api-v4/projects/archive-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
+import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
@@ -60,7 +61,8 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   },
   pagesOfAnyPath: (get) => (pages) => {
     const { users } = get(IDENTITY_TOKENS.identityReaders);
-    addWorkspacePages(pages, { ...get(WORKSPACE_TOKENS.workspace), users });
+    const codeOverview = new CodeOverview(get(REPOSITORY_TOKENS.codePages));
+    addWorkspacePages(pages, { ...get(WORKSPACE_TOKENS.workspace), users, codeOverview });
   },
   jobs: (get) => {
     const removals = new Removals(get(TOKENS.contexts).flatMap(({ forgetProject }) => forgetProject ?? []));

@@ -4,7 +4,7 @@ import type {
   Commit,
   CommitRange,
   Diff,
-  DiffLimits,
+  DiffOptions,
   HistoryReader,
   ListedEntry,
   LogQuery,
@@ -12,13 +12,18 @@ import type {
 } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
-import { assertObjectId } from './command.js';
+import { assertObjectId, type Arguments } from './command.js';
 import { streamOf, type Git } from './git.js';
 import { parseBlame } from './parse-blame.js';
 import { parseDiff } from './parse-diff.js';
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-const DIFF_LIMITS: DiffLimits = { files: 1_000, bytesPerFile: 200_000, bytes: 5_000_000 };
+const DIFF_OPTIONS: DiffOptions = {
+  files: 1_000,
+  bytesPerFile: 200_000,
+  bytes: 5_000_000,
+  ignoreWhitespace: false,
+};
 /** Headers of sections and lists of files, beside the patches. */
 const DIFF_ROOM = 4_000_000;
 const WALK_MS = 30_000;
@@ -152,9 +157,10 @@ export class GitHistoryReader implements HistoryReader {
     return code === 0 ? linesOf(bytes)[0] : undefined;
   }
 
-  async diff(store: string, from: ObjectId | null, to: ObjectId, given: Partial<DiffLimits> = {}): Promise<Diff> {
-    const limits = { ...DIFF_LIMITS, ...given };
+  async diff(store: string, from: ObjectId | null, to: ObjectId, given: Partial<DiffOptions> = {}): Promise<Diff> {
+    const limits = { ...DIFF_OPTIONS, ...given };
     const fixed = ['diff-tree', '-r', '-M', '-p', '--raw', '--numstat', '-z', '--full-index', '--no-color'];
+    if (limits.ignoreWhitespace) fixed.push('--ignore-all-space');
     const { bytes, cut } = await this.git.run(
       store,
       { fixed: [...fixed, '--no-ext-diff', '--no-textconv'], ids: [from ?? EMPTY_TREE, to] },
@@ -172,18 +178,13 @@ export class GitHistoryReader implements HistoryReader {
     const wanted = new Set(names);
     const found = new Map<string, ObjectId>();
     const prefix = folder === '' ? '' : `${folder}/`;
-    const child = await this.git.start(
-      store,
-      {
-        fixed: ['log', '-z', `--format=${MARK}%H`, '--name-only', '--no-renames'],
-        ids: [commit],
-        ...pathsOf(folder),
-      },
-      { deadlineMs: WALK_MS },
-    );
-    child.stdin.end();
+    const lines = await this.#walk(store, {
+      fixed: ['log', '-z', `--format=${MARK}%H`, '--name-only', '--no-renames'],
+      ids: [commit],
+      ...pathsOf(folder),
+    });
     let current = '';
-    for await (const field of fieldsOf(streamOf(child, 'log', () => undefined))) {
+    for await (const field of fieldsOf(lines)) {
       const text = field.replace(/^\n/, '');
       if (text.startsWith(MARK)) current = text.slice(1, 41);
       else if (text.startsWith(prefix)) {
@@ -233,20 +234,28 @@ export class GitHistoryReader implements HistoryReader {
   }
 
   async contributors(store: string, tip: ObjectId) {
-    const child = await this.git.start(
-      store,
-      { fixed: ['log', '-z', '--no-merges', '--format=%aE%x01%aN'], ids: [tip] },
-      { deadlineMs: WALK_MS },
-    );
-    child.stdin.end();
+    const lines = await this.#walk(store, { fixed: ['log', '-z', '--no-merges', '--format=%aE%x01%aN'], ids: [tip] });
     const people = new Map<string, { readonly name: string; readonly email: string; commits: number }>();
-    for await (const field of fieldsOf(streamOf(child, 'log', () => undefined))) {
+    for await (const field of fieldsOf(lines)) {
       const [email = '', name = ''] = field.split(MARK);
       const known = people.get(email) ?? { name, email, commits: 0 };
       known.commits += 1;
       people.set(email, known);
     }
     return [...people.values()];
+  }
+
+  /** What a walk answers as it comes, by a slot. */
+  async #walk(store: string, args: Arguments): Promise<AsyncGenerator<Uint8Array>> {
+    const give = await this.git.parts.light.take(store);
+    try {
+      const child = await this.git.start(store, args, { deadlineMs: WALK_MS });
+      child.stdin.end();
+      return streamOf(child, args.fixed[0] ?? '', give);
+    } catch (error) {
+      give();
+      throw error;
+    }
   }
 }
 

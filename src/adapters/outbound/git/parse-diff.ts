@@ -48,16 +48,15 @@ const readRaw = (fields: Fields): RawFile[] => {
   return files;
 };
 
-const readNumbers = (fields: Fields): Numbers[] => {
-  const all: Numbers[] = [];
+/** By the new path: files without a difference, but for blanks that were left out, have none. */
+const readNumbers = (fields: Fields): ReadonlyMap<string, Numbers> => {
+  const all = new Map<string, Numbers>();
   for (let found = NUMBERS.exec(fields.peek() ?? ''); found !== null; found = NUMBERS.exec(fields.peek() ?? '')) {
     fields.take();
-    const [, additions = '', deletions = '', path = ''] = found;
-    if (path === '') {
-      fields.take();
-      fields.take();
-    }
-    all.push({ binary: additions === '-', additions: Number(additions) || 0, deletions: Number(deletions) || 0 });
+    const [, additions = '', deletions = '', same = ''] = found;
+    if (same === '') fields.take();
+    const path = same === '' ? fields.take() : same;
+    all.set(path, { binary: additions === '-', additions: Number(additions) || 0, deletions: Number(deletions) || 0 });
   }
   return all;
 };
@@ -73,26 +72,39 @@ const hunksOf = (section: string): string => {
   return at === -1 ? '' : section.slice(at);
 };
 
+const INDEX = /^index ([0-9a-f]{40})\.\.([0-9a-f]{40})/m;
+
+/** Whether a section is about a file: they come in the same order, but a file may have none. */
+const isAbout = (section: string, { oldId, newId, status }: RawFile): boolean => {
+  const end = section.search(/^@@ /m);
+  const found = INDEX.exec(end === -1 ? section : section.slice(0, end));
+  // Renamed, or of another mode, with the same content.
+  if (found === null) return oldId === newId;
+  // A file that became a link is removed and added.
+  return found[1] === oldId && (found[2] === newId || status === 'type_changed');
+};
+
+const NONE: Numbers = { binary: false, additions: 0, deletions: 0 };
+
 /** What `diff-tree -z --raw --numstat -p` answers. @param cut the answer was longer. */
 export const parseDiff = (bytes: Buffer, cut: boolean, limits: DiffLimits): Diff => {
   const fields = new Fields(bytes);
   const raw = readRaw(fields);
   const numbers = readNumbers(fields);
   const sections = sectionsOf(fields.rest());
-  const lastWhole = cut ? sections.length - 1 : sections.length;
+  if (cut) sections.pop();
   let next = 0;
   let left = limits.bytes;
-  const files = raw.map((file, index): DiffFile => {
-    // A file that became a link is removed and added.
-    const count = file.status === 'type_changed' ? 2 : 1;
-    const own = sections.slice(next, next + count);
-    const there = next + count <= lastWhole;
-    next += count;
-    const patch = there ? own.map(hunksOf).join('') : '';
-    const tooLarge = !there || patch.length > limits.bytesPerFile || patch.length > left;
+  const files = raw.map((file): DiffFile => {
+    const own = sections.slice(next, next + (file.status === 'type_changed' ? 2 : 1));
+    const found = own[0] !== undefined && isAbout(own[0], file);
+    if (found) next += own.length;
+    const patch = found ? own.map(hunksOf).join('') : '';
+    const missing = !found && cut && next >= sections.length;
+    const tooLarge = missing || patch.length > limits.bytesPerFile || patch.length > left;
     if (!tooLarge) left -= patch.length;
-    const { binary, additions, deletions } = numbers[index] ?? { binary: false, additions: 0, deletions: 0 };
-    return { ...file, binary, additions, deletions, patch: tooLarge ? '' : patch, tooLarge: tooLarge && !binary };
+    const counted = numbers.get(file.newPath) ?? NONE;
+    return { ...file, ...counted, patch: tooLarge ? '' : patch, tooLarge: tooLarge && !counted.binary };
   });
   const shown = files.slice(0, limits.files);
   return { files: shown, overflow: cut || files.length > shown.length || shown.some(({ tooLarge }) => tooLarge) };

@@ -121,6 +121,11 @@ export interface DiffLimits {
   readonly bytes: number;
 }
 
+export interface DiffOptions extends DiffLimits {
+  /** Lines that differ in blanks alone are no differences; files of such lines alone are listed without a patch. */
+  readonly ignoreWhitespace: boolean;
+}
+
 export interface BlameHunk {
   readonly commit: ObjectId;
   readonly lines: readonly string[];
@@ -153,7 +158,7 @@ export interface HistoryReader {
   /** Undefined where they have no commit in common. */
   mergeBase(store: StoreName, commits: readonly ObjectId[]): Promise<ObjectId | undefined>;
   /** Between two commits or trees; `from` null is the empty tree. */
-  diff(store: StoreName, from: ObjectId | null, to: ObjectId, limits?: Partial<DiffLimits>): Promise<Diff>;
+  diff(store: StoreName, from: ObjectId | null, to: ObjectId, options?: Partial<DiffOptions>): Promise<Diff>;
   /** For each of these names in a folder the commit that touched it last. */
   lastCommits(
     store: StoreName,

@@ -25,6 +25,8 @@ export interface RefReader {
   findRepository(projectId: ProjectId): Promise<Repository | undefined>;
   /** By its full name. */
   findRef(repositoryId: number, name: string): Promise<Ref | undefined>;
+  /** Those of these refs that are there, by their full names. */
+  findRefs(repositoryId: number, names: readonly string[]): Promise<readonly Ref[]>;
   /** The ref that a caller means by a name: a full one, else a branch, else a tag. */
   resolve(repositoryId: number, name: string): Promise<Ref | undefined>;
   /** In the order of their names, a batch at a time; those that begin with one of the prefixes. */

@@ -24,6 +24,7 @@ const ASSETS_MAX_AGE = '1h';
 
 const PICO = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
 const STYLES = fileURLToPath(new URL('./assets/gatehouse.css', import.meta.url));
+const CODE_STYLES = fileURLToPath(new URL('./assets/code.css', import.meta.url));
 const LIVE = fileURLToPath(new URL('./assets/live.js', import.meta.url));
 
 const STRANGER: Browser = { secret: '', session: undefined, user: undefined };
@@ -41,7 +42,11 @@ const ERROR_WORDS: Readonly<Record<number, ErrorWords>> = {
 };
 const BUSY: ErrorWords = {
   title: 'Busy',
-  explanation: 'Too many passwords are being checked right now. Try again in a few seconds.',
+  explanation: 'Too much is asked for at once right now. Try again in a few seconds.',
+};
+const NO_REPOSITORIES: ErrorWords = {
+  title: 'Out of reach',
+  explanation: 'The repositories can’t be reached right now. Try again in a few seconds.',
 };
 const UNEXPECTED: ErrorWords = {
   title: 'Something went wrong',
@@ -51,6 +56,7 @@ const UNREADABLE: ErrorWords = { title: 'Not understood', explanation: 'The requ
 
 const wordsFor = (status: number, error: unknown): ErrorWords => {
   if (error instanceof Overloaded) return BUSY;
+  if (error instanceof Unavailable && error.dependency === 'repositories') return NO_REPOSITORIES;
   const words = ERROR_WORDS[status] ?? (status < 500 ? UNREADABLE : UNEXPECTED);
   const reason = status === 403 && error instanceof Error && error.message !== 'Forbidden' ? error.message : undefined;
   return reason === undefined ? words : { ...words, explanation: reason };
@@ -78,6 +84,7 @@ export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], part
   router.use(pageSecurity);
   router.get('/assets/pico.css', (_request, response) => response.sendFile(PICO, { maxAge: ASSETS_MAX_AGE }));
   router.get('/assets/gatehouse.css', (_request, response) => response.sendFile(STYLES, { maxAge: ASSETS_MAX_AGE }));
+  router.get('/assets/code.css', (_request, response) => response.sendFile(CODE_STYLES, { maxAge: ASSETS_MAX_AGE }));
   router.get('/assets/live.js', (_request, response) => response.sendFile(LIVE, { maxAge: ASSETS_MAX_AGE }));
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
 

@@ -11,7 +11,14 @@ import { actorOf, type Browser } from './page-session.js';
 import { joinedPath } from './project-path.js';
 import { sendPage } from './render.js';
 
+/** What another part of the product shows on the page of a project. */
+export interface ProjectOverview {
+  /** What its template needs; undefined where it is not for them to see. */
+  show(actor: Actor, projectPath: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
 export interface WorkspacePagesParts {
+  readonly codeOverview: ProjectOverview;
   readonly users: UserReader;
   readonly reader: WorkspaceReader;
   readonly access: WorkspaceAccess;
@@ -34,7 +41,7 @@ const search = ({ request }: PageContext): string => {
 
 const levelName = (level: number): string => ACCESS_LEVEL_NAMES[level as AccessLevel];
 
-export const addWorkspacePages = (pages: Pages, { users, reader, access }: WorkspacePagesParts): void => {
+export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOverview }: WorkspacePagesParts): void => {
   const members = { inherited: true, page: { page: 1, perPage: MEMBERS_SHOWN } };
 
   pages.get('/', 'anyone', async ({ browser, response }) => {
@@ -143,11 +150,15 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access }: Works
     // A number would be an id, and an address is a path.
     const { project } = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const viewer = access.viewer(actor);
-    const people =
-      browser.user === undefined ? undefined : await reader.projectMembers(project.id, { ...members, viewer });
+    const [people, overview] = await Promise.all([
+      browser.user === undefined ? undefined : reader.projectMembers(project.id, { ...members, viewer }),
+      codeOverview.show(actor, path),
+    ]);
     sendPage(response, browser, 'project', {
       title: project.name,
       project,
+      overview,
+      code: true,
       members: people?.items.map((member) => ({ ...member, level: levelName(member.accessLevel) })),
     });
   });

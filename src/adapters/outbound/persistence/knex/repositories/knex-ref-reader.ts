@@ -40,6 +40,14 @@ export class KnexRefReader implements RefReader {
     return row && this.#toRef(row);
   }
 
+  async findRefs(repositoryId: number, names: readonly string[]): Promise<readonly Ref[]> {
+    const rows = (await this.session
+      .query('refs')
+      .where({ repository_id: repositoryId })
+      .whereIn('name', [...names])) as RefRow[];
+    return rows.map((row) => this.#toRef(row));
+  }
+
   async resolve(repositoryId: number, name: string): Promise<Ref | undefined> {
     if (refPartsOf(name) !== undefined) {
       const exact = await this.findRef(repositoryId, name);

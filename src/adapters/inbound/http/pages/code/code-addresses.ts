@@ -1,0 +1,40 @@
+import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
+
+/** What is shown of a path in a version; each has addresses of its own. */
+export type CodeView = 'tree' | 'blob' | 'raw' | 'blame' | 'commits';
+
+const segments = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+/** A regular expression, since a path of a file may hold `/-/` as well: the first one ends the path of the project. */
+export const codePath = (view: string): RegExp => new RegExp(`^/(?<path>.+?)/-/${view}/(?<rest>.+?)/?$`);
+export const projectPagePath = (page: string): RegExp => new RegExp(`^/(?<path>.+?)/-/${page}/?$`);
+
+/** Addresses of the pages of a project's code. */
+export class CodeAddresses {
+  constructor(private readonly projectPath: string) {}
+
+  get project(): string {
+    return `/${this.projectPath}`;
+  }
+
+  /** @param path `''` for the top. */
+  of(view: CodeView, ref: string, path = ''): string {
+    return `${this.project}/-/${view}/${segments(ref)}${path === '' ? '' : `/${segments(path)}`}`;
+  }
+
+  commit(id: string): string {
+    return `${this.project}/-/commit/${id}`;
+  }
+
+  compare(from: string, to: string): string {
+    return `${this.project}/-/compare/${segments(from)}...${segments(to)}`;
+  }
+
+  /** @param page such as `branches`. */
+  page(page: string): string {
+    return `${this.project}/-/${page}`;
+  }
+}
+
+/** The short name of a ref, as people call it. */
+export const shortName = (ref: string): string => refPartsOf(ref)?.name ?? ref;

@@ -1,0 +1,60 @@
+import type { Actor } from '../../../../../application/shared/actor.js';
+import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
+import { Forbidden, NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectOverview } from '../workspace-pages.js';
+import { CodePage, type OpenCode } from './code-page.js';
+import type { CodePagesParts } from './code-pages-parts.js';
+import { FolderView } from './folder-view.js';
+
+/** What the page of a project shows of its code: the files of the default branch, or how to push the first commit. */
+export class CodeOverview implements ProjectOverview {
+  readonly #page: CodePage;
+  readonly #folders: FolderView;
+
+  constructor(private readonly parts: CodePagesParts) {
+    this.#page = new CodePage(parts);
+    this.#folders = new FolderView(parts);
+  }
+
+  /** Undefined for who may not read code. */
+  async show(actor: Actor, projectPath: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    try {
+      return await this.#show(await this.#page.openProject(actor, projectPath));
+    } catch (error) {
+      if (error instanceof Forbidden || error instanceof NotFound) return undefined;
+      // The rest of the page has no need of git.
+      if (error instanceof Unavailable || error instanceof Overloaded) return { unavailable: true };
+      throw error;
+    }
+  }
+
+  async #show(open: OpenCode): Promise<Readonly<Record<string, unknown>>> {
+    const { permitted, addresses } = open;
+    const { fullPath, defaultBranch } = permitted.project;
+    const { urls, locate, objects } = this.parts;
+    const clone = { http: urls.cloneByHttp(fullPath) };
+    const version = await locate.defaultVersion(permitted);
+    if (version === undefined) {
+      const branch = defaultBranch ?? DEFAULT_BRANCH;
+      return { ...(await this.#page.frame(open)), clone, firstPush: firstPush(clone.http, branch) };
+    }
+    const entries = (await objects.tree(version.repository.store, version.commit.id)) ?? [];
+    return {
+      ...(await this.#page.frame({ ...open, ...version })),
+      clone,
+      tab: 'files',
+      view: 'tree',
+      path: '',
+      folder: await this.#folders.show({ ...version, path: '', addresses }, entries, 1),
+    };
+  }
+}
+
+const firstPush = (address: string, branch: string): string =>
+  [
+    `git init --initial-branch=${branch}`,
+    `git remote add origin ${address}`,
+    'git add .',
+    'git commit -m "First commit"',
+    `git push -u origin ${branch}`,
+  ].join('\n');

@@ -1,0 +1,117 @@
+import type { CodePlace, CodeVersion } from '../../../../../application/repositories/locate-code.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
+import type { Permitted } from '../../../../../application/shared/permitted.js';
+import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { isStorable } from '../../validation/storable-text.js';
+import type { PageContext } from '../page-context.js';
+import { projectPath } from '../project-path.js';
+import { sendPage, type PageData } from '../render.js';
+import { actorFor } from '../workspace-pages.js';
+import { CodeAddresses, shortName, type CodeView } from './code-addresses.js';
+import type { CodePagesParts } from './code-pages-parts.js';
+import { dayOf, minuteOf, titleOf } from './commit-words.js';
+
+/** The code of a project that somebody may read. */
+export interface OpenCode {
+  readonly actor: Actor;
+  readonly permitted: Permitted<'read_code'>;
+  readonly addresses: CodeAddresses;
+  readonly mayPush: boolean;
+}
+
+export type OpenPlace = OpenCode & CodePlace;
+
+const REFS_OFFERED = 20;
+const MOST_OF_ADDRESS = 5_000;
+
+/** What pages of code have in common: who may read, which version is meant, and the frame around it. */
+export class CodePage {
+  constructor(readonly parts: CodePagesParts) {}
+
+  /** @throws NotFound, Forbidden. */
+  async open({ browser, request }: PageContext): Promise<OpenCode> {
+    return this.openProject(actorFor(browser), projectPath(request));
+  }
+
+  async openProject(actor: Actor, path: string): Promise<OpenCode> {
+    const { access } = this.parts;
+    const permitted = await access.project(actor, path, 'read_code');
+    const mayPush = !permitted.project.archived && (await this.#mayPush(actor, path));
+    return { actor, permitted, addresses: new CodeAddresses(permitted.project.fullPath), mayPush };
+  }
+
+  /** What an address says behind its view: a ref, and maybe a path. @throws NotFound. */
+  async openPlace(context: PageContext): Promise<OpenPlace> {
+    const open = await this.open(context);
+    const place = await this.parts.locate.place(open.permitted, restOf(context));
+    if (place === undefined) throw new NotFound('Revision');
+    return { ...open, ...place };
+  }
+
+  /** @param data what its template needs beside the frame. */
+  async show(
+    { browser, response }: PageContext,
+    template: string,
+    open: OpenCode & Partial<CodeVersion>,
+    data: PageData & { readonly tab: CodeTab },
+  ): Promise<void> {
+    sendPage(response, browser, template, { ...data, ...(await this.frame(open)), code: true });
+  }
+
+  /** What the frame around code needs. */
+  async frame(open: OpenCode & Partial<CodeVersion>): Promise<Readonly<Record<string, unknown>>> {
+    const { permitted, addresses, mayPush, ref, commit } = open;
+    return {
+      project: permitted.project,
+      at: addresses,
+      mayPush,
+      ref,
+      commit,
+      refs: await this.#offeredRefs(open),
+      words: { titleOf, dayOf, minuteOf },
+    };
+  }
+
+  async #offeredRefs({ permitted, repository }: OpenCode & Partial<CodeVersion>): Promise<readonly string[]> {
+    if (repository === undefined) return [];
+    const query = { repositoryId: repository.id, orderBy: 'updated', sort: 'desc' } as const;
+    const page = { page: 1, perPage: REFS_OFFERED };
+    const [branches, tags] = await Promise.all([
+      this.parts.refReader.list({ ...query, kind: 'branch', page }),
+      this.parts.refReader.list({ ...query, kind: 'tag', page }),
+    ]);
+    const main = permitted.project.defaultBranch;
+    const names = [...branches.items, ...tags.items].map(({ name }) => shortName(name));
+    return [...new Set([...(main === null ? [] : [main]), ...names])];
+  }
+
+  async #mayPush(actor: Actor, path: string): Promise<boolean> {
+    try {
+      await this.parts.access.project(actor, path, 'push_code');
+      return true;
+    } catch (error) {
+      if (error instanceof Forbidden || error instanceof NotFound) return false;
+      throw error;
+    }
+  }
+}
+
+export type CodeTab = 'files' | 'commits' | 'branches' | 'tags' | 'compare' | 'search';
+
+const restOf = ({ request }: PageContext): string => {
+  const rest: unknown = request.params['rest'];
+  return typeof rest === 'string' && rest.length <= MOST_OF_ADDRESS && isStorable(rest) ? rest : '';
+};
+
+/** The folders above a path, each with its address. */
+export const crumbsOf = (
+  { addresses, ref }: Pick<OpenPlace, 'addresses' | 'ref'>,
+  path: string,
+  last: CodeView = 'tree',
+): readonly { readonly name: string; readonly address: string }[] => {
+  const names = path.split('/').filter((name) => name !== '');
+  return names.map((name, index) => ({
+    name,
+    address: addresses.of(index === names.length - 1 ? last : 'tree', ref.name, names.slice(0, index + 1).join('/')),
+  }));
+};

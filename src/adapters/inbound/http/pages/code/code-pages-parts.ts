@@ -1,0 +1,18 @@
+import type { LocateCode } from '../../../../../application/repositories/locate-code.js';
+import type { HistoryReader, ObjectReader } from '../../../../../application/repositories/ports/object-stores.js';
+import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import type { WebUrls } from '../../web-urls.js';
+import type { LastCommits } from './last-commits.js';
+import type { Markup } from './markup.js';
+
+export interface CodePagesParts {
+  readonly access: WorkspaceAccess;
+  readonly locate: LocateCode;
+  readonly refReader: RefReader;
+  readonly objects: ObjectReader;
+  readonly history: HistoryReader;
+  readonly lastCommits: LastCommits;
+  readonly markup: Markup;
+  readonly urls: WebUrls;
+}

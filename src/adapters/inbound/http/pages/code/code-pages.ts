@@ -1,0 +1,14 @@
+import type { Pages } from '../page.js';
+import type { CodePagesParts } from './code-pages-parts.js';
+import { addFilePages } from './file-pages.js';
+import { addFolderPages } from './folder-pages.js';
+import { addHistoryPages } from './history-pages.js';
+import { addRefPages } from './ref-pages.js';
+
+/** The code of projects, to read. */
+export const addCodePages = (pages: Pages, parts: CodePagesParts): void => {
+  addFolderPages(pages, parts);
+  addFilePages(pages, parts);
+  addHistoryPages(pages, parts);
+  addRefPages(pages, parts);
+};

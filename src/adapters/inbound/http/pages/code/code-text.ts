@@ -1,0 +1,35 @@
+const GIT_LOOKS_AT = 8_000;
+
+/** As git decides it. */
+export const isBinary = (content: Uint8Array): boolean => content.subarray(0, GIT_LOOKS_AT).includes(0);
+
+/** UTF-8, else one character a byte. */
+export const textOf = (content: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return new TextDecoder('latin1').decode(content);
+  }
+};
+
+/** The lines of a file, without what ends them. A lone carriage return is no end of a line, and browsers would take it for one. */
+export const linesOf = (text: string): readonly string[] => {
+  if (text === '') return [];
+  const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\u240d').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+};
+
+const PICTURES: readonly (readonly [type: string, begins: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+];
+const LONGEST_BEGINNING = 16;
+
+/** The media type of a picture that browsers show, by its first bytes: a name says what it likes. */
+export const pictureType = (content: Uint8Array): string | undefined => {
+  const beginning = Buffer.from(content.subarray(0, LONGEST_BEGINNING)).toString('latin1');
+  return PICTURES.find(([, begins]) => begins.test(beginning))?.[0];
+};

@@ -1,0 +1,94 @@
+import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { Pages } from '../page.js';
+import { codePath } from './code-addresses.js';
+import { CodePage, crumbsOf, type OpenPlace } from './code-page.js';
+import type { CodePagesParts } from './code-pages-parts.js';
+import { isBinary, linesOf, pictureType, textOf } from './code-text.js';
+import { isMarkdown } from './folder-view.js';
+import { FileView } from './file-view.js';
+import { pageNumber, queryText } from './query.js';
+import { sendRaw } from './raw-answer.js';
+
+const LINES_OF_BLAME = 1_000;
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** One file: highlighted, raw, and by who wrote its lines. */
+export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
+  const page = new CodePage(parts);
+  const files = new FileView(parts);
+
+  const isFolder = async ({ repository, commit, path }: OpenPlace): Promise<boolean> =>
+    path === '' || (await parts.objects.entryAt(repository.store, commit.id, path))?.mode === '40000';
+
+  pages.get(codePath('blob'), 'anyone', async (context) => {
+    const place = await page.openPlace(context);
+    const { addresses, ref, path, permitted } = place;
+    // Links of texts don't know what they lead to.
+    if (await isFolder(place)) return context.response.redirect(302, addresses.of('tree', ref.name, path));
+    const blob = await files.read(place);
+    const plain = queryText(context, 'plain') === '1';
+    const [file, [last]] = await Promise.all([
+      files.show(place, blob, plain),
+      parts.history.log(place.repository.store, { tips: [place.commit.id], path, limit: 1 }),
+    ]);
+    await page.show(context, 'code-file', place, {
+      title: `${path} · ${permitted.project.name}`,
+      tab: 'files',
+      view: 'blob',
+      path,
+      crumbs: crumbsOf(place, path, 'blob'),
+      file,
+      size: blob.size,
+      last,
+      canBePlain: isMarkdown(nameOf(path)),
+    });
+  });
+
+  pages.get(codePath('raw'), 'anyone', async (context) => {
+    const place = await page.openPlace(context);
+    const { repository, commit, path } = place;
+    const entry = await parts.objects.entryAt(repository.store, commit.id, path);
+    if (entry === undefined || entry.mode === '40000' || entry.mode === '160000') throw new NotFound('File');
+    const info = await parts.objects.info(repository.store, entry.id);
+    if (info?.type !== 'blob') throw new NotFound('File');
+    await sendRaw(context, nameOf(path), info, () => parts.objects.stream(repository.store, entry.id));
+  });
+
+  pages.get(codePath('blame'), 'anyone', async (context) => {
+    const place = await page.openPlace(context);
+    const { addresses, ref, path, permitted, repository, commit } = place;
+    if (await isFolder(place)) return context.response.redirect(302, addresses.of('tree', ref.name, path));
+    const { content } = await files.read(place);
+    if (content === undefined || isBinary(content) || pictureType(content) !== undefined)
+      return context.response.redirect(302, addresses.of('blob', ref.name, path));
+    const count = linesOf(textOf(content)).length;
+    const number = pageNumber(context);
+    const from = (number - 1) * LINES_OF_BLAME + 1;
+    if (from > Math.max(count, 1)) throw new NotFound('Page');
+    const to = Math.min(count, from + LINES_OF_BLAME - 1);
+    const hunks = count === 0 ? [] : await parts.history.blame(repository.store, commit.id, path, { from, to });
+    const commits = await commitsOf(repository.store, [...new Set(hunks.map((hunk) => hunk.commit))]);
+    let line = from;
+    await page.show(context, 'code-blame', place, {
+      title: `Blame of ${path} · ${permitted.project.name}`,
+      tab: 'files',
+      view: 'blame',
+      path,
+      crumbs: crumbsOf(place, path, 'blob'),
+      hunks: hunks.map((hunk) => {
+        const first = line;
+        line += hunk.lines.length;
+        return { first, lines: hunk.lines, commit: commits.get(hunk.commit) };
+      }),
+      page: { hasNext: to < count },
+      request: { page: number, perPage: LINES_OF_BLAME },
+    });
+  });
+
+  const commitsOf = async (store: string, ids: readonly string[]): Promise<ReadonlyMap<string, Commit>> => {
+    const found = await Promise.all(ids.map((id) => parts.objects.commit(store, id)));
+    return new Map(found.flatMap((commit) => (commit === undefined ? [] : [[commit.id, commit] as const])));
+  };
+};

@@ -1,0 +1,85 @@
+import { TooLarge } from '../../../../../application/repositories/ports/object-stores.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { OpenPlace } from './code-page.js';
+import type { CodePagesParts } from './code-pages-parts.js';
+import { isBinary, linesOf, pictureType, textOf } from './code-text.js';
+import { isMarkdown } from './folder-view.js';
+
+/** As many lines as a page shows; all of them are in the raw answer. */
+const MOST_LINES = 20_000;
+const SVG_BYTES = 100_000;
+
+interface Blob {
+  readonly id: string;
+  readonly mode: string;
+  readonly size: number;
+  /** Undefined for one that is too large to be shown. */
+  readonly content: Uint8Array | undefined;
+}
+
+export type ShownFile =
+  | { readonly kind: 'text'; readonly lines: readonly Line[]; readonly cut: boolean; readonly picture?: string }
+  | { readonly kind: 'markdown'; readonly html: string }
+  | { readonly kind: 'picture' }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'binary' | 'too_large' };
+
+/** A line is HTML where it was highlighted, else text. */
+export interface Line {
+  readonly html?: string;
+  readonly text?: string;
+}
+
+/** What a file looks like on its page. */
+export class FileView {
+  constructor(private readonly parts: CodePagesParts) {}
+
+  /** @throws NotFound for what is no file. */
+  async read({ repository, commit, path }: OpenPlace): Promise<Blob> {
+    const { objects } = this.parts;
+    const entry = await objects.entryAt(repository.store, commit.id, path);
+    if (entry === undefined || entry.mode === '40000' || entry.mode === '160000') throw new NotFound('File');
+    const info = await objects.info(repository.store, entry.id);
+    if (info?.type !== 'blob') throw new NotFound('File');
+    const { id, mode } = entry;
+    try {
+      const content = (await objects.read(repository.store, id))?.content;
+      return { id, mode, size: info.size, content };
+    } catch (error) {
+      if (error instanceof TooLarge) return { id, mode, size: info.size, content: undefined };
+      throw error;
+    }
+  }
+
+  async show(place: OpenPlace, { id, mode, content }: Blob, plain: boolean): Promise<ShownFile> {
+    if (content === undefined) return { kind: 'too_large' };
+    if (mode === '120000') return { kind: 'link', target: textOf(content) };
+    if (pictureType(content) !== undefined) return { kind: 'picture' };
+    if (isBinary(content)) return { kind: 'binary' };
+    const name = place.path.slice(place.path.lastIndexOf('/') + 1);
+    const text = textOf(content);
+    const html = isMarkdown(name) && !plain ? await this.#markdown(place, id, text) : undefined;
+    if (html !== undefined) return { kind: 'markdown', html };
+    const lines = linesOf(text);
+    const made = await this.parts.markup.highlight(id, name, lines);
+    return {
+      kind: 'text',
+      lines: lines.slice(0, MOST_LINES).map((line, index) => (made ? { html: made[index] ?? '' } : { text: line })),
+      cut: lines.length > MOST_LINES,
+      ...(isVectorPicture(name, content) ? { picture: dataAddress(content) } : {}),
+    };
+  }
+
+  #markdown({ addresses, ref, path }: OpenPlace, id: string, text: string): Promise<string | undefined> {
+    const folder = path.split('/').slice(0, -1).join('/');
+    const place = { blobs: addresses.of('blob', ref.name), raws: addresses.of('raw', ref.name), folder };
+    return this.parts.markup.markdown(id, text, place);
+  }
+}
+
+const isVectorPicture = (name: string, content: Uint8Array): boolean =>
+  /\.svg$/i.test(name) && content.length <= SVG_BYTES;
+
+/** As a picture it runs no script and loads nothing, whatever it holds. */
+const dataAddress = (content: Uint8Array): string =>
+  `data:image/svg+xml;base64,${Buffer.from(content).toString('base64')}`;

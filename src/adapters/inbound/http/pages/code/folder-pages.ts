@@ -1,0 +1,60 @@
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { Pages } from '../page.js';
+import { codePath, projectPagePath } from './code-addresses.js';
+import { CodePage, crumbsOf, type OpenCode } from './code-page.js';
+import type { CodePagesParts } from './code-pages-parts.js';
+import { ENTRIES_OF_PAGE, FolderView } from './folder-view.js';
+import { pageNumber, queryText } from './query.js';
+
+const LONGEST_PATH = 4_096;
+
+interface Wanted {
+  readonly ref: string;
+  readonly path: string;
+}
+
+/** Folders, and the picker of versions. */
+export const addFolderPages = (pages: Pages, parts: CodePagesParts): void => {
+  const page = new CodePage(parts);
+  const folders = new FolderView(parts);
+
+  pages.get(codePath('tree'), 'anyone', async (context) => {
+    const place = await page.openPlace(context);
+    const { repository, commit, path, ref, addresses } = place;
+    const entry = await parts.objects.entryAt(repository.store, commit.id, path);
+    if (entry === undefined || entry.mode === '160000') throw new NotFound('Folder');
+    if (entry.mode !== '40000') return context.response.redirect(302, addresses.of('blob', ref.name, path));
+    const entries = (await parts.objects.tree(repository.store, entry.id)) ?? [];
+    const number = pageNumber(context);
+    const folder = await folders.show(place, entries, number);
+    if (folder.entries.length === 0 && number > 1) throw new NotFound('Page');
+    await page.show(context, 'code-folder', place, {
+      title: path === '' ? `Files of ${place.permitted.project.name}` : `${path} · ${place.permitted.project.name}`,
+      tab: 'files',
+      view: 'tree',
+      path,
+      crumbs: crumbsOf(place, path),
+      folder,
+      page: folder,
+      request: { page: number, perPage: ENTRIES_OF_PAGE },
+    });
+  });
+
+  // The form of the picker: a version by its name, where the same path is shown if it is there.
+  pages.get(projectPagePath('refs/switch'), 'anyone', async (context) => {
+    const open = await page.open(context);
+    const wanted = { ref: queryText(context, 'ref'), path: queryText(context, 'path', LONGEST_PATH) };
+    context.response.redirect(303, await addressIn(open, wanted, queryText(context, 'view')));
+  });
+
+  const addressIn = async (open: OpenCode, { ref: wanted, path }: Wanted, view: string): Promise<string> => {
+    const { addresses, permitted } = open;
+    const version = await parts.locate.version(permitted, wanted);
+    if (version === undefined) return `${addresses.page('branches')}?search=${encodeURIComponent(wanted)}`;
+    const { repository, commit, ref } = version;
+    if (view === 'commits') return addresses.of('commits', ref.name);
+    const entry = path === '' ? undefined : await parts.objects.entryAt(repository.store, commit.id, path);
+    const there = entry !== undefined && entry.mode !== '160000';
+    return addresses.of(there && entry.mode !== '40000' ? 'blob' : 'tree', ref.name, there ? path : '');
+  };
+};

@@ -1,0 +1,136 @@
+/**
+ * Makes HTML of code and of Markdown, away from the event loop of the service: some inputs take their time, and whoever asks gives up
+ * on this thread when one takes too long.
+ *
+ * Plain JavaScript without imports of ours, so that it runs as it stands from the sources.
+ */
+import { parentPort } from 'node:worker_threads';
+import hljs from 'highlight.js/lib/common';
+import MarkdownIt from 'markdown-it';
+
+/** Files whose language their whole name tells. */
+const BY_NAME = { makefile: 'makefile', gnumakefile: 'makefile', gemfile: 'ruby', rakefile: 'ruby', '.bashrc': 'bash' };
+
+const languageOf = (name) => {
+  const lower = name.toLowerCase();
+  const language = BY_NAME[lower] ?? /\.([^.]+)$/.exec(lower)?.[1] ?? '';
+  return hljs.getLanguage(language) === undefined ? undefined : language;
+};
+
+/** Each line closes what it opened, and opens again what the line before left open. */
+const splitLines = (html) => {
+  const open = [];
+  return html.split('\n').map((line) => {
+    const before = open.join('');
+    for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g))
+      if (tag.startsWith('</')) open.pop();
+      else open.push(tag);
+    return before + line + '</span>'.repeat(open.length);
+  });
+};
+
+/** Undefined for a language that isn't known. */
+const highlight = ({ name, text }) => {
+  const language = languageOf(name);
+  return language && splitLines(hljs.highlight(text, { language, ignoreIllegals: true }).value);
+};
+
+const markdown = new MarkdownIt({
+  html: false,
+  linkify: true,
+  highlight: (text, name) =>
+    hljs.getLanguage(name) === undefined ? '' : hljs.highlight(text, { language: name, ignoreIllegals: true }).value,
+});
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const IMAGE_DATA = /^data:image\/(?:png|gif|jpeg|webp);base64,/i;
+markdown.validateLink = (address) => {
+  const [, scheme] = SCHEME.exec(address.trim()) ?? [];
+  return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme) || IMAGE_DATA.test(address.trim());
+};
+
+/** The path in the repository that an address in a text means; undefined for one that leads elsewhere, as `//host` does. */
+const pathInRepository = (address, folder) => {
+  if (SCHEME.test(address) || address.startsWith('//') || address.startsWith('#')) return undefined;
+  const base = `http://repository/${folder === '' ? '' : `${folder.split('/').map(encodeURIComponent).join('/')}/`}`;
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return url?.host === 'repository' ? { path: url.pathname, hash: url.hash } : undefined;
+};
+
+/** Ids of people's headings never meet those of the page. */
+const PREFIX = 'user-content-';
+const anchorOf = (text, taken) => {
+  const plain = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s+/g, '-')
+    .slice(0, 100);
+  const count = taken.get(plain) ?? 0;
+  taken.set(plain, count + 1);
+  return PREFIX + (count === 0 ? plain : `${plain}-${count}`);
+};
+
+markdown.core.ruler.push('anchors', ({ tokens }) => {
+  const taken = new Map();
+  tokens.forEach((token, index) => {
+    if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[index + 1]?.content ?? '', taken));
+  });
+});
+
+const rewriteLink = (token, { blobs, folder }) => {
+  const href = token.attrGet('href') ?? '';
+  const inside = pathInRepository(href, folder);
+  if (inside !== undefined) return token.attrSet('href', `${blobs}${inside.path}${inside.hash}`);
+  if (href.startsWith('#')) return token.attrSet('href', `#${PREFIX}${href.slice(1)}`);
+  token.attrSet('rel', 'nofollow noreferrer noopener');
+};
+
+markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
+  rewriteLink(tokens[index], env);
+  return self.renderToken(tokens, index, options);
+};
+
+const escape = markdown.utils.escapeHtml;
+
+/** A picture from elsewhere is a link: pages load nothing from others. */
+markdown.renderer.rules.image = (tokens, index, options, env, self) => {
+  const token = tokens[index];
+  const source = token.attrGet('src') ?? '';
+  const inside = pathInRepository(source, env.folder);
+  const words = escape(self.renderInlineAsText(token.children ?? [], options, env));
+  if (inside !== undefined) return `<img src="${escape(env.raws + inside.path)}" alt="${words}" loading="lazy">`;
+  if (IMAGE_DATA.test(source)) return `<img src="${escape(source)}" alt="${words}">`;
+  const label = words === '' ? 'image' : words;
+  // A link in a link would be two.
+  if (token.meta?.inLink) return label;
+  return `<a href="${escape(source)}" rel="nofollow noreferrer noopener">${label}</a>`;
+};
+
+markdown.core.ruler.push('images_in_links', ({ tokens }) => {
+  for (const { children } of tokens) {
+    let links = 0;
+    for (const child of children ?? []) {
+      if (child.type === 'link_open') links += 1;
+      if (child.type === 'link_close') links -= 1;
+      if (child.type === 'image') child.meta = { inLink: links > 0 };
+    }
+  }
+});
+
+// What is wider than the page scrolls by itself.
+markdown.renderer.rules.table_open = () => '<div class="scroll"><table>\n';
+markdown.renderer.rules.table_close = () => '</table></div>\n';
+
+const WORK = { code: highlight, markdown: ({ text, ...links }) => markdown.render(text, links) };
+
+parentPort.on('message', (task) => {
+  let made;
+  try {
+    made = WORK[task.kind](task);
+  } catch {
+    // What can't be made is shown as it was written.
+  }
+  parentPort.postMessage({ made });
+});
+parentPort.postMessage({ ready: true });
