@@ -28,8 +28,12 @@ const unboundedIn = (schema: Schema, place: string): readonly string[] => {
         ...(Number(schema['maxItems']) <= 100 ? [] : [place]),
         ...unboundedIn(schema['items'] as Schema, `${place}[]`),
       ];
-    case 'object':
-      return [place];
+    case 'object': {
+      // What isn't declared of it is left out.
+      const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
+      if (properties.length === 0) return [place];
+      return properties.flatMap(([name, each]) => unboundedIn(each, `${place}.${name}`));
+    }
     default:
       return [];
   }

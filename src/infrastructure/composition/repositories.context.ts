@@ -12,6 +12,7 @@ import { ProjectRefs } from '../../application/repositories/project-refs.js';
 import { ReceivePush } from '../../application/repositories/receive-push.js';
 import { ServeFetch } from '../../application/repositories/serve-fetch.js';
 import { Advertisement } from '../../adapters/inbound/git/advertisement.js';
+import { createCodeReadingRoutes } from '../../adapters/inbound/http/api-v4/repository/read-routes.js';
 import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
 import { GitGate } from '../../adapters/inbound/http/git/git-gate.js';
@@ -124,6 +125,13 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
 export const repositoriesContext: Context<typeof repositoriesStorage> = {
   storage: repositoriesStorage,
   modules: [repositoriesModule],
+  routes: (get) => {
+    const { archives, history, objects } = get(REPOSITORY_TOKENS.gitStores);
+    const urls = get(TOKENS.webUrls);
+    const stores = { archives, history, objects };
+    const { access } = get(WORKSPACE_TOKENS.workspace);
+    return createCodeReadingRoutes({ ...stores, access, urls, ...get(REPOSITORY_TOKENS.repositories) });
+  },
   pages: (get) => (pages) => addCodePages(pages, get(REPOSITORY_TOKENS.codePages)),
   tasks: (get) => {
     const { keepStores } = get(REPOSITORY_TOKENS.repositories);

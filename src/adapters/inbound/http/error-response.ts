@@ -6,6 +6,7 @@ import {
   Overloaded,
   TokenScopeInsufficient,
   TooManyRequests,
+  Unavailable,
 } from '../../../domain/shared/domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
 import { HttpError } from './http-error.js';
@@ -18,6 +19,9 @@ export interface ErrorResponse {
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** Whatever git said is for the log alone: it may name folders of the machine. */
+const REPOSITORIES_UNAVAILABLE = '503 Service Unavailable - Repositories are out of reach. Try again later.';
+
 const messageOf = (error: DomainError): unknown => {
   if (error instanceof Invalid) return error.problems;
   if (error instanceof NotFound)
@@ -27,6 +31,7 @@ const messageOf = (error: DomainError): unknown => {
   if (error instanceof TooManyRequests) return { error: error.message };
   if (error.kind === 'unauthenticated') return '401 Unauthorized';
   if (error.kind === 'bad_request') return `400 Bad request - ${error.message}`;
+  if (error instanceof Unavailable && error.dependency === 'repositories') return REPOSITORIES_UNAVAILABLE;
   if (error.kind === 'unavailable' || error.kind === 'overloaded') return '503 Service Unavailable';
   return error.message;
 };

@@ -5,6 +5,7 @@ import { HttpError, ParametersInvalid } from './http-error.js';
 import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
 import type { PathParameters, Route, RouteResult } from './route.js';
+import { sendBytes } from './send-bytes.js';
 import { sendJson } from './send-json.js';
 import { BegunList } from './send-list.js';
 import { exchangeOf } from './server/exchange.js';
@@ -89,6 +90,7 @@ const send = async (
   services: RouteServices,
 ): Promise<void> => {
   const status = result.status ?? 200;
+  if (result.bytes !== undefined) return sendBytes(response, result.bytes, { status, headers: result.headers ?? {} });
   const look = services.onAnswer && ((body: unknown) => services.onAnswer?.(route, status, body));
   const { body, batches } = await shown(result, look);
   const list = batches && (await BegunList.begin(batches));
@@ -96,7 +98,7 @@ const send = async (
   response.set(result.headers ?? {});
   const url = (): URL => declaredAddress(route, services.baseUrl() + requestTarget(request.originalUrl));
   if (result.page !== undefined) response.set(pageHeaders(url(), result.page.request, result.page.of));
-  if (result.keyset !== undefined) response.set(keysetHeaders(url(), result.keyset.perPage, result.keyset.cursor));
+  if (result.keyset !== undefined) response.set(keysetHeaders(url(), result.keyset));
   if (list !== undefined) await list.send(response);
   else if (body === undefined) response.end();
   else sendJson(response, body);

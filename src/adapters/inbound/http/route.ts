@@ -24,9 +24,11 @@ export interface RouteResult {
   readonly body?: unknown;
   /** In place of `body`: a list that may be large, read and sent in pieces (`send-list.ts`). */
   readonly batches?: AsyncIterable<readonly unknown[]>;
+  /** In place of `body`: bytes that are sent as they come (`send-bytes.ts`); not asked for where only headers are. */
+  readonly bytes?: () => Promise<AsyncIterable<Uint8Array>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The same for a list that is paged by cursors: that of the next page, if there is one. */
-  readonly keyset?: { readonly perPage: number; readonly cursor?: string };
+  /** The same for a list that is paged by cursors: that of the next page, if there is one, and what its parameter is called. */
+  readonly keyset?: { readonly perPage: number; readonly cursor?: string; readonly parameter?: string };
   readonly page?: { readonly request: PageRequest; readonly of: Pick<Page<unknown>, 'total' | 'hasNext'> };
 }
 

@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type {
-  BlameHunk,
-  Commit,
-  CommitRange,
-  Diff,
-  DiffOptions,
-  HistoryReader,
-  ListedEntry,
-  LogQuery,
-  ObjectReader,
+import {
+  TooLarge,
+  type BlameHunk,
+  type Commit,
+  type CommitRange,
+  type Diff,
+  type DiffOptions,
+  type HistoryReader,
+  type ListedEntry,
+  type LogQuery,
+  type ObjectReader,
 } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
@@ -28,11 +29,14 @@ const DIFF_OPTIONS: DiffOptions = {
 const DIFF_ROOM = 4_000_000;
 const WALK_MS = 30_000;
 const BLAME_MS = 10_000;
+/** What blame ends with, having said "file has only … lines". */
+const NO_SUCH_LINES = 128;
 const BLAME_BYTES = 16 * 1024 * 1024;
 const LIST_BYTES = 32 * 1024 * 1024;
 /** Forty digits and the end of the line. */
 const LINE_BYTES = 41;
 const REACHED_KEPT = 100_000;
+const SIZED = /^(\d{6}) \w+ [0-9a-f]{40} +(\d+|-)\t(.*)$/s;
 const MARK = '\u0001';
 
 const linesOf = (bytes: Buffer): string[] =>
@@ -41,7 +45,8 @@ const linesOf = (bytes: Buffer): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-const instant = (at: Date): string => at.toISOString();
+/** As a number: git reads no date from 2100 on. */
+const secondsOf = (at: Date): number => Math.max(0, at.getTime() / 1_000);
 
 /** Ids go by the standard input: there may be more of them than a command line holds. */
 const rangeLines = ({ tips, not = [] }: CommitRange): string =>
@@ -54,8 +59,8 @@ const logArguments = (query: LogQuery): string[] => {
     '--stdin',
     `--max-count=${Math.trunc(limit)}`,
     ...(skip === undefined ? [] : [`--skip=${Math.trunc(skip)}`]),
-    ...(since === undefined ? [] : [`--since=${instant(since)}`]),
-    ...(until === undefined ? [] : [`--until=${instant(until)}`]),
+    ...(since === undefined ? [] : [`--max-age=${Math.ceil(secondsOf(since))}`]),
+    ...(until === undefined ? [] : [`--min-age=${Math.floor(secondsOf(until))}`]),
     // One argument whatever it holds, and never a pattern.
     ...(author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${author}`]),
     ...(firstParent === true ? ['--first-parent'] : []),
@@ -72,7 +77,7 @@ export class GitHistoryReader implements HistoryReader {
     private readonly objects: ObjectReader,
   ) {}
 
-  async log(store: string, query: LogQuery): Promise<readonly Commit[]> {
+  async walk(store: string, query: LogQuery): Promise<readonly ObjectId[]> {
     if (query.tips.length === 0) return [];
     const paths = pathsOf(query.path);
     const { bytes } = await this.git.run(
@@ -80,7 +85,12 @@ export class GitHistoryReader implements HistoryReader {
       { fixed: logArguments(query), ...paths },
       { input: [rangeLines(query)], deadlineMs: WALK_MS },
     );
-    const commits = await Promise.all(linesOf(bytes).map((id) => this.objects.commit(store, id)));
+    return linesOf(bytes);
+  }
+
+  async log(store: string, query: LogQuery): Promise<readonly Commit[]> {
+    const ids = await this.walk(store, query);
+    const commits = await Promise.all(ids.map((id) => this.objects.commit(store, id)));
     return commits.filter((commit) => commit !== undefined);
   }
 
@@ -203,11 +213,12 @@ export class GitHistoryReader implements HistoryReader {
     lines?: { readonly from: number; readonly to: number },
   ): Promise<readonly BlameHunk[]> {
     const range = lines === undefined ? [] : [`-L${Math.trunc(lines.from)},${Math.trunc(lines.to)}`];
-    const { bytes } = await this.git.run(
+    const { bytes, cut } = await this.git.run(
       store,
       { fixed: ['blame', '--porcelain', ...range], ids: [commit], paths: [path] },
-      { deadlineMs: BLAME_MS, mostOutput: BLAME_BYTES },
+      { deadlineMs: BLAME_MS, mostOutput: BLAME_BYTES, ...(lines === undefined ? {} : { codes: [NO_SUCH_LINES] }) },
     );
+    if (cut) throw new TooLarge();
     return parseBlame(bytes.toString('utf8'));
   }
 
@@ -220,7 +231,8 @@ export class GitHistoryReader implements HistoryReader {
     const folder = await this.objects.entryAt(store, commitOrTree, path);
     if (folder?.mode !== '40000') return [];
     const fixed = ['ls-tree', '-z', '--full-tree', ...(recursive ? ['-r', '-t'] : [])];
-    const { bytes } = await this.git.run(store, { fixed, ids: [folder.id] }, { mostOutput: LIST_BYTES });
+    const { bytes, cut } = await this.git.run(store, { fixed, ids: [folder.id] }, { mostOutput: LIST_BYTES });
+    if (cut) throw new TooLarge();
     const prefix = path.split('/').filter((name) => name !== '');
     return bytes
       .toString('utf8')
@@ -230,6 +242,30 @@ export class GitHistoryReader implements HistoryReader {
       .map((line) => {
         const [, mode = '', type = '', id = '', name = ''] = /^(\d{6}) (\w+) ([0-9a-f]{40})\t(.*)$/s.exec(line) ?? [];
         return { mode, type: type as ListedEntry['type'], id, path: [...prefix, name].join('/') };
+      });
+  }
+
+  async refsContaining(store: string, commit: ObjectId): Promise<readonly string[]> {
+    const contains = `--contains=${assertObjectId(commit)}`;
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: ['for-each-ref', '--format=%(refname)', contains, 'refs/heads/', 'refs/tags/'] },
+      { deadlineMs: WALK_MS },
+    );
+    return linesOf(bytes);
+  }
+
+  async fileSizes(store: string, tree: ObjectId) {
+    const fixed = ['ls-tree', '-r', '-l', '-z', '--full-tree'];
+    const { bytes, cut } = await this.git.run(store, { fixed, ids: [tree] }, { mostOutput: LIST_BYTES });
+    if (cut) throw new TooLarge();
+    return bytes
+      .toString('utf8')
+      .split('\0')
+      .slice(0, -1)
+      .map((line) => {
+        const [, mode = '', size = '', path = ''] = SIZED.exec(line) ?? [];
+        return { path, mode, size: Number(size) || 0 };
       });
   }
 

@@ -49,10 +49,14 @@ export class GitObjectReader implements ObjectReader {
     return process.contents(id);
   }
 
-  async stream(store: string, id: ObjectId): Promise<ByteStream> {
+  stream(store: string, id: ObjectId): Promise<ByteStream> {
+    return this.#streamAs('blob', store, id);
+  }
+
+  async #streamAs(type: 'blob' | 'commit' | 'tag', store: string, id: ObjectId): Promise<ByteStream> {
     const give = await this.git.parts.light.take(store);
     try {
-      const args = { fixed: ['cat-file', 'blob'], ids: [assertObjectId(id)] };
+      const args = { fixed: ['cat-file', type], ids: [assertObjectId(id)] };
       const child = await this.git.start(store, args, { deadlineMs: STREAM_MS });
       child.stdin.end();
       return streamOf(child, 'cat-file', give);
@@ -64,7 +68,7 @@ export class GitObjectReader implements ObjectReader {
 
   async commit(store: string, id: ObjectId): Promise<Commit | undefined> {
     for (let current = id, step = 0; step < MOST_TAGS; step += 1) {
-      const found = await this.read(store, current, MOST_OF_TREE);
+      const found = await this.#beginning(store, current);
       if (found?.type === 'commit') return parseCommit(found.id, found.content);
       if (found?.type !== 'tag') return undefined;
       current = parseTag(found.id, found.content).target;
@@ -72,8 +76,25 @@ export class GitObjectReader implements ObjectReader {
     return undefined;
   }
 
+  /** A commit or tag, whose message may be longer than anybody reads: what lies beyond a mebibyte is left out. */
+  async #beginning(store: string, id: ObjectId): Promise<StoredObject | undefined> {
+    const info = await this.info(store, id);
+    if (info === undefined || info.size <= MOST_IN_ONE_PIECE) return info && this.read(store, id);
+    if (info.type !== 'commit' && info.type !== 'tag') return { ...info, content: new Uint8Array() };
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of await this.#streamAs(info.type, store, id)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MOST_IN_ONE_PIECE) break;
+    }
+    const begun = Buffer.concat(chunks).subarray(0, MOST_IN_ONE_PIECE);
+    // At the end of a line, so that no character is cut in two.
+    return { ...info, content: begun.subarray(0, begun.lastIndexOf('\n') + 1) };
+  }
+
   async tag(store: string, id: ObjectId): Promise<Tag | undefined> {
-    const found = await this.read(store, id);
+    const found = await this.#beginning(store, id);
     return found?.type === 'tag' ? parseTag(found.id, found.content) : undefined;
   }
 

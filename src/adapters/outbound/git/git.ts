@@ -38,13 +38,15 @@ export interface Output {
   readonly cut: boolean;
 }
 
-/** A command that ended badly. Its message is for the log: it may name folders of the machine. */
-export class GitFailed extends Error {
+/** A command that ended badly: the store is gone or broken, or it took too long. Its message is for the log: it may name folders. */
+export class GitFailed extends Unavailable {
   constructor(
     readonly command: string,
     readonly ending: Ending,
   ) {
-    super(`git ${command} ended with ${ending.code ?? ending.signal ?? 'nothing'}: ${ending.errors.slice(0, 2_000)}`);
+    super('repositories');
+    const how = ending.code ?? ending.signal ?? 'nothing';
+    this.message = `git ${command} ended with ${how}: ${ending.errors.slice(0, 2_000)}`;
   }
 }
 

@@ -1,9 +1,12 @@
 import { branchRights, type ProtectedBranch, type RefChanger } from '../../../domain/repositories/protected-ref.js';
+import { PatternInvalid, RefPattern } from '../../../domain/repositories/ref-pattern.js';
 import { branchRef, refPartsOf } from '../../../domain/repositories/ref-name.js';
+import { UnknownValue } from '../../../domain/shared/domain-error.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { Commit, HistoryReader, ObjectReader } from '../ports/object-stores.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
+import { isFound, selectRefs } from './selected-refs.js';
 import type { PermittedCode, Revisions } from './revisions.js';
 
 export interface BranchDetails {
@@ -22,6 +25,8 @@ export interface BranchDetails {
 
 export interface BranchQuery {
   readonly search?: string;
+  /** A regular expression that some part of the name fits. */
+  readonly regex?: string;
   readonly orderBy: 'name' | 'updated';
   readonly sort: SortDirection;
   readonly page: PageRequest;
@@ -46,7 +51,10 @@ export class Branches {
     const { revisions, refs } = this.parts;
     const repository = await revisions.repositoryOf(permitted);
     if (repository === undefined) return NONE;
-    const page = await refs.list({ repositoryId: repository.id, kind: 'branch', ...query });
+    const page =
+      query.regex === undefined
+        ? await refs.list({ repositoryId: repository.id, kind: 'branch', ...query })
+        : await this.#matching(repository.id, query.regex, query);
     return { ...page, items: await this.#detailsOf(repository, permitted, changer, page.items) };
   }
 
@@ -80,10 +88,26 @@ export class Branches {
     });
   }
 
+  async #matching(repositoryId: number, regex: string, query: BranchQuery): Promise<Page<Ref>> {
+    try {
+      const pattern = new RefPattern(regex);
+      const isMeant = (name: string) => pattern.test(name) && isFound(name, query.search);
+      const { orderBy, page } = query;
+      const sign = query.sort === 'asc' ? 1 : -1;
+      const compare = (one: Ref, other: Ref) =>
+        (orderBy === 'updated' ? sign * (timeOf(one) - timeOf(other)) : 0) || sign * (one.name < other.name ? -1 : 1);
+      return await selectRefs(this.parts.refs, { repositoryId, folder: branchRef(''), isMeant, compare, page });
+    } catch (error) {
+      throw error instanceof PatternInvalid ? new UnknownValue('Regex is invalid') : error;
+    }
+  }
+
   async #mainOf(repositoryId: number, defaultBranch: string | null): Promise<Ref | undefined> {
     return defaultBranch === null ? undefined : this.parts.refs.findRef(repositoryId, branchRef(defaultBranch));
   }
 }
+
+const timeOf = ({ committedAt }: Ref): number => committedAt?.getTime() ?? 0;
 
 const rightsOf = (name: string, rules: readonly ProtectedBranch[], changer: RefChanger) => {
   const own = branchRights(name, rules, changer);

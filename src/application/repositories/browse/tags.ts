@@ -5,6 +5,7 @@ import type { Page, PageRequest, SortDirection } from '../../../domain/shared/pa
 import type { Commit, ObjectReader, Tag } from '../ports/object-stores.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
+import { isFound, selectRefs } from './selected-refs.js';
 import type { PermittedCode, Revisions } from './revisions.js';
 
 export interface TagDetails {
@@ -20,7 +21,7 @@ export interface TagDetails {
 
 export interface TagQuery {
   readonly search?: string;
-  readonly orderBy: 'name' | 'updated';
+  readonly orderBy: 'name' | 'updated' | 'version';
   readonly sort: SortDirection;
   readonly page: PageRequest;
 }
@@ -32,6 +33,17 @@ interface Parts {
   readonly protectedRefs: Pick<ProtectedRefRepository, 'tagsOf'>;
 }
 
+const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
+/** `1.10` comes after `1.9`, and `1.0-rc1` before `1.0`. */
+const compareVersions = (one: string, other: string): number => {
+  const [[first = '', oneStage = ''], [second = '', otherStage = '']] = [one, other].map((name) =>
+    name.split(/-(.*)/s),
+  ) as [string[], string[]];
+  if (first !== second) return BY_NUMBERS.compare(first, second);
+  if (oneStage === '' || otherStage === '') return otherStage.length - oneStage.length;
+  return BY_NUMBERS.compare(oneStage, otherStage);
+};
+
 const NONE: Page<never> = { items: [], total: 0, hasNext: false };
 
 /** Reads tags with all that callers are told of them. */
@@ -42,7 +54,11 @@ export class Tags {
     const { revisions, refs } = this.parts;
     const repository = await revisions.repositoryOf(permitted);
     if (repository === undefined) return NONE;
-    const page = await refs.list({ repositoryId: repository.id, kind: 'tag', ...query });
+    const { orderBy } = query;
+    const page =
+      orderBy === 'version'
+        ? await this.#byVersion(repository.id, query)
+        : await refs.list({ repositoryId: repository.id, kind: 'tag', ...query, orderBy });
     return { ...page, items: await this.#detailsOf(repository, permitted, page.items) };
   }
 
@@ -52,6 +68,17 @@ export class Tags {
     const repository = await revisions.repositoryOf(permitted);
     const ref = repository && (await refs.findRef(repository.id, tagRef(name)));
     return repository && ref && (await this.#detailsOf(repository, permitted, [ref]))[0];
+  }
+
+  #byVersion(repositoryId: number, { search = '', sort, page }: TagQuery): Promise<Page<Ref>> {
+    const sign = sort === 'asc' ? 1 : -1;
+    return selectRefs(this.parts.refs, {
+      repositoryId,
+      folder: tagRef(''),
+      isMeant: (name) => isFound(name, search),
+      compare: (one, other) => sign * compareVersions(one.name, other.name),
+      page,
+    });
   }
 
   async #detailsOf({ store }: Repository, { project }: PermittedCode, refs: readonly Ref[]): Promise<TagDetails[]> {

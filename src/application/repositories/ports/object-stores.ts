@@ -1,5 +1,6 @@
 import type { ArchiveFormat } from '../../../domain/repositories/archive-name.js';
 import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
+import { BadRequest } from '../../../domain/shared/domain-error.js';
 import type { NewObject, TreeEntry } from '../../../domain/repositories/object-format.js';
 
 /** The name of a folder of objects: 64 hex digits that the service made. */
@@ -66,9 +67,9 @@ export interface ObjectReader {
   expand(store: StoreName, prefix: string): Promise<ObjectId | undefined>;
 }
 
-export class TooLarge extends Error {
-  constructor(readonly size: number) {
-    super('The object is too large to be read in one piece.');
+export class TooLarge extends BadRequest {
+  constructor(readonly size?: number) {
+    super('This is too large to be read in one piece.');
   }
 }
 
@@ -140,6 +141,8 @@ export interface ListedEntry {
 
 /** Answers questions that need a walk through history, each by one bounded child. */
 export interface HistoryReader {
+  /** Ids alone of what `log` reads. */
+  walk(store: StoreName, query: LogQuery): Promise<readonly ObjectId[]>;
   log(store: StoreName, query: LogQuery): Promise<readonly Commit[]>;
   count(store: StoreName, range: CommitRange, path?: string): Promise<number>;
   /** How many commits each side has that the other one lacks. */
@@ -166,13 +169,21 @@ export interface HistoryReader {
     folder: string,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, ObjectId>>;
+  /** Empty where the file has no such lines. @throws TooLarge. */
   blame(
     store: StoreName,
     commit: ObjectId,
     path: string,
     lines?: { readonly from: number; readonly to: number },
   ): Promise<readonly BlameHunk[]>;
-  /** In git's order. `path` is a folder; `''` is the top. */
+  /** Full names of the branches and tags that have a commit in their history, as they are in the files. */
+  refsContaining(store: StoreName, commit: ObjectId): Promise<readonly string[]>;
+  /** Every file below a tree with its size. @throws TooLarge. */
+  fileSizes(
+    store: StoreName,
+    tree: ObjectId,
+  ): Promise<readonly { readonly path: string; readonly mode: string; readonly size: number }[]>;
+  /** In git's order. `path` is a folder; `''` is the top. @throws TooLarge. */
   listTree(
     store: StoreName,
     commitOrTree: ObjectId,

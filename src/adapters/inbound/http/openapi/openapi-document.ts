@@ -75,6 +75,14 @@ const json = (schema: unknown, example?: unknown) => ({
   content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
 });
 
+/** Bytes are described by their media type alone. */
+const contentOf = (schema: TSchema, tag: string) => {
+  const mediaType = schema['contentMediaType'] as string | undefined;
+  return mediaType === undefined
+    ? json(schema, exampleOf('', schema, tag))
+    : { content: { [mediaType]: { schema, example: 'As it is, byte by byte' } } };
+};
+
 const presentRequestBody = (
   { operationId, parameters: schema, tag }: Pick<Route, 'operationId' | 'parameters' | 'tag'>,
   inPath: readonly string[],
@@ -116,10 +124,7 @@ const PAGE_HEADERS = Object.fromEntries(
 const presentResponses = (route: Route) => {
   const answers = Object.entries(route.responses).map(([status, schema]) => {
     const paged = 'per_page' in route.parameters.properties ? { headers: PAGE_HEADERS } : {};
-    return [
-      status,
-      { description: 'Done', ...paged, ...(schema === null ? {} : json(schema, exampleOf('', schema, route.tag))) },
-    ];
+    return [status, { description: 'Done', ...paged, ...(schema === null ? {} : contentOf(schema, route.tag)) }];
   });
   const refusals = [
     ['400', 'A parameter is missing or not acceptable'],

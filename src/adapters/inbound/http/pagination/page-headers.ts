@@ -1,3 +1,4 @@
+import type { RouteResult } from '../route.js';
 import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../domain/shared/page.js';
 
 export const MAX_PER_PAGE = 100;
@@ -53,13 +54,16 @@ export const pageHeaders = (
 };
 
 /** The headers of one page that a cursor goes on from: where to, and nothing that would have to be counted. */
-export const keysetHeaders = (url: URL, perPage: number, cursor: string | undefined): Record<string, string> => {
+export const keysetHeaders = (
+  url: URL,
+  { perPage, cursor, parameter = 'cursor' }: NonNullable<RouteResult['keyset']>,
+): Record<string, string> => {
   if (cursor === undefined) return { 'X-Per-Page': String(perPage) };
   const query = withoutCredentials(url.searchParams);
   query.delete('page');
   query.set('pagination', 'keyset');
   query.set('per_page', String(perPage));
-  query.set('cursor', cursor);
+  query.set(parameter, cursor);
   query.sort();
   return { 'X-Per-Page': String(perPage), Link: `<${url.origin}${url.pathname}?${query.toString()}>; rel="next"` };
 };

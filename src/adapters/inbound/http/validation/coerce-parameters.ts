@@ -21,6 +21,9 @@ const toArray = (value: unknown, items: TSchema, maxItems: number): unknown => {
   return Array.isArray(list) && list.length <= maxItems ? list.map((item: unknown) => coerce(item, items)) : value;
 };
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const toText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
@@ -41,6 +44,8 @@ const coerce = (value: unknown, schema: TSchema): unknown => {
       return toArray(value, schema['items'] as TSchema, schema['maxItems'] as number);
     case 'string':
       return toText(value);
+    case 'object':
+      return isObject(value) ? coerceParameters(value, schema['properties'] as Record<string, TSchema>) : value;
     default:
       return value;
   }

@@ -89,6 +89,10 @@ interface ListOptions extends Described {
   readonly maxItems?: number;
 }
 
+/** A parameter with parts, `name[part]=`. */
+export const objectOf = <Properties extends BoundedProperties>(properties: Properties, description: string) =>
+  bounded(Type.Object(properties, { description })) as unknown as BoundedObject<Properties>;
+
 /** Any JSON, or text of it: as large as the body of its route may be, whose bounds hold for its depth and its keys. */
 export const anyJson = (description: string) => bounded(Type.Unknown({ description }));
 

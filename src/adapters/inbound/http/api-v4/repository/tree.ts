@@ -1,0 +1,87 @@
+import { Type } from '@sinclair/typebox';
+import { TooLarge, type ListedEntry } from '../../../../../application/repositories/ports/object-stores.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { HttpError } from '../../http-error.js';
+import { PROJECT_ID } from '../../kit/guards.js';
+import { pageOfList } from '../../pagination/page-of-list.js';
+import { readPageRequest } from '../../pagination/page-headers.js';
+import { route, type Route, type RouteResult } from '../../route.js';
+import { oneOf, pagedParameters, text } from '../../validation/parameters.js';
+import { inCode, MAX_NAME, plainPath, REF, revisionOf, type CodeRoutesParts } from './code-routes-parts.js';
+
+const TreeEntrySchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String({ description: 'tree, blob, or commit for a submodule' }),
+  path: Type.String(),
+  mode: Type.String({ description: 'Six digits' }),
+});
+
+/** More than this is asked for folder by folder. */
+const MOST_ENTRIES = 200_000;
+const BATCH = 1_000;
+
+const present = ({ id, type, path, mode }: ListedEntry) => ({
+  id,
+  name: path.slice(path.lastIndexOf('/') + 1),
+  type,
+  path,
+  mode: mode.padStart(6, '0'),
+});
+
+async function* inBatches(entries: readonly ListedEntry[]): AsyncGenerator<readonly unknown[]> {
+  for (let at = 0; at < entries.length; at += BATCH)
+    yield await Promise.resolve(entries.slice(at, at + BATCH).map(present));
+}
+
+/** From behind the entry that a token names; one that is gone by now begins at the start. */
+const keysetPage = (entries: readonly ListedEntry[], perPage: number, token: string | undefined): RouteResult => {
+  const from = token === undefined ? 0 : entries.findIndex(({ path }) => path === token) + 1;
+  const items = entries.slice(from, from + perPage);
+  const last = entries.length > from + perPage ? items.at(-1)?.path : undefined;
+  return {
+    body: items.map(present),
+    keyset: { perPage, parameter: 'page_token', ...(last === undefined ? {} : { cursor: last }) },
+  };
+};
+
+export const listTree = (parts: CodeRoutesParts): Route =>
+  route({
+    method: 'get',
+    path: '/projects/:id/repository/tree',
+    operationId: 'listTree',
+    summary: 'Files and folders',
+    description:
+      'Those of one folder, or with `recursive` all that is below it. `pagination=none` answers all of them at once.',
+    tag: 'Repositories',
+    access: 'anyone',
+    parameters: pagedParameters({
+      id: PROJECT_ID,
+      path: Type.Optional(text(MAX_NAME, 'A folder; the top when absent')),
+      ref: Type.Optional(text(MAX_NAME, REF)),
+      recursive: Type.Boolean({ default: false, description: 'Whether what is in folders below is listed, too' }),
+      pagination: oneOf(['legacy', 'keyset', 'none'], {
+        default: 'legacy',
+        description: 'By number, by token, or none',
+      }),
+      page_token: Type.Optional(text(MAX_NAME, 'As `Link` gave it')),
+    }),
+    responses: { 200: Type.Array(TreeEntrySchema) },
+    guard: inCode(parts),
+    handle: async ({ subject, parameters }) => {
+      const { ref, recursive, pagination, page_token: token } = parameters;
+      if (pagination === 'none' && !recursive) throw new HttpError(400, 'pagination=none needs recursive=true');
+      const { store, commit } = await revisionOf(parts, subject, ref, 'Tree');
+      const path = plainPath(parameters.path ?? '');
+      const entry = await parts.objects.entryAt(store, commit.tree, path);
+      if (entry?.mode !== '40000') throw new NotFound('invalid revision or path');
+      const options = { recursive, limit: MOST_ENTRIES + 1 };
+      const entries = await parts.history.listTree(store, commit.tree, path, options);
+      if (entries.length > MOST_ENTRIES) throw new TooLarge();
+      if (pagination === 'none') return { batches: inBatches(entries) };
+      const request = readPageRequest(parameters);
+      if (pagination === 'keyset') return keysetPage(entries, request.perPage, token);
+      const page = pageOfList(entries, request);
+      return { body: page.items.map(present), page: { request, of: page } };
+    },
+  });

@@ -1,0 +1,48 @@
+import type { Response } from 'express';
+import { drained } from '../../streams/drained.js';
+
+/** A client that takes nothing for so long is cut off. */
+const STALLED_MS = 30_000;
+
+interface Head {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** No page may be made of what people keep here, whatever it says. */
+const HARMLESS = "default-src 'none'; sandbox";
+
+const begin = (response: Response, { status, headers }: Head): void => {
+  response.status(status);
+  response.setHeader('Content-Security-Policy', HARMLESS);
+  // Not by Express's `set`, which adds a charset that nobody knows.
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+};
+
+/**
+ * Sends bytes as they come, and waits where the client is slower. The first ones are read before the answer begins: what goes wrong
+ * until then is answered as any error. Later only the connection can end.
+ */
+export const sendBytes = async (
+  response: Response,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+  head: Head,
+): Promise<void> => {
+  if (response.req.method === 'HEAD') {
+    begin(response, head);
+    return void response.end();
+  }
+  const bytes = (await open())[Symbol.asyncIterator]();
+  try {
+    let next = await bytes.next();
+    begin(response, head);
+    response.setTimeout(STALLED_MS, () => response.destroy());
+    for (; next.done !== true; next = await bytes.next()) {
+      if (!response.write(next.value)) await drained(response);
+      if (response.destroyed) return;
+    }
+    response.end();
+  } finally {
+    await bytes.return?.();
+  }
+};
