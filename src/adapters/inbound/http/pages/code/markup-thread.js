@@ -118,6 +118,16 @@ markdown.core.ruler.push('images_in_links', ({ tokens }) => {
   }
 });
 
+// Pages allow no styles of their own.
+markdown.core.ruler.push('alignment', ({ tokens }) => {
+  for (const token of tokens) {
+    const [, side] = /^text-align:(left|center|right)$/.exec(token.attrGet('style') ?? '') ?? [];
+    if (side === undefined) continue;
+    token.attrs = token.attrs.filter(([name]) => name !== 'style');
+    token.attrSet('class', `align-${side}`);
+  }
+});
+
 // What is wider than the page scrolls by itself.
 markdown.renderer.rules.table_open = () => '<div class="scroll"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
