@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
-import { encodeCommit, encodeTag, encodeTree, type TreeEntry } from '../../src/domain/repositories/object-format.js';
+import {
+  encodeCommit,
+  encodeTag,
+  encodeTree,
+  type NewObject,
+  type TreeEntry,
+} from '../../src/domain/repositories/object-format.js';
 import { isGitFolder } from '../../src/domain/repositories/tree-path.js';
 import { ObjectsRefused, TooLarge } from '../../src/application/repositories/ports/object-stores.js';
 import { fastImport, git, newStoreName, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
@@ -36,6 +42,12 @@ withGit('the ports of stores', () => {
       stores.close();
       removeFolder(root);
     });
+
+    /** One object that is on its way into a store. */
+    const draftOf = async (store: string, object: NewObject) => {
+      const draft = await stores.intake.draft(store);
+      return Object.assign(draft, { id: await draft.add(object) });
+    };
 
     const newStore = async (): Promise<string> => {
       const store = newStoreName();
@@ -426,11 +438,11 @@ withGit('the ports of stores', () => {
 
       it('are what git itself would have written, whatever their names', async () => {
         const store = await newStore();
-        const blob = await stores.intake.stage(store, [{ type: 'blob', content: Buffer.from('x') }]);
+        const blob = await draftOf(store, { type: 'blob', content: Buffer.from('x') });
         await blob.keep();
         await blob.settle();
-        const subtree = encodeTree([{ mode: '100644', name: Buffer.from('x'), id: blob.ids[0]! }]);
-        const sub = await stores.intake.stage(store, [subtree]);
+        const subtree = encodeTree([{ mode: '100644', name: Buffer.from('x'), id: blob.id }]);
+        const sub = await draftOf(store, subtree);
         await sub.keep();
         await sub.settle();
         const ENTRY = fc.record({
@@ -442,13 +454,13 @@ withGit('the ports of stores', () => {
             const entries: TreeEntry[] = drafts.map(({ mode, name }) => ({
               mode,
               name: Buffer.from(name),
-              id: mode === '40000' ? sub.ids[0]! : blob.ids[0]!,
+              id: mode === '40000' ? sub.id : blob.id,
             }));
             const tree = encodeTree(entries);
-            const staged = await stores.intake.stage(store, [tree]);
+            const staged = await draftOf(store, tree);
             await staged.keep();
             await staged.settle();
-            const listed = await git(['--git-dir', folders.of(store), 'ls-tree', '-z', staged.ids[0]!]);
+            const listed = await git(['--git-dir', folders.of(store), 'ls-tree', '-z', staged.id]);
             expect(
               listed
                 .split('\0')
@@ -457,7 +469,7 @@ withGit('the ports of stores', () => {
                 .sort(),
             ).toEqual(drafts.map(({ name }) => name).sort());
             expect((await git(['--git-dir', folders.of(store), 'mktree', '-z'], { input: listed })).trim()).toBe(
-              staged.ids[0],
+              staged.id,
             );
           }),
           { numRuns: 25 },
@@ -468,30 +480,30 @@ withGit('the ports of stores', () => {
       it('make commits and tags that git finds nothing wrong with', async () => {
         const store = await newStore();
         const tree = encodeTree([]);
-        const first = await stores.intake.stage(store, [tree]);
+        const first = await draftOf(store, tree);
         const commit = encodeCommit({
-          tree: first.ids[0]!,
+          tree: first.id,
           parents: [],
           author: { ...ADA, name: 'A <b>\n c.' },
           committer: ADA,
           message: 'Ü\r\n\nbody',
         });
-        const second = await stores.intake.stage(store, [commit]);
+        const second = await draftOf(store, commit);
         const tag = encodeTag({
-          target: second.ids[0]!,
+          target: second.id,
           targetType: 'commit',
           name: 'v1',
           tagger: ADA,
           message: 'One',
         });
-        const third = await stores.intake.stage(store, [tag]);
+        const third = await draftOf(store, tag);
         for (const staged of [first, second, third]) {
           await staged.keep();
           await staged.settle();
         }
         await stores.projector.write(store, [
-          { name: 'refs/heads/main', value: second.ids[0]! },
-          { name: 'refs/tags/v1', value: third.ids[0]! },
+          { name: 'refs/heads/main', value: second.id },
+          { name: 'refs/tags/v1', value: third.id },
         ]);
         expect(await stores.keeper.check(store)).toEqual([]);
         expect(await git(['--git-dir', folders.of(store), 'log', '--format=%an|%ad', '--date=iso', 'main'])).toBe(

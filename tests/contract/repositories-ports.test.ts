@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KnexRefReader } from '../../src/adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import type { RefTip } from '../../src/application/repositories/ports/repository-repositories.js';
-import { Conflict, Invalid } from '../../src/domain/shared/domain-error.js';
+import { Conflict, Unprocessable } from '../../src/domain/shared/domain-error.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import type { NamespaceId, ProjectId } from '../../src/domain/shared/identifiers.js';
@@ -266,7 +266,7 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
       const tag = parts.work(({ protectedRefs }) =>
         protectedRefs.addTag(projectId, { name: 'v*', createLevel: 0 }, NOW),
       );
-      await expect(tag).rejects.toBeInstanceOf(Invalid);
+      await expect(tag).rejects.toBeInstanceOf(Unprocessable);
     });
 
     it('change and go, and say when there is none', async () => {

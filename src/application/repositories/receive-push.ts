@@ -1,6 +1,5 @@
 import { NO_OBJECT, type ObjectId } from '../../domain/repositories/object-id.js';
 import {
-  decidePush,
   REFUSAL_TEXTS,
   unfitRef,
   type ChangedBy,
@@ -13,12 +12,11 @@ import { refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Counters } from '../shared/ports/counters.js';
-import type { Logger } from '../shared/ports/logger.js';
+import type { LandChanges } from './land-changes.js';
 import type { MovedRefs, MoveRefs } from './move-refs.js';
 import type { OpenRepository } from './open-repository.js';
 import { ObjectsRefused, type ByteStream, type ObjectIntake, type Staged } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
-import type { ProjectRefs } from './project-refs.js';
 
 export interface Push {
   readonly changes: readonly RefChange[];
@@ -56,9 +54,8 @@ interface Parts {
   readonly openRepository: OpenRepository;
   readonly intake: ObjectIntake;
   readonly moveRefs: MoveRefs;
-  readonly projectRefs: ProjectRefs;
+  readonly landChanges: LandChanges;
   readonly counters: Counters;
-  readonly logger: Logger;
 }
 
 /**
@@ -98,55 +95,27 @@ export class ReceivePush {
     push: Push,
     { repository, staged, by }: { readonly repository: Repository; readonly staged: Staged; readonly by: ChangedBy },
   ): Promise<PushReport> {
-    const { moveRefs, counters } = this.parts;
+    const { moveRefs, landChanges } = this.parts;
     const fit = push.changes.filter(({ ref }) => unfitRef(ref) === undefined);
     const unfit = push.changes.filter(({ ref }) => unfitRef(ref) !== undefined);
     if (push.atomic && unfit.length > 0) return failAll(push, 'atomic push failure');
     const changes = await examineAll(staged, fit);
     if (changes === undefined) return failAll(push, INCOMPLETE);
     const changer: RefChanger = { level, admin: pusher.admin };
-    const rules = await moveRefs.rulesOf(project.id);
-    const refused = decidePush(changes, changer, rules, by);
-    if (refused.length > 0)
-      return this.#decline(
-        push,
-        refused.map(({ reason }) => reason),
-      );
-    const counted = await moveRefs.countCommits(staged, project.id, changes);
-    await staged.keep();
-    const moved = await moveRefs.execute({
-      projectId: project.id,
-      changes: counted,
-      changer,
-      by,
-      userId: pusher.id,
-      atomic: push.atomic,
-      addedBytes: staged.size,
+    const landing = { changer, by, userId: pusher.id, atomic: push.atomic };
+    const moved = await landChanges.execute(repository, staged, landing, {
+      examined: changes,
+      count: () => moveRefs.countCommits(staged, project.id, changes),
     });
-    if (moved.refused !== undefined) return this.#decline(push, moved.refused);
-    await this.#project(repository);
-    counters.count('pushes_total', { outcome: 'ok' });
+    if (moved.refused !== undefined) return decline(push, moved.refused);
     return { refs: push.changes.map(({ ref }) => reportOf(ref, moved)), messages: [] };
   }
-
-  #decline(push: Push, reasons: readonly PushRefusal[]): PushReport {
-    this.parts.counters.count('pushes_total', { outcome: 'declined' });
-    this.parts.logger.info('push declined', { reasons: [...new Set(reasons)].join(', ') });
-    return { ...failAll(push, DECLINED), messages: [...new Set(reasons)].map((reason) => REFUSAL_TEXTS[reason]) };
-  }
-
-  /** The push has succeeded already: whoever comes next finds what is still to be written. */
-  async #project(repository: Repository): Promise<void> {
-    try {
-      await this.parts.projectRefs.execute(repository);
-    } catch (error) {
-      this.parts.logger.warn('refs were not written to their files', {
-        repositoryId: repository.id,
-        error: String(error),
-      });
-    }
-  }
 }
+
+const decline = (push: Push, reasons: readonly PushRefusal[]): PushReport => ({
+  ...failAll(push, DECLINED),
+  messages: [...new Set(reasons)].map((reason) => REFUSAL_TEXTS[reason]),
+});
 
 const failAll = ({ changes }: Push, failure: string): PushReport => ({
   refs: changes.map(({ ref }) => ({ ref, failure })),

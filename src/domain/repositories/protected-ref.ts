@@ -4,7 +4,9 @@ export type ProtectionLevel = 0 | 30 | 40 | 60;
 export const NO_ONE: ProtectionLevel = 0;
 export const MAINTAINERS: ProtectionLevel = 40;
 
-export const PROTECTION_LEVELS: readonly ProtectionLevel[] = [0, 30, 40, 60];
+const PROTECTION_LEVELS: readonly number[] = [0, 30, 40, 60] satisfies ProtectionLevel[];
+
+export const isProtectionLevel = (level: number): level is ProtectionLevel => PROTECTION_LEVELS.includes(level);
 
 export interface ProtectedBranch {
   /** A name, or a pattern in which `*` stands for any text. */

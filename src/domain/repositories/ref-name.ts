@@ -41,6 +41,9 @@ export const isRefName = (ref: string): boolean => {
   return ref.split('/').every(isComponent);
 };
 
+/** The same for a pattern, in which `*` stands for any text. */
+export const isRefPattern = (pattern: string): boolean => isRefName(pattern.replaceAll('*', 'x'));
+
 /** A branch of such a name would be taken for the commit. */
 export const looksLikeObjectId = (name: string): boolean => LIKE_AN_OBJECT_ID.test(name);
 

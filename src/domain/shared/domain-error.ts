@@ -11,6 +11,7 @@ export type DomainErrorKind =
   | 'conflict'
   | 'invalid'
   | 'bad_request'
+  | 'unprocessable'
   | 'too_many_requests'
   | 'overloaded'
   | 'unavailable';
@@ -86,6 +87,16 @@ export class Invalid extends DomainError {
 /** A value that is none of those there are; the message is shown as it is. */
 export class UnknownValue extends DomainError {
   readonly kind = 'invalid';
+}
+
+/** What is asked for can't be done as things stand; the message is shown as it is. */
+export class NotPossible extends DomainError {
+  readonly kind = 'invalid';
+}
+
+/** The same, where clients expect to be told so by another status. */
+export class Unprocessable extends DomainError {
+  readonly kind = 'unprocessable';
 }
 
 /** The request as a whole makes no sense; the reason is shown to the caller. */

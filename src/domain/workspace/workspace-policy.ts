@@ -7,6 +7,7 @@ export const PROJECT_PERMISSIONS = {
   read_code: ACCESS_LEVEL.reporter,
   take_part: ACCESS_LEVEL.guest,
   push_code: ACCESS_LEVEL.developer,
+  read_protected_refs: ACCESS_LEVEL.developer,
   manage_protected_refs: ACCESS_LEVEL.maintainer,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
@@ -33,6 +34,7 @@ const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermis
 const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>([
   'read_project',
   'read_code',
+  'read_protected_refs',
   'manage_project',
   'manage_project_members',
   'archive_project',

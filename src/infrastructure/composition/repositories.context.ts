@@ -6,13 +6,16 @@ import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
 import { KeepStores } from '../../application/repositories/keep-stores.js';
+import { LandChanges } from '../../application/repositories/land-changes.js';
 import { MoveRefs } from '../../application/repositories/move-refs.js';
 import { OpenRepository } from '../../application/repositories/open-repository.js';
+import { ProtectedRefs } from '../../application/repositories/protected-refs.js';
 import { ProjectRefs } from '../../application/repositories/project-refs.js';
 import { ReceivePush } from '../../application/repositories/receive-push.js';
 import { ServeFetch } from '../../application/repositories/serve-fetch.js';
 import { Advertisement } from '../../adapters/inbound/git/advertisement.js';
 import { createCodeReadingRoutes } from '../../adapters/inbound/http/api-v4/repository/read-routes.js';
+import { writingRoutes } from './code-writing-routes.js';
 import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
 import { GitGate } from '../../adapters/inbound/http/git/git-gate.js';
@@ -23,6 +26,7 @@ import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { VERSION } from '../version.js';
+import { composeCodeWriting } from './code-writing.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
@@ -47,6 +51,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       const revisions = new Revisions(refReader, objects, keeper);
       const protectedRefs = new KnexProtectedRefRepository(reader);
       const browsing = { revisions, refs: refReader, objects, history, protectedRefs };
+      const landChanges = new LandChanges({ moveRefs, projectRefs, counters, logger });
       return {
         refReader,
         openRepository,
@@ -56,10 +61,16 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
           defaultBranchOf: async (id) => (await workspace.findProject(id))?.defaultBranch ?? null,
         }),
         serveFetch: new ServeFetch(refReader, keeper, packs),
-        receivePush: new ReceivePush({ openRepository, intake, moveRefs, projectRefs, counters, logger }),
         revisions,
+        ...composeCodeWriting({
+          ...{ openRepository, landChanges, moveRefs, revisions, clock, stores },
+          refs: refReader,
+        }),
+        protections: protectedRefs,
+        protectedRefs: new ProtectedRefs(unitOfWork, clock),
         branches: new Branches(browsing),
         tags: new Tags(browsing),
+        receivePush: new ReceivePush({ openRepository, intake, moveRefs, landChanges, counters }),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
       };
     },
@@ -130,7 +141,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const urls = get(TOKENS.webUrls);
     const stores = { archives, history, objects };
     const { access } = get(WORKSPACE_TOKENS.workspace);
-    return createCodeReadingRoutes({ ...stores, access, urls, ...get(REPOSITORY_TOKENS.repositories) });
+    const reading = createCodeReadingRoutes({ ...stores, access, urls, ...get(REPOSITORY_TOKENS.repositories) });
+    return [...reading, ...writingRoutes(get)];
   },
   pages: (get) => (pages) => addCodePages(pages, get(REPOSITORY_TOKENS.codePages)),
   tasks: (get) => {

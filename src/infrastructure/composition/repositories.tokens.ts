@@ -12,10 +12,13 @@ import type { ServeFetch } from '../../application/repositories/serve-fetch.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import type { CodePagesParts } from '../../adapters/inbound/http/pages/code/code-pages-parts.js';
+import type { ProtectedRefRepository } from '../../application/repositories/ports/repository-repositories.js';
+import type { ProtectedRefs } from '../../application/repositories/protected-refs.js';
+import type { CodeWriting } from './code-writing.js';
 import { token } from './token.js';
 
 /** The code of projects: what git keeps, and who may change it. */
-export interface RepositoryUseCases {
+export interface RepositoryUseCases extends CodeWriting {
   readonly refReader: RefReader;
   readonly openRepository: OpenRepository;
   readonly advertiseRefs: AdvertiseRefs;
@@ -24,6 +27,8 @@ export interface RepositoryUseCases {
   readonly moveRefs: MoveRefs;
   readonly projectRefs: ProjectRefs;
   readonly keepStores: KeepStores;
+  readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;
+  readonly protectedRefs: ProtectedRefs;
   readonly revisions: Revisions;
   readonly branches: Branches;
   readonly tags: Tags;

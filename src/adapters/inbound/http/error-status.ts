@@ -10,6 +10,7 @@ export const ERROR_STATUS: Readonly<Record<DomainErrorKind, number>> = {
   conflict: 409,
   invalid: 400,
   bad_request: 400,
+  unprocessable: 422,
   too_many_requests: 429,
   overloaded: 503,
   unavailable: 503,

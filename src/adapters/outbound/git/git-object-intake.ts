@@ -1,15 +1,13 @@
 import {
   ObjectsRefused,
   type ByteStream,
+  type Draft,
   type ObjectIntake,
   type Staged,
 } from '../../../application/repositories/ports/object-stores.js';
-import type { NewObject } from '../../../domain/repositories/object-format.js';
-import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import { FSCK_LEVELS } from './command.js';
 import { feedStream, type Git } from './git.js';
-import { writeLooseObject } from './loose-objects.js';
 import { Quarantine } from './quarantine.js';
 import type { Ending } from './runner/runner.js';
 
@@ -45,17 +43,8 @@ export class GitObjectIntake implements ObjectIntake {
     }
   }
 
-  async stage(store: string, objects: readonly NewObject[]): Promise<Staged & { readonly ids: readonly ObjectId[] }> {
-    const quarantine = await this.#open(store);
-    try {
-      const ids: ObjectId[] = [];
-      for (const object of objects) ids.push(await writeLooseObject(quarantine.folder, object));
-      quarantine.size = objects.reduce((sum, { content }) => sum + content.length, 0);
-      return Object.assign(quarantine, { ids });
-    } catch (error) {
-      await quarantine.settle();
-      throw new Unavailable('repositories', { cause: error });
-    }
+  draft(store: string): Promise<Draft> {
+    return this.#open(store);
   }
 
   async #open(store: string): Promise<Quarantine> {

@@ -5,9 +5,11 @@ import { assertObjectId } from './command.js';
 import { parseCommit, parseTag } from './commit-text.js';
 import { randomName, syncFolder } from './durable-files.js';
 import type { Git } from './git.js';
-import { moveLooseObjects } from './loose-objects.js';
-import type { ExaminedTip, Staged } from '../../../application/repositories/ports/object-stores.js';
+import { moveLooseObjects, writeLooseObject } from './loose-objects.js';
+import type { Draft, ExaminedTip } from '../../../application/repositories/ports/object-stores.js';
+import type { NewObject } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import { Unavailable } from '../../../domain/shared/domain-error.js';
 
 export const INCOMING = 'incoming-';
 const WALK_MS = 600_000;
@@ -19,7 +21,7 @@ const PACK_PARTS = ['.pack', '.rev', '.idx'] as const;
 const EMPTY_PACK_BYTES = 32;
 
 /** A folder of objects that nobody sees but who made it, with the store to read from. */
-export class Quarantine implements Staged {
+export class Quarantine implements Draft {
   size = 0;
   #packs: readonly string[] = [];
   #reader: Promise<CatFile> | undefined;
@@ -48,6 +50,16 @@ export class Quarantine implements Staged {
       kept.push(name);
     }
     this.#packs = kept;
+  }
+
+  async add(object: NewObject): Promise<ObjectId> {
+    try {
+      const id = await writeLooseObject(this.folder, object);
+      this.size += object.content.length;
+      return id;
+    } catch (error) {
+      throw new Unavailable('repositories', { cause: error });
+    }
   }
 
   async connected(tips: readonly ObjectId[]): Promise<boolean> {

@@ -233,7 +233,7 @@ export interface ExaminedTip {
 
 /** Objects that arrived, and that nobody else sees yet. */
 export interface Staged {
-  /** Bytes of the pack. */
+  /** Bytes of the pack, or of the objects. */
   readonly size: number;
   /** Whether everything that these tips need is there. */
   connected(tips: readonly ObjectId[]): Promise<boolean>;
@@ -249,6 +249,12 @@ export interface Staged {
   settle(): Promise<void>;
 }
 
+/** Objects that the service makes itself, one by one: nobody else sees them before they are kept. */
+export interface Draft extends Staged {
+  /** Writes one, synced, and answers its id. */
+  add(object: NewObject): Promise<ObjectId>;
+}
+
 /** Why objects were refused, in git's words or ours. */
 export class ObjectsRefused extends Error {}
 
@@ -259,8 +265,7 @@ export interface ObjectIntake {
    * @throws ObjectsRefused for a pack that is broken, too large, or holds what `git fsck` refuses.
    */
   receive(store: StoreName, pack: ByteStream | undefined): Promise<Staged>;
-  /** Takes objects made by the service; answers their ids in the same order. */
-  stage(store: StoreName, objects: readonly NewObject[]): Promise<Staged & { readonly ids: readonly ObjectId[] }>;
+  draft(store: StoreName): Promise<Draft>;
 }
 
 /** Which protocol a client of git speaks. */

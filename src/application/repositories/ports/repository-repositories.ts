@@ -74,7 +74,7 @@ export interface ProtectedRefRepository {
   updateBranch(projectId: ProjectId, name: string, changes: Partial<Omit<ProtectedBranch, 'name'>>): Promise<boolean>;
   /** False when there is none of that name. */
   removeBranch(projectId: ProjectId, name: string): Promise<boolean>;
-  /** @throws Invalid "has already been taken" at `name`. */
+  /** @throws Unprocessable "Name has already been taken". */
   addTag(projectId: ProjectId, tag: ProtectedTag, at: Date): Promise<number>;
   removeTag(projectId: ProjectId, name: string): Promise<boolean>;
 }

@@ -14,6 +14,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Commits: 'Commits: what they changed, and what people say of them',
   Branches: 'Branches of a repository',
   Tags: 'Tags of a repository',
+  'Protected branches': 'Who may push to which branches, and merge into them',
+  'Protected tags': 'Who may make which tags',
   Issues: 'Issues and incidents',
   Notes: 'Comments on issues',
   Labels: 'Labels of a project',

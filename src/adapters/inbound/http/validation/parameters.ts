@@ -96,6 +96,10 @@ export const objectOf = <Properties extends BoundedProperties>(properties: Prope
 /** Any JSON, or text of it: as large as the body of its route may be, whose bounds hold for its depth and its keys. */
 export const anyJson = (description: string) => bounded(Type.Unknown({ description }));
 
+/** A list of any JSON, whose handler reads each: beside the bounds of the body it has one of its own. */
+export const jsonList = (maxItems: number, description: string) =>
+  bounded(Type.Array(Type.Unknown(), { maxItems, description }));
+
 const LONGEST_DAY = 10;
 
 /** A calendar day in UTC, `YYYY-MM-DD`. */

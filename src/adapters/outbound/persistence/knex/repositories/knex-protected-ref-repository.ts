@@ -4,7 +4,7 @@ import type {
   ProtectedTag,
   ProtectionLevel,
 } from '../../../../../domain/repositories/protected-ref.js';
-import { Conflict, Invalid } from '../../../../../domain/shared/domain-error.js';
+import { Conflict, Unprocessable } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
@@ -87,7 +87,7 @@ export class KnexProtectedRefRepository implements ProtectedRefRepository {
       })
       .returning('id');
     const [row] = (await onUniqueViolation(insert, {
-      protected_tags_project_id_name_unique: () => new Invalid({ name: ['has already been taken'] }),
+      protected_tags_project_id_name_unique: () => new Unprocessable('Name has already been taken'),
     })) as { id: number }[];
     return row!.id;
   }

@@ -1,0 +1,41 @@
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { UserActor } from '../../../../../application/shared/actor.js';
+import type { CodeAuthor, CodeWriter } from '../../../../../application/repositories/commit-to-branch.js';
+import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import type { BodyBounds } from '../../body/read-body.js';
+
+const MEBIBYTE = 1_048_576;
+
+/** What a file sent as JSON may take, four thirds of it for what is written as base64. */
+export const MAX_FILE_TEXT = 32 * MEBIBYTE;
+
+/** A body that brings files, as text or base64. */
+export const FILES_BODY: BodyBounds = {
+  bytes: MAX_FILE_TEXT,
+  json: { depth: 10, keys: 10_000, containers: 10_000, separators: 20_000 },
+};
+
+export const MAX_MESSAGE = 100_000;
+export const MAX_REF = 1_000;
+
+/** Commits name whoever makes them, with the address that people know them by. */
+export const writerOf = async (users: UserReader, { id, admin }: UserActor): Promise<CodeWriter> => {
+  const user = await users.find(id);
+  if (user === undefined) throw new Unauthenticated();
+  return { id, admin, name: user.name, email: user.email ?? `${user.username}@users.noreply.localhost` };
+};
+
+/** The author that a request names; whatever it leaves out is the writer's own. */
+export const authorOf = (
+  writer: CodeWriter,
+  { author_name: name, author_email: email }: { readonly author_name?: string; readonly author_email?: string },
+): { readonly author?: CodeAuthor } =>
+  name === undefined && email === undefined
+    ? {}
+    : { author: { name: name ?? writer.name, email: email ?? writer.email } };
+
+export const FILE_ENCODINGS = ['text', 'base64'] as const;
+export type FileEncoding = (typeof FILE_ENCODINGS)[number];
+
+export const bytesOf = (content: string, encoding: FileEncoding): Uint8Array =>
+  Buffer.from(content, encoding === 'text' ? 'utf8' : 'base64');

@@ -1,0 +1,70 @@
+import { decidePush, type ExaminedChange, type PushRefusal } from '../../domain/repositories/push-decision.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { CountedChange, MovedRefs, MoveRefs, RefMoves } from './move-refs.js';
+import type { Staged } from './ports/object-stores.js';
+import type { Repository } from './ports/repository-repositories.js';
+import type { ProjectRefs } from './project-refs.js';
+
+export interface LandChangesParts {
+  readonly moveRefs: MoveRefs;
+  readonly projectRefs: ProjectRefs;
+  readonly counters: Counters;
+  readonly logger: Logger;
+}
+
+export type Landing = Omit<RefMoves, 'projectId' | 'addedBytes' | 'changes'>;
+
+export interface LandingChanges {
+  readonly examined: readonly ExaminedChange[];
+  /** Not asked for what is refused: it may be a walk through history. */
+  readonly count: () => Promise<readonly CountedChange[]>;
+}
+
+/**
+ * What every change of refs ends with, whoever brings it: the rules are asked, its objects stay, one unit of work moves the refs and tells
+ * what happened, and the files follow. What was told to have moved is on disk and in the database.
+ */
+export class LandChanges {
+  constructor(private readonly parts: LandChangesParts) {}
+
+  /** @throws NotFound "Project" when it is gone; Unavailable. */
+  async execute(
+    repository: Repository,
+    staged: Staged,
+    landing: Landing,
+    { examined, count }: LandingChanges,
+  ): Promise<MovedRefs> {
+    const { moveRefs, counters } = this.parts;
+    const { projectId } = repository;
+    // Asked before anything is kept: what is refused leaves nothing behind.
+    const rules = await moveRefs.rulesOf(projectId);
+    const refused = decidePush(examined, landing.changer, rules, landing.by);
+    if (refused.length > 0) return this.#decline(refused.map(({ reason }) => reason));
+    const changes = await count();
+    await staged.keep();
+    const moved = await moveRefs.execute({ ...landing, projectId, changes, addedBytes: staged.size });
+    if (moved.refused !== undefined) return this.#decline(moved.refused);
+    await this.#project(repository);
+    counters.count('pushes_total', { outcome: 'ok' });
+    return moved;
+  }
+
+  #decline(refused: readonly PushRefusal[]): MovedRefs {
+    this.parts.counters.count('pushes_total', { outcome: 'declined' });
+    this.parts.logger.info('push declined', { reasons: [...new Set(refused)].join(', ') });
+    return { failures: new Map(), refused };
+  }
+
+  /** The push has succeeded already: whoever comes next finds what is still to be written. */
+  async #project(repository: Repository): Promise<void> {
+    try {
+      await this.parts.projectRefs.execute(repository);
+    } catch (error) {
+      this.parts.logger.warn('refs were not written to their files', {
+        repositoryId: repository.id,
+        error: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  MAINTAINERS,
+  type ProtectedBranch,
+  type ProtectedTag,
+  type ProtectionLevel,
+} from '../../domain/repositories/protected-ref.js';
+import { branchRef, isRefPattern, tagRef } from '../../domain/repositories/ref-name.js';
+import { NotFound, Unprocessable } from '../../domain/shared/domain-error.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { ProtectedRefRepository } from './ports/repository-repositories.js';
+
+type MayProtect = Permitted<'manage_protected_refs'>;
+type Levels = Partial<Omit<ProtectedBranch, 'name'>>;
+
+/** Decides who may change which branches and tags of a project. */
+export class ProtectedRefs {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<{ readonly protectedRefs: ProtectedRefRepository }>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Unprocessable for what can't be a name; Conflict "Protected branch 'x' already exists". */
+  async protectBranch({ project }: MayProtect, name: string, levels: Levels): Promise<void> {
+    requirePattern(branchRef(name));
+    const { pushLevel = MAINTAINERS, mergeLevel = MAINTAINERS, allowForcePush = false } = levels;
+    const branch = { name, pushLevel, mergeLevel, allowForcePush };
+    await this.unitOfWork.execute(({ protectedRefs }) => protectedRefs.addBranch(project.id, branch, this.clock.now()));
+  }
+
+  /** @throws NotFound. */
+  async editBranch({ project }: MayProtect, name: string, levels: Levels): Promise<void> {
+    const found = await this.unitOfWork.execute(({ protectedRefs }) =>
+      protectedRefs.updateBranch(project.id, name, levels),
+    );
+    if (!found) throw new NotFound();
+  }
+
+  /** Protects a branch, or changes how it is protected. */
+  async keepBranchProtected({ project }: MayProtect, name: string, levels: Levels): Promise<void> {
+    await this.unitOfWork.execute(async ({ protectedRefs }) => {
+      if (await protectedRefs.updateBranch(project.id, name, levels)) return;
+      const branch: ProtectedBranch = {
+        name,
+        pushLevel: levels.pushLevel ?? MAINTAINERS,
+        mergeLevel: levels.mergeLevel ?? MAINTAINERS,
+        allowForcePush: false,
+      };
+      await protectedRefs.addBranch(project.id, branch, this.clock.now());
+    });
+  }
+
+  /** False when there is none of that name. */
+  unprotectBranch({ project }: MayProtect, name: string): Promise<boolean> {
+    return this.unitOfWork.execute(({ protectedRefs }) => protectedRefs.removeBranch(project.id, name));
+  }
+
+  /** @throws Unprocessable for what can't be a name, or is protected already. */
+  async protectTag({ project }: MayProtect, name: string, createLevel: ProtectionLevel = MAINTAINERS): Promise<void> {
+    requirePattern(tagRef(name));
+    const tag: ProtectedTag = { name, createLevel };
+    await this.unitOfWork.execute(({ protectedRefs }) => protectedRefs.addTag(project.id, tag, this.clock.now()));
+  }
+
+  /** @throws NotFound. */
+  async unprotectTag({ project }: MayProtect, name: string): Promise<void> {
+    if (!(await this.unitOfWork.execute(({ protectedRefs }) => protectedRefs.removeTag(project.id, name))))
+      throw new NotFound();
+  }
+}
+
+const requirePattern = (ref: string): void => {
+  if (!isRefPattern(ref)) throw new Unprocessable('Name is invalid');
+};

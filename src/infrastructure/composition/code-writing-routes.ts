@@ -1,0 +1,28 @@
+import { createBranchWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/branch-writing-routes.js';
+import { createCommitWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/commit-writing-routes.js';
+import { createFileWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/file-writing-routes.js';
+import { createProtectedBranchRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-branch-routes.js';
+import { createProtectedTagRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-tag-routes.js';
+import { createTagWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/tag-writing-routes.js';
+import type { Route } from '../../adapters/inbound/http/route.js';
+import type { Get } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+/** The routes that change code. */
+export const writingRoutes = (get: Get): readonly Route[] => {
+  const { access } = get(WORKSPACE_TOKENS.workspace);
+  const { users } = get(IDENTITY_TOKENS.identityReaders);
+  const { history } = get(REPOSITORY_TOKENS.gitStores);
+  const parts = { ...get(REPOSITORY_TOKENS.repositories), access, users, history, urls: get(TOKENS.webUrls) };
+  return [
+    ...createFileWritingRoutes(parts),
+    ...createCommitWritingRoutes(parts),
+    ...createBranchWritingRoutes(parts),
+    ...createTagWritingRoutes(parts),
+    ...createProtectedBranchRoutes(parts),
+    ...createProtectedTagRoutes(parts),
+  ];
+};

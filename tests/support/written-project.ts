@@ -1,0 +1,79 @@
+import { expect } from '@jest/globals';
+import { addProject, refsOf, remoteOf, type TestProject } from './git-service.js';
+import { git } from './git.js';
+import type { Answer, TestService, TestUser } from './test-service.js';
+
+export interface ShownCommit {
+  readonly id: string;
+  readonly title: string;
+  readonly message: string;
+  readonly parent_ids: readonly string[];
+  readonly author_name: string;
+  readonly author_email: string;
+  readonly committer_name: string;
+  readonly committer_email: string;
+  readonly stats?: { readonly additions: number; readonly deletions: number; readonly total: number };
+}
+
+export interface SentAction {
+  readonly action: string;
+  readonly file_path: string;
+  readonly [field: string]: unknown;
+}
+
+/** A project whose code is written by the API, and read by stock git. */
+export class WrittenProject {
+  private constructor(
+    readonly service: TestService,
+    readonly owner: TestUser,
+    readonly project: TestProject,
+  ) {}
+
+  static async make(service: TestService, owner: TestUser, fields: object): Promise<WrittenProject> {
+    return new WrittenProject(service, owner, await addProject(service, owner, fields));
+  }
+
+  get id() {
+    return this.project.id;
+  }
+
+  /** @param path below the project. */
+  call<Body = unknown>(method: string, path: string, json?: unknown, user = this.owner): Promise<Answer<Body>> {
+    const body = json === undefined ? {} : { json };
+    return this.service.call<Body>(method, `/projects/${this.id}${path}`, { token: user.token, ...body });
+  }
+
+  commit(branch: string, message: string, actions: readonly SentAction[], more: object = {}, user = this.owner) {
+    const json = { branch, commit_message: message, actions, ...more };
+    return this.call<ShownCommit & { message: unknown }>('POST', '/repository/commits', json, user);
+  }
+
+  /** One commit that makes or changes files, and must succeed. */
+  async write(branch: string, files: Readonly<Record<string, string>>, more: object = {}): Promise<ShownCommit> {
+    const actions = Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content }));
+    const answer = await this.commit(branch, `Write ${Object.keys(files).join(', ')}`, actions, more);
+    expect([answer.status, answer.body]).toEqual([201, expect.objectContaining({ id: expect.any(String) })]);
+    return answer.body;
+  }
+
+  addMember(user: TestUser, level: number) {
+    return this.call('POST', '/members', { user_id: user.id, access_level: level });
+  }
+
+  remote(user = this.owner): string {
+    return remoteOf(this.service, this.project.path, 'oauth2', user.token);
+  }
+
+  /** What a branch leads to, for stock git. */
+  async head(branch: string): Promise<string | undefined> {
+    const listed = await git(['ls-remote', this.remote(), `refs/heads/${branch}`]);
+    return listed === '' ? undefined : listed.slice(0, 40);
+  }
+
+  /** The store is sound, and its files say what its rows say. */
+  async expectSound(): Promise<void> {
+    const { rows, files, problems } = await refsOf(this.service, this.id);
+    expect(problems).toEqual([]);
+    expect(files).toEqual(rows);
+  }
+}
