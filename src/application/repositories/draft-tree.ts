@@ -149,7 +149,8 @@ export class DraftTree {
       return undefined;
     }
     if (there === undefined && !make) return undefined;
-    const below = there === undefined ? { entries: new Map<string, Entry>(), changed: false } : await this.#read(there.id);
+    const below =
+      there === undefined ? { entries: new Map<string, Entry>(), changed: false } : await this.#read(there.id);
     folder.entries.set(keyOf(name), { mode: FOLDER, name, id: there?.id ?? '', folder: below });
     return below;
   }
