@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { Database } from './database.js';
 
 const EXTENSION = '.js';
+const TABLE = 'schema_migrations';
 
 const namesIn = (directory: string): string[] =>
   readdirSync(directory)
@@ -31,7 +33,7 @@ export class Migrator {
     private readonly database: Database,
     private readonly directory: string,
   ) {
-    this.#config = { migrationSource: migrationSource(directory), tableName: 'schema_migrations' };
+    this.#config = { migrationSource: migrationSource(directory), tableName: TABLE };
   }
 
   async status(): Promise<MigrationStatus> {
@@ -47,6 +49,8 @@ export class Migrator {
    * @throws Error when a newer version has migrated the database already.
    */
   async migrate(): Promise<readonly string[]> {
+    // Most starts find nothing to do: they neither wait for others nor hold them up.
+    if (await this.#hasRunAll()) return [];
     return this.database.withLock('migration', async () => {
       try {
         const [, applied] = (await this.database.schema.migrate.latest(this.#config)) as [number, string[]];
@@ -55,6 +59,16 @@ export class Migrator {
         throw await this.#explained(error);
       }
     });
+  }
+
+  async #hasRunAll(): Promise<boolean> {
+    const { schema: query } = this.database;
+    if (!(await query.schema.hasTable(TABLE))) return false;
+    const rows = await query<{ name: string }>(TABLE).orderBy('name').select('name');
+    return isDeepStrictEqual(
+      rows.map(({ name }) => name),
+      namesIn(this.directory),
+    );
   }
 
   async #explained(error: unknown): Promise<unknown> {
