@@ -13,6 +13,7 @@ module.exports = {
   planning: ['workspace', 'identity'],
   alerts: ['planning', 'identity'],
   repositories: [],
+  keys: ['workspace', 'identity'],
   'secret-key': [],
   notifications: ['alerts', 'planning', 'workspace', 'identity'],
 };

@@ -13,6 +13,7 @@ import { buildContainer } from './composition/build-container.js';
 import type { AnyContext } from './composition/context.js';
 import { ALERT_TOKENS } from './composition/alerts.tokens.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
+import { KEY_TOKENS } from './composition/keys.tokens.js';
 import { NOTIFICATION_TOKENS } from './composition/notifications.tokens.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
@@ -121,6 +122,9 @@ export class Service {
     try {
       await this.container.get(IDENTITY_TOKENS.identity).tokenUses.flush();
       await this.container.get(OAUTH_TOKENS.oauthReaders).grantUses.flush();
+      const { keyUses, deployTokenUses } = this.container.get(KEY_TOKENS.keys);
+      await keyUses.flush();
+      await deployTokenUses.flush();
     } catch (error) {
       this.#logger.warn('uses of tokens were not written', { error: String(error) });
     }

@@ -11,10 +11,16 @@ import {
 } from '../../domain/workspace/workspace-policy.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
 import { Archived, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
-import { isAdmin, userIdOf, type Actor } from '../shared/actor.js';
+import { ANONYMOUS, isAdmin, userIdOf, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Viewer, WorkspaceReader } from './ports/workspace-readers.js';
+
+/** What a machine opens that stands for nobody: by a deploy key, or a deploy token. */
+export interface Deployment {
+  /** Its access level in a project; 0 where it isn't let in. */
+  levelIn(project: Project): Promise<number>;
+}
 
 /** Who may do what where. What the caller may not see does not exist for them. */
 export class WorkspaceAccess {
@@ -47,6 +53,24 @@ export class WorkspaceAccess {
     const granted = { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return granted as PermittedProject<P>;
+  }
+
+  /**
+   * A project for a machine: what it opens, and what is open to everybody.
+   * @throws as `project`.
+   */
+  async deployedProject<P extends 'read_code' | 'push_code'>(
+    deployment: Deployment,
+    path: string,
+    permission: P,
+  ): Promise<PermittedProject<P>> {
+    const project = await this.#findProject(path);
+    if (project === undefined) throw new NotFound('Project');
+    const level = await deployment.levelIn(project);
+    this.#require(ANONYMOUS, project.visibility, level, levelNeeded(permission, project.visibility, false), 'Project');
+    if (!isPossibleIn(project, permission)) throw new Archived();
+    // eslint-disable-next-line no-restricted-syntax -- decided above
+    return { project, directLevel: level, groupLevel: 0, level } as PermittedProject<P>;
   }
 
   /**

@@ -24,6 +24,7 @@ export const SENSITIVE_ACTS = {
     asks: 'use an e-mail address for password resets',
     told: 'An e-mail address was allowed for password resets',
   },
+  add_ssh_key: { asks: 'add an SSH key', told: 'An SSH key was added' },
   make_token: { asks: 'make a personal access token', told: 'A personal access token was made' },
 } as const;
 

@@ -9,6 +9,8 @@ export const PROJECT_PERMISSIONS = {
   push_code: ACCESS_LEVEL.developer,
   read_protected_refs: ACCESS_LEVEL.developer,
   manage_protected_refs: ACCESS_LEVEL.maintainer,
+  manage_deploy_keys: ACCESS_LEVEL.maintainer,
+  manage_deploy_tokens: ACCESS_LEVEL.maintainer,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
   remove_issues: ACCESS_LEVEL.owner,
@@ -58,6 +60,7 @@ export const GROUP_PERMISSIONS = {
   create_subgroups: ACCESS_LEVEL.maintainer,
   manage_group: ACCESS_LEVEL.owner,
   manage_group_members: ACCESS_LEVEL.owner,
+  manage_group_deploy_tokens: ACCESS_LEVEL.owner,
   remove_group: ACCESS_LEVEL.owner,
 } as const;
 export type GroupPermission = keyof typeof GROUP_PERMISSIONS;

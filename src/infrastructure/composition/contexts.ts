@@ -3,6 +3,7 @@ import { alertsContext } from './alerts.context.js';
 import type { Context } from './context.js';
 import { errorTrackingContext } from './error-tracking.context.js';
 import { identityContext } from './identity.context.js';
+import { keysContext } from './keys.context.js';
 import { notificationsContext } from './notifications.context.js';
 import { oauthContext } from './oauth.context.js';
 import { planningContext } from './planning.context.js';
@@ -26,4 +27,5 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   activityContext,
   notificationsContext,
   repositoriesContext,
+  keysContext,
 ];

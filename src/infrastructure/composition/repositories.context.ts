@@ -18,7 +18,7 @@ import { createCodeReadingRoutes } from '../../adapters/inbound/http/api-v4/repo
 import { writingRoutes } from './code-writing-routes.js';
 import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
-import { GitGate } from '../../adapters/inbound/http/git/git-gate.js';
+import { GitGate } from '../../adapters/inbound/git/git-gate.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
@@ -29,6 +29,7 @@ import { VERSION } from '../version.js';
 import { composeCodeWriting } from './code-writing.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { EVERY_HOUR, EVERY_TEN_SECONDS } from './schedules.js';
@@ -105,12 +106,13 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       workspace,
       { authenticate, signIn },
       { users },
+      { deployTokens, machines },
       limitSignIn,
       urls,
       logger,
     ) =>
       createGitHttp({
-        identify: createIdentifyGitCaller({ authenticate, signIn, users, limitSignIn }),
+        identify: createIdentifyGitCaller({ authenticate, signIn, users, deployTokens, machines, limitSignIn }),
         gate: new GitGate(workspace),
         advertisement: new Advertisement(advertiseRefs, `gatehouse/${VERSION}`),
         serveFetch,
@@ -125,6 +127,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       WORKSPACE_TOKENS.workspace,
       IDENTITY_TOKENS.identity,
       IDENTITY_TOKENS.identityReaders,
+      KEY_TOKENS.keys,
       TOKENS.limitSignIn,
       TOKENS.webUrls,
       TOKENS.logger,

@@ -2,6 +2,7 @@ import { activityStorage } from './activity.storage.js';
 import { alertsStorage } from './alerts.storage.js';
 import { errorTrackingStorage } from './error-tracking.storage.js';
 import { identityStorage } from './identity.storage.js';
+import { keysStorage } from './keys.storage.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { oauthStorage } from './oauth.storage.js';
 import { planningStorage } from './planning.storage.js';
@@ -22,6 +23,7 @@ export const STORAGES = storagesOf([
   activityStorage,
   notificationsStorage,
   repositoriesStorage,
+  keysStorage,
 ]);
 
 export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;

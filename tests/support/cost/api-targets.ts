@@ -1,3 +1,4 @@
+import { makeKey } from '../ssh-keys.js';
 import { companionsOf, fieldOf, type Schema } from './fields.js';
 import type { Area, Caller, Field, Target } from './target.js';
 import type { World } from './world.js';
@@ -39,6 +40,16 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/user/emails/${idOf(await ask('POST', '/user/emails', { email: `gone${n}@other.example` }))}`,
   '/personal_access_tokens/{token_id}': async (ask, { person }) =>
     `/personal_access_tokens/${idOf(await ask('POST', `/users/${person.id}/personal_access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
+  '/user/keys/{key_id}': async (ask) =>
+    `/user/keys/${idOf(await ask('POST', '/user/keys', { title: 'Gone', key: makeKey().line }))}`,
+  '/users/{id}/keys/{key_id}': async (ask, { victim }) =>
+    `/users/${victim.id}/keys/${idOf(await ask('POST', `/users/${victim.id}/keys`, { title: 'Gone', key: makeKey().line }))}`,
+  '/projects/{id}/deploy_keys/{key_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/deploy_keys/${idOf(await ask('POST', `/projects/${projectId}/deploy_keys`, { title: 'Gone', key: makeKey().line }))}`,
+  '/projects/{id}/deploy_tokens/{token_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/deploy_tokens/${idOf(await ask('POST', `/projects/${projectId}/deploy_tokens`, { name: 'Gone', scopes: ['read_repository'] }))}`,
+  '/groups/{id}/deploy_tokens/{token_id}': async (ask, { groupId }) =>
+    `/groups/${groupId}/deploy_tokens/${idOf(await ask('POST', `/groups/${groupId}/deploy_tokens`, { name: 'Gone', scopes: ['read_repository'] }))}`,
   '/applications/{id}': async (ask) =>
     `/applications/${idOf(await ask('POST', '/applications', { name: 'Gone', redirect_uri: 'https://a.example/', scopes: 'api' }))}`,
   '/groups/{id}': async (ask, _world, n) =>

@@ -68,4 +68,9 @@ export class WebUrls {
   compare(projectPath: string, from: string, to: string, dots: '..' | '...'): string {
     return `${this.baseUrl()}/${projectPath}/-/compare/${encodeURIComponent(from)}${dots}${encodeURIComponent(to)}`;
   }
+
+  /** The name of the machine that clients know. */
+  hostname(): string {
+    return new URL(this.baseUrl()).hostname;
+  }
 }

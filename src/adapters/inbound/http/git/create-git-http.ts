@@ -14,9 +14,10 @@ import type { WebUrls } from '../web-urls.js';
 import { begin, endAndDiscard, sendRefusal, sendStream } from './git-answer.js';
 import { readGitAddress, type GitAddress } from './git-address.js';
 import { readGitBody } from './git-body.js';
-import type { GitCaller, IdentifyGitCaller } from './git-caller.js';
-import type { GitGate, PushTarget } from './git-gate.js';
-import { accessDenied, GitRefusal } from './git-refusal.js';
+import { isUnknown, type GitCaller } from '../../git/git-caller.js';
+import type { GitGate, PushTarget } from '../../git/git-gate.js';
+import { accessDenied, GitRefusal } from '../../git/git-refusal.js';
+import type { IdentifyGitCaller } from './git-caller.js';
 
 export interface GitHttpParts {
   readonly identify: IdentifyGitCaller;
@@ -81,10 +82,10 @@ class GitAnswers {
     if (address.asked === 'ssh') throw new GitRefusal(404, 'Not found');
     if (!address.spelledOut) return this.#redirect(request, response, address);
     const caller = await this.parts.identify(request);
-    if (caller.actor.kind === 'user') exchangeOf(request).actor = `user:${caller.actor.id}`;
+    if ('actor' in caller && caller.actor.kind === 'user') exchangeOf(request).actor = `user:${caller.actor.id}`;
     const visit = { request, response, address, caller };
     if (address.asked === 'lfs') {
-      if (caller.actor.kind === 'anonymous') throw accessDenied();
+      if (isUnknown(caller)) throw accessDenied();
       return answerJson(request, response, 501, { message: NO_LFS }, { Connection: 'close' });
     }
     if (address.asked === 'info/refs') return this.#infoRefs(visit);
@@ -106,7 +107,7 @@ class GitAnswers {
     const { service, projectPath } = address;
     const known = service === 'git-upload-pack' || service === 'git-receive-pack';
     if (request.method !== 'GET' || !known) {
-      if (request.method === 'GET' && caller.actor.kind === 'anonymous') throw accessDenied();
+      if (request.method === 'GET' && isUnknown(caller)) throw accessDenied();
       throw new GitRefusal(403, 'The command you are trying to execute is not allowed.');
     }
     const head = Buffer.concat([packet(`# service=${service}\n`), Buffer.from(FLUSH)]);

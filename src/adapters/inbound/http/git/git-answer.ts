@@ -5,7 +5,7 @@ import { drained } from '../../../streams/drained.js';
 import { Malformed } from '../../git/pkt-line.js';
 import { errorResponse } from '../error-response.js';
 import { exchangeOf } from '../server/exchange.js';
-import { GitRefusal } from './git-refusal.js';
+import { GitRefusal } from '../../git/git-refusal.js';
 
 const DISCARD_MS = 2_000;
 const RETRY_AFTER = { 'Retry-After': '5' };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ByteReader } from '../../../streams/byte-reader.js';
-import { GitRefusal } from './git-refusal.js';
+import { GitRefusal } from '../../git/git-refusal.js';
 
 const IDLE_MS = 60_000;
 

@@ -2,23 +2,21 @@ import type { Request } from 'express';
 import type { Authenticate } from '../../../../application/identity/authenticate.js';
 import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { SignIn } from '../../../../application/identity/sign-in.js';
-import { ANONYMOUS, type Actor, type UserActor } from '../../../../application/shared/actor.js';
+import type { DeployTokens } from '../../../../application/keys/deploy-tokens.js';
+import type { Machines } from '../../../../application/keys/machines.js';
+import { ANONYMOUS, type UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenInvalid, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import type { Scope } from '../../../../domain/shared/scope.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
-import { accessDenied, GitRefusal } from './git-refusal.js';
-
-export interface GitCaller {
-  readonly actor: Actor;
-  /** What the credential is good for, whatever its owner may do. */
-  readonly mayRead: boolean;
-  readonly mayWrite: boolean;
-}
+import type { GitCaller } from '../../git/git-caller.js';
+import { accessDenied, GitRefusal } from '../../git/git-refusal.js';
 
 export interface GitCallerParts {
   readonly authenticate: Authenticate;
   readonly signIn: SignIn;
   readonly users: UserReader;
+  readonly deployTokens: DeployTokens;
+  readonly machines: Machines;
   readonly limitSignIn: LimitSignIn;
 }
 
@@ -44,11 +42,12 @@ const credentialsOf = ({ headers: { authorization } }: Request): Credentials | u
 };
 
 /**
- * Who a request of git comes from. Git sends Basic: a token as the password with any name, or a name with a password.
+ * Who a request of git comes from. Git sends Basic: a token as the password with any name, a deploy token with its own, or a name with
+ * a password.
  * @throws GitRefusal 401, or 403 for who tried too many passwords.
  */
 export const createIdentifyGitCaller = (parts: GitCallerParts) => {
-  const { authenticate, signIn, users, limitSignIn } = parts;
+  const { authenticate, signIn, users, deployTokens, machines, limitSignIn } = parts;
 
   const byToken = async ({ secret }: Credentials): Promise<GitCaller | undefined> => {
     try {
@@ -67,6 +66,11 @@ export const createIdentifyGitCaller = (parts: GitCallerParts) => {
     }
   };
 
+  const byDeployToken = async ({ name, secret }: Credentials): Promise<GitCaller | undefined> => {
+    const token = await deployTokens.recognize(name, secret);
+    return token && { machine: machines.ofToken(token) };
+  };
+
   const byPassword = async (request: Request, { name, secret }: Credentials): Promise<GitCaller> => {
     const result = await signIn.byPassword(name, await offer(limitSignIn, request, secret));
     // The second factor can't be asked for here.
@@ -83,7 +87,7 @@ export const createIdentifyGitCaller = (parts: GitCallerParts) => {
   return async (request: Request): Promise<GitCaller> => {
     const credentials = credentialsOf(request);
     if (credentials === undefined) return NOBODY;
-    return (await byToken(credentials)) ?? byPassword(request, credentials);
+    return (await byToken(credentials)) ?? (await byDeployToken(credentials)) ?? byPassword(request, credentials);
   };
 };
 

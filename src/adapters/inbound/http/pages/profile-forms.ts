@@ -28,6 +28,8 @@ export const PROFILE_FORMS = {
   '/profile/emails/:id/remove': { act: 'remove_email' },
   '/profile/personal_access_tokens': { act: 'make_token' },
   '/profile/personal_access_tokens/:id/revoke': { ordinary: LESS_ACCESS },
+  '/profile/keys': { act: 'add_ssh_key' },
+  '/profile/keys/:id/remove': { ordinary: LESS_ACCESS },
   '/profile/notifications': { ordinary: SUBSCRIPTIONS },
   '/profile/notifications/places': { ordinary: SUBSCRIPTIONS },
   '/profile/notifications/groups/*path': { ordinary: SUBSCRIPTIONS },

@@ -4,6 +4,7 @@ import { ALERT_TABLES } from './tables/alerts.js';
 import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
 import { IDENTITY_TABLES } from './tables/identity.js';
 import { JOB_TABLES } from './tables/jobs.js';
+import { KEY_TABLES } from './tables/keys.js';
 import { NOTIFICATION_TABLES } from './tables/notifications.js';
 import { OAUTH_TABLES } from './tables/oauth.js';
 import { PLANNING_TABLES } from './tables/planning.js';
@@ -28,6 +29,7 @@ export const TABLES = {
   ...ACTIVITY_TABLES,
   ...JOB_TABLES,
   ...REPOSITORY_TABLES,
+  ...KEY_TABLES,
   ...SECRET_KEY_TABLES,
 };
 export type TableName = keyof typeof TABLES;

@@ -1,12 +1,14 @@
-import type { Permitted, PermittedNamespace } from '../../../../application/shared/permitted.js';
-import type { UserActor } from '../../../../application/shared/actor.js';
-import type { Projects } from '../../../../application/workspace/projects.js';
-import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
-import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import { Archived, Forbidden, Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
-import { ProblemCollector } from '../../../../domain/shared/problem-collector.js';
-import { checkWorkspacePath } from '../../../../domain/workspace/naming.js';
-import type { GitCaller } from './git-caller.js';
+import type { Permitted, PermittedNamespace } from '../../../application/shared/permitted.js';
+import type { UserActor } from '../../../application/shared/actor.js';
+import type { Projects } from '../../../application/workspace/projects.js';
+import type { WorkspaceReader } from '../../../application/workspace/ports/workspace-readers.js';
+import type { WorkspaceAccess } from '../../../application/workspace/workspace-access.js';
+import { Archived, Forbidden, Invalid, NotFound } from '../../../domain/shared/domain-error.js';
+import { ProblemCollector } from '../../../domain/shared/problem-collector.js';
+import { checkWorkspacePath } from '../../../domain/workspace/naming.js';
+import type { Machine } from '../../../application/keys/machines.js';
+import type { Pusher } from '../../../application/repositories/receive-push.js';
+import { isUnknown, type GitCaller } from './git-caller.js';
 import { accessDenied, GitRefusal, projectNotFound } from './git-refusal.js';
 
 export interface GitGateParts {
@@ -23,28 +25,24 @@ export interface ProjectToCome {
 }
 
 export type PushTarget =
-  | { readonly kind: 'there'; readonly permitted: Permitted<'push_code'>; readonly pusher: UserActor }
+  | { readonly kind: 'there'; readonly permitted: Permitted<'push_code'>; readonly pusher: Pusher }
   | { readonly kind: 'to_come'; readonly project: ProjectToCome };
 
 const MAY_NOT_READ = 'You are not allowed to download code from this project.';
 const ARCHIVED = "You can't push code to an archived project.";
 const MAY_NOT_PUSH = 'You are not allowed to push code to this project.';
 
-/** Who may fetch from and push to which project over HTTP: what they are told otherwise tells them nothing of what they can't see. */
+/** Who may fetch from and push to which project: what they are told otherwise tells them nothing of what they can't see. */
 export class GitGate {
   constructor(private readonly parts: GitGateParts) {}
 
   /** @throws GitRefusal. */
-  async reading({ actor, mayRead }: GitCaller, path: string): Promise<Permitted<'read_code'>> {
-    const { access } = this.parts;
+  async reading(caller: GitCaller, path: string): Promise<Permitted<'read_code'>> {
     try {
-      await access.project(actor, path, 'read_project');
-      const permitted = await access.project(actor, path, 'read_code');
-      if (!mayRead) throw new GitRefusal(403, MAY_NOT_READ);
-      return permitted;
+      return await this.#readable(caller, path);
     } catch (error) {
       // Somebody unknown learns nothing, not even that there is nothing.
-      if (actor.kind === 'anonymous' && (error instanceof NotFound || error instanceof Forbidden)) throw accessDenied();
+      if (isUnknown(caller) && (error instanceof NotFound || error instanceof Forbidden)) throw accessDenied();
       if (error instanceof NotFound) throw await this.#notFound(path);
       throw error instanceof Forbidden ? new GitRefusal(403, MAY_NOT_READ) : error;
     }
@@ -52,6 +50,7 @@ export class GitGate {
 
   /** @throws GitRefusal. */
   async pushing(caller: GitCaller, path: string): Promise<PushTarget> {
+    if ('machine' in caller) return this.#machinePushing(caller.machine, path);
     const { actor, mayWrite } = caller;
     if (actor.kind === 'anonymous') throw accessDenied();
     const { access } = this.parts;
@@ -82,6 +81,30 @@ export class GitGate {
       return await this.parts.access.project(creator, String(id), 'push_code');
     } catch (error) {
       throw error instanceof Invalid ? couldNotCreate(error) : error;
+    }
+  }
+
+  async #readable(caller: GitCaller, path: string): Promise<Permitted<'read_code'>> {
+    const { access } = this.parts;
+    if ('machine' in caller) return access.deployedProject(caller.machine, path, 'read_code');
+    await access.project(caller.actor, path, 'read_project');
+    const permitted = await access.project(caller.actor, path, 'read_code');
+    if (!caller.mayRead) throw new GitRefusal(403, MAY_NOT_READ);
+    return permitted;
+  }
+
+  async #machinePushing(machine: Machine, path: string): Promise<PushTarget> {
+    const { access } = this.parts;
+    try {
+      // What it can't see isn't there.
+      await access.deployedProject(machine, path, 'read_code');
+      const permitted = await access.deployedProject(machine, path, 'push_code');
+      if (machine.pusher === null) throw new Forbidden();
+      return { kind: 'there', permitted, pusher: machine.pusher };
+    } catch (error) {
+      if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
+      if (error instanceof NotFound) throw projectNotFound();
+      throw error instanceof Forbidden ? new GitRefusal(403, machine.mayNotPush) : error;
     }
   }
 

@@ -1,0 +1,57 @@
+import type { KeyReader } from '../../../../application/keys/ports/key-ports.js';
+import type { UserKeys } from '../../../../application/keys/user-keys.js';
+import { isExpired } from '../../../../domain/keys/ssh-key.js';
+import type { Clock } from '../../../../application/shared/ports/clock.js';
+import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
+import { actorOf } from './page-session.js';
+import { sendPage } from './render.js';
+
+export interface KeyPagesParts {
+  readonly keyReader: KeyReader;
+  readonly userKeys: UserKeys;
+  readonly clock: Clock;
+}
+
+const SHOWN_KEYS = 100;
+
+/** One's own SSH keys. */
+export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPagesParts): void => {
+  const show = async ({ browser, request, response }: PageContext, extra: object = {}) => {
+    const { items } = await keyReader.listOfUser(actorOf(browser).id, { page: 1, perPage: SHOWN_KEYS });
+    const now = clock.now();
+    sendPage(response, browser, 'keys', {
+      title: 'SSH keys',
+      keys: items.map((key) => ({ ...key, type: key.publicKey.split(' ')[0], expired: isExpired(key, now) })),
+      name: field(request, 'title'),
+      key: field(request, 'key'),
+      expiresAt: field(request, 'expires_at'),
+      ...extra,
+    });
+  };
+
+  pages.get('/profile/keys', 'signed_in', (context) => show(context));
+
+  pages.postSensitive('/profile/keys', async (context, person) => {
+    const { request, response } = context;
+    const expiresAt = field(request, 'expires_at');
+    const fields = {
+      title: field(request, 'title'),
+      key: field(request, 'key'),
+      expiresAt: expiresAt === '' ? null : expiresAt,
+    };
+    try {
+      await userKeys.add(person, person.userId, fields);
+      response.redirect(303, '/profile/keys');
+    } catch (error) {
+      const problems = problemsOf(error);
+      response.status(400);
+      await show(context, { problems });
+    }
+  });
+
+  pages.post('/profile/keys/:id/remove', 'signed_in', async ({ browser, request, response }) => {
+    const actor = actorOf(browser);
+    await userKeys.remove(actor, actor.id, pathNumber(request));
+    response.redirect(303, '/profile/keys');
+  });
+};

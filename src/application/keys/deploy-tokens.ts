@@ -1,0 +1,72 @@
+import {
+  checkDeployToken,
+  type DeployToken,
+  type DeployTokenFields,
+  type DeployTokenPlace,
+} from '../../domain/keys/deploy-token.js';
+import { isExpired } from '../../domain/keys/ssh-key.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { TokenUses } from '../shared/token-uses.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { DeployTokenReader, DeployTokenRepository } from './ports/deploy-token-ports.js';
+
+/** A token as its maker sees it once: the secret is not stored. */
+export type CreatedDeployToken = DeployToken & { readonly secret: string };
+
+/** The project or group that a caller may give tokens to. */
+export type TokenHolder = Permitted<'manage_deploy_tokens'> | Permitted<'manage_group_deploy_tokens'>;
+
+interface Needs {
+  readonly deployTokens: DeployTokenRepository;
+}
+
+interface Secrecy {
+  readonly secrets: SecretSource;
+  readonly digester: SecretDigester;
+}
+
+/** Where the tokens of a project or group belong. */
+export const placeOf = (holder: TokenHolder): DeployTokenPlace =>
+  'project' in holder ? { kind: 'project', id: holder.project.id } : { kind: 'group', id: holder.group.id };
+
+/** Tokens with which machines read the code of one project, or of all below a group. */
+export class DeployTokens {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly reader: DeployTokenReader,
+    private readonly secrecy: Secrecy,
+    private readonly uses: TokenUses,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Invalid. */
+  async create(holder: TokenHolder, fields: DeployTokenFields): Promise<CreatedDeployToken> {
+    const checked = checkDeployToken(fields);
+    const secret = this.secrecy.secrets.token();
+    const digest = this.secrecy.digester.digest(secret);
+    const createdAt = this.clock.now();
+    const token = await this.unitOfWork.execute(({ deployTokens }) =>
+      deployTokens.add({ ...checked, place: placeOf(holder), digest, createdAt }),
+    );
+    return { ...token, secret };
+  }
+
+  /** @throws NotFound "Deploy Token". */
+  async remove(holder: TokenHolder, id: number): Promise<void> {
+    const place = placeOf(holder);
+    const removed = await this.unitOfWork.execute(({ deployTokens }) => deployTokens.remove(place, id));
+    if (!removed) throw new NotFound('Deploy Token');
+  }
+
+  /** The token of a name and a secret, if it is still good; notes the use. */
+  async recognize(username: string, secret: string): Promise<DeployToken | undefined> {
+    const token = await this.reader.findByDigest(this.secrecy.digester.digest(secret));
+    const now = this.clock.now();
+    if (token === undefined || token.username !== username || isExpired(token, now)) return undefined;
+    this.uses.record(token.id, token.lastUsedAt, now);
+    return token;
+  }
+}

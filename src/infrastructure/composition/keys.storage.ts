@@ -1,0 +1,11 @@
+import { KnexDeployTokenRepository } from '../../adapters/outbound/persistence/knex/keys/knex-deploy-token-repository.js';
+import { KnexKeyRepository } from '../../adapters/outbound/persistence/knex/keys/knex-key-repository.js';
+import { defineStorage } from './storage.js';
+
+export const keysStorage = defineStorage({
+  name: 'keys',
+  stores: {
+    keys: ({ session }) => new KnexKeyRepository(session),
+    deployTokens: ({ session }) => new KnexDeployTokenRepository(session),
+  },
+});

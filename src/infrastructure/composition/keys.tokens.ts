@@ -1,0 +1,24 @@
+import type { DeployKeys } from '../../application/keys/deploy-keys.js';
+import type { DeployTokens } from '../../application/keys/deploy-tokens.js';
+import type { Machines } from '../../application/keys/machines.js';
+import type { DeployTokenReader } from '../../application/keys/ports/deploy-token-ports.js';
+import type { KeyReader } from '../../application/keys/ports/key-ports.js';
+import type { UserKeys } from '../../application/keys/user-keys.js';
+import type { TokenUses } from '../../application/shared/token-uses.js';
+import { token } from './token.js';
+
+/** What opens repositories beside the tokens of people: SSH keys, deploy keys, deploy tokens. */
+export interface KeyUseCases {
+  readonly keyReader: KeyReader;
+  readonly deployTokenReader: DeployTokenReader;
+  readonly userKeys: UserKeys;
+  readonly deployKeys: DeployKeys;
+  readonly deployTokens: DeployTokens;
+  readonly machines: Machines;
+  readonly keyUses: TokenUses;
+  readonly deployTokenUses: TokenUses;
+}
+
+export const KEY_TOKENS = {
+  keys: token<KeyUseCases>('KeyUseCases'),
+} as const;
