@@ -294,6 +294,21 @@ withGit('the pages of code', () => {
         expect((await read(`compare/main...${encodeURIComponent('<b>')}`)).html).toContain('&lt;b&gt;');
       });
 
+      it('search in files, for text and not for a pattern', async () => {
+        const { html } = await read(`search?search=${encodeURIComponent('CONST text')}`);
+        expect(html).toContain(`href="/${project.path}/-/blob/main/src/a.ts#L1"`);
+        expect((await read('search?search=--help')).html).toContain('Nothing was found.');
+        expect((await read(`search?search=${encodeURIComponent('const.*')}`)).html).toContain('Nothing was found.');
+        expect((await read(`search?search=signs&ref=v1`)).html).toContain(
+          `href="/${project.path}/-/blob/v1/odd/%20100%25%20%23%3F%26.txt#L1"`,
+        );
+        expect((await read(`search?search=${encodeURIComponent('<script>')}`)).html).not.toContain('<script>');
+        // At most twenty of a file.
+        expect((await read('search?search=line')).html.match(/long\.txt#L/g)).toHaveLength(20);
+        expect((await read('search?search=line&ref=none')).status).toBe(404);
+        expect((await read('search')).status).toBe(200);
+      });
+
       it('list branches with what they lack, and tags with their words', async () => {
         const { html } = await read('branches');
         expect(html).toContain('0 ahead, 1 behind');
@@ -318,6 +333,7 @@ withGit('the pages of code', () => {
         'branches',
         'tags',
         'refs/switch?ref=main',
+        'search?search=a',
       ];
       const eve = await service.addUser('eve', { password: PASSWORD });
       const guest = await service.addUser('guest', { password: PASSWORD });

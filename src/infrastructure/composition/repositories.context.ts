@@ -87,12 +87,13 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
-    ({ refReader }, { objects, history }, { access }, urls) => ({
+    ({ refReader }, { objects, history, search }, { access }, urls) => ({
       access,
       locate: new LocateCode(refReader, objects),
       refReader,
       objects,
       history,
+      search,
       lastCommits: new LastCommits(history, objects),
       markup: new Markup(),
       urls,

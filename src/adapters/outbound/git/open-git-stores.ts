@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type {
   ArchiveWriter,
+  FileSearch,
   HistoryReader,
   Merger,
   ObjectIntake,
@@ -12,6 +13,7 @@ import type {
 import { CatFilePool } from './cat-file-pool.js';
 import { createFindGit } from './find-git.js';
 import { GitArchiveWriter } from './git-archive-writer.js';
+import { GitFileSearch } from './git-file-search.js';
 import { GitHistoryReader } from './git-history-reader.js';
 import { GitMerger } from './git-merger.js';
 import { GitObjectIntake } from './git-object-intake.js';
@@ -35,6 +37,7 @@ export interface GitSettings {
 export interface GitStores {
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
+  readonly search: FileSearch;
   readonly merger: Merger;
   readonly archives: ArchiveWriter;
   readonly intake: ObjectIntake;
@@ -66,6 +69,7 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
   return {
     objects,
     history: new GitHistoryReader(git, objects),
+    search: new GitFileSearch(git),
     merger: new GitMerger(git, objects),
     archives: new GitArchiveWriter(git),
     intake: new GitObjectIntake(git, pushLimit),

@@ -132,6 +132,19 @@ export interface BlameHunk {
   readonly lines: readonly string[];
 }
 
+/** A line of a file that holds what was searched for. */
+export interface Match {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Matches {
+  readonly found: readonly Match[];
+  /** There may be more: the search was ended at its limits. */
+  readonly cut: boolean;
+}
+
 export interface ListedEntry {
   readonly mode: string;
   readonly type: 'blob' | 'tree' | 'commit';
@@ -194,6 +207,11 @@ export interface HistoryReader {
     store: StoreName,
     tip: ObjectId,
   ): Promise<readonly { readonly name: string; readonly email: string; readonly commits: number }[]>;
+}
+
+export interface FileSearch {
+  /** Lines of text files that hold a text, in either case, at most 20 of a file; the text has no end of a line. */
+  search(store: StoreName, commit: ObjectId, text: string, limit: number): Promise<Matches>;
 }
 
 export type MergeResult =

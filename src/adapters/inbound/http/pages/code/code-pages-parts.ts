@@ -1,5 +1,9 @@
 import type { LocateCode } from '../../../../../application/repositories/locate-code.js';
-import type { HistoryReader, ObjectReader } from '../../../../../application/repositories/ports/object-stores.js';
+import type {
+  FileSearch,
+  HistoryReader,
+  ObjectReader,
+} from '../../../../../application/repositories/ports/object-stores.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -12,6 +16,7 @@ export interface CodePagesParts {
   readonly refReader: RefReader;
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
+  readonly search: FileSearch;
   readonly lastCommits: LastCommits;
   readonly markup: Markup;
   readonly urls: WebUrls;

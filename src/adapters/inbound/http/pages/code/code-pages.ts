@@ -4,6 +4,7 @@ import { addFilePages } from './file-pages.js';
 import { addFolderPages } from './folder-pages.js';
 import { addHistoryPages } from './history-pages.js';
 import { addRefPages } from './ref-pages.js';
+import { addSearchPages } from './search-pages.js';
 
 /** The code of projects, to read. */
 export const addCodePages = (pages: Pages, parts: CodePagesParts): void => {
@@ -11,4 +12,5 @@ export const addCodePages = (pages: Pages, parts: CodePagesParts): void => {
   addFilePages(pages, parts);
   addHistoryPages(pages, parts);
   addRefPages(pages, parts);
+  addSearchPages(pages, parts);
 };
