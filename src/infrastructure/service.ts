@@ -10,7 +10,7 @@ import { createArgon2PasswordHasher } from '../adapters/outbound/security/argon2
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { drainServer } from '../adapters/inbound/http/server/drain-server.js';
 import { buildContainer } from './composition/build-container.js';
-import type { AnyContext } from './composition/context.js';
+import type { AnyContext, WorkLoop } from './composition/context.js';
 import { ALERT_TOKENS } from './composition/alerts.tokens.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { KEY_TOKENS } from './composition/keys.tokens.js';
@@ -44,6 +44,7 @@ const DRAIN_LIMIT_MS = 10_000;
 export class Service {
   readonly #repairing = new AbortController();
   #repaired: Promise<void> = Promise.resolve();
+  #started: readonly WorkLoop[] | undefined;
 
   private constructor(
     readonly container: Container,
@@ -86,6 +87,7 @@ export class Service {
     this.container.get(TOKENS.jobLoop).start();
     this.container.get(TOKENS.scheduler).start();
     this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
+    for (const loop of this.#loops) loop.start();
     // Before the clock comes round: what a crash left undone is made good at once.
     this.#repaired = this.container.get(REPOSITORY_TOKENS.repositories).keepStores.execute(this.#repairing.signal);
     this.#repaired.catch((error: unknown) =>
@@ -108,6 +110,7 @@ export class Service {
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
     await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#writeTokenUses();
     await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
     this.#repairing.abort();
@@ -132,6 +135,12 @@ export class Service {
 
   get #logger(): Logger {
     return this.container.get(TOKENS.logger);
+  }
+
+  /** Made once: what is started is what is stopped. */
+  get #loops(): readonly WorkLoop[] {
+    const get = this.container.get(TOKENS.get);
+    return (this.#started ??= this.container.get(TOKENS.contexts).flatMap(({ loops }) => loops?.(get) ?? []));
   }
 
   get #server(): Server {

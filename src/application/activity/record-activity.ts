@@ -66,6 +66,7 @@ const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   if (action === undefined || 'alert' in event || 'accountId' in event || 'refs' in event || 'branch' in event)
     return undefined;
   if ('issue' in event) return ofIssue(event, action);
+  if (event.kind === 'project_forked' || event.kind === 'code_copied') return undefined;
   return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
 };
 

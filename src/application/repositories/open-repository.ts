@@ -1,4 +1,4 @@
-import { NotFound } from '../../domain/shared/domain-error.js';
+import { NotFound, Overloaded } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
@@ -6,6 +6,8 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { StoreKeeper } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 import type { Repository, RepositoryRepository } from './ports/repository-repositories.js';
+
+const COPIED_WITHIN_SECONDS = 5;
 
 interface Secrecy {
   readonly secrets: SecretSource;
@@ -22,9 +24,11 @@ export class OpenRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFound "Project" when it is gone; Unavailable when git or the folder is out of reach. */
+  /** @throws NotFound "Project" when it is gone; Unavailable when git or the folder is out of reach; Overloaded for a fork whose code is on its way. */
   async execute(projectId: ProjectId): Promise<Repository> {
     await this.keeper.ready();
+    // What is pushed before the code of the source is there would stand in its way.
+    if (await this.reader.isBeingCopied(projectId)) throw new Overloaded(COPIED_WITHIN_SECONDS);
     const repository = (await this.reader.findRepository(projectId)) ?? (await this.#add(projectId));
     // The folder follows the row: whoever dies in between leaves a row, and the next one makes the folder.
     await this.keeper.create(repository.store);

@@ -64,6 +64,22 @@ export type ProjectEvent =
       readonly at: Date;
     };
 
+/** A project was made as a fork of another, and has no code yet. */
+export interface ProjectForkedEvent {
+  readonly kind: 'project_forked';
+  readonly projectId: ProjectId;
+  readonly sourceId: ProjectId;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** The code of a fork is there, or will never be: `error` says why. */
+export interface CodeCopiedEvent {
+  readonly kind: 'code_copied';
+  readonly projectId: ProjectId;
+  readonly error: string | null;
+}
+
 /** Somebody chose another default branch; null is none. Whoever keeps branches refuses one that isn't there. */
 export interface DefaultBranchEvent {
   readonly kind: 'default_branch_chosen';
@@ -138,6 +154,8 @@ export type DomainEvent =
   | MilestoneEvent
   | MembershipEvent
   | ProjectEvent
+  | ProjectForkedEvent
+  | CodeCopiedEvent
   | PushEvent
   | DefaultBranchEvent
   | AlertEvent

@@ -1,15 +1,17 @@
-import { checkWorkspaceName, checkWorkspacePath, pathFromName } from '../../domain/workspace/naming.js';
+import { pathFromName } from '../../domain/workspace/naming.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { NamespaceId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
-import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Permitted, PermittedNamespace } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { checkProject } from './check-project.js';
+import { keepWithinSource } from './forks.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
+import type { ForkRepository } from './ports/project-relations.js';
 import type { HeldProject, ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
 
 export interface CreateProjectCommand {
@@ -26,6 +28,7 @@ export interface CreateProjectCommand {
 interface Needs {
   readonly namespaces: NamespaceRepository;
   readonly projects: ProjectRepository;
+  readonly forks: ForkRepository;
   readonly jobs: JobRequests<{ readonly remove_project: ProjectId }>;
   readonly events: DomainEvents;
 }
@@ -41,7 +44,7 @@ export class Projects {
   /** @throws Invalid naming every problem. */
   async create(namespace: PermittedNamespace, command: CreateProjectCommand): Promise<ProjectId> {
     const { name = command.path ?? '', path = pathFromName(command.name ?? ''), ...rest } = command;
-    check({ name, path });
+    checkProject({ name, path });
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
       const { projects, events } = repositories;
@@ -54,12 +57,16 @@ export class Projects {
 
   /** @throws Invalid naming every problem. */
   async edit({ project }: Permitted<'manage_project'>, changes: Omit<ProjectChanges, 'archived'>): Promise<void> {
-    check({ name: project.name, path: project.path, ...changes });
+    checkProject({ name: project.name, path: project.path, ...changes });
     const now = this.clock.now();
     const { visibility } = changes;
     await this.unitOfWork.execute(async (repositories) => {
       const { namespaceId } = await takeProject(repositories, project.id);
-      if (visibility !== undefined) await keepVisibility(repositories, { visibility, within: namespaceId });
+      if (visibility !== undefined) {
+        await keepVisibility(repositories, { visibility, within: namespaceId });
+        await keepWithinSource(repositories, project.id, visibility);
+        await repositories.forks.removeMoreVisible(project.id, visibility);
+      }
       await repositories.projects.update(project.id, changes, now);
       if (changes.defaultBranch !== undefined && changes.defaultBranch !== project.defaultBranch)
         await repositories.events.publish({
@@ -114,25 +121,4 @@ const takeProject = async (
   const project = await projects.take(id, target);
   if (project === undefined) throw new NotFound('Project');
   return project;
-};
-
-const MAX_DESCRIPTION = 2_000;
-const MAX_BRANCH = 255;
-
-const check = ({ name, path, description, defaultBranch }: Partial<ProjectChanges>): void => {
-  const problems = new ProblemCollector();
-  checkWorkspaceName(problems, name ?? '');
-  checkWorkspacePath(problems, path ?? '');
-  problems
-    .check(
-      (description ?? '').length <= MAX_DESCRIPTION,
-      'description',
-      `is too long (maximum is ${MAX_DESCRIPTION} characters)`,
-    )
-    .check(
-      (defaultBranch ?? '').length <= MAX_BRANCH,
-      'default_branch',
-      `is too long (maximum is ${MAX_BRANCH} characters)`,
-    );
-  problems.refuse();
 };

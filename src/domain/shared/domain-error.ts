@@ -72,6 +72,13 @@ export class Conflict extends DomainError {
   readonly kind = 'conflict';
 }
 
+/** The same for attributes whose values somebody else has; `problems` is shown. */
+export class Taken extends Conflict {
+  constructor(readonly problems: AttributeProblems) {
+    super('Has already been taken');
+  }
+}
+
 /** One or more attributes are not acceptable. */
 export class Invalid extends DomainError {
   readonly kind = 'invalid';

@@ -21,6 +21,7 @@ export const PROJECT_PERMISSIONS = {
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
   archive_project: ACCESS_LEVEL.owner,
+  manage_fork_relation: ACCESS_LEVEL.owner,
   transfer_project: ACCESS_LEVEL.owner,
   remove_project: ACCESS_LEVEL.owner,
 } as const;
@@ -40,6 +41,7 @@ const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPe
   'manage_project',
   'manage_project_members',
   'archive_project',
+  'manage_fork_relation',
   'transfer_project',
   'remove_project',
 ]);

@@ -12,6 +12,13 @@ import type { Token } from './token.js';
 /** What the clock starts; `stopping` ends it early. */
 export type ScheduledWork = (stopping?: AbortSignal) => Promise<unknown>;
 
+/** Does what is due: at once after the start, and every second. */
+export interface WorkLoop {
+  start(): void;
+  /** Resolves when nothing runs any more. */
+  stop(): Promise<void>;
+}
+
 /** Finds what is bound in the container. */
 export type Get = <T>(token: Token<T>) => T;
 
@@ -33,6 +40,8 @@ export interface AnyContext {
   readonly forgetProject?: readonly ForgetProject<Repositories>[];
   /** What runs by the clock, on every node. */
   readonly tasks?: (get: Get) => readonly ScheduledTask[];
+  /** What it does beside requests from the start of the service to its end. */
+  readonly loops?: (get: Get) => readonly WorkLoop[];
   /** What it removes every few minutes, on one node at a time, beyond rows that expire. */
   readonly cleanUp?: (get: Get) => ScheduledWork;
 }

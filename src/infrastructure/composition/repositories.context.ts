@@ -5,6 +5,7 @@ import { Branches } from '../../application/repositories/browse/branches.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
+import { CopyCode } from '../../application/repositories/copy-code.js';
 import { KeepStores } from '../../application/repositories/keep-stores.js';
 import { LandChanges } from '../../application/repositories/land-changes.js';
 import { MoveRefs } from '../../application/repositories/move-refs.js';
@@ -22,6 +23,7 @@ import { GitGate } from '../../adapters/inbound/git/git-gate.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
+import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
@@ -72,6 +74,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         branches: new Branches(browsing),
         tags: new Tags(browsing),
         receivePush: new ReceivePush({ openRepository, intake, moveRefs, landChanges, counters }),
+        copyCode: new CopyCode({ unitOfWork, reader: refReader, keeper, projectRefs, secrecy, clock, logger }),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
       };
     },
@@ -149,10 +152,20 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     return [...reading, ...writingRoutes(get)];
   },
   pages: (get) => (pages) => addCodePages(pages, get(REPOSITORY_TOKENS.codePages)),
+  loops: (get) => {
+    const { copyCode } = get(REPOSITORY_TOKENS.repositories);
+    const loop = new JobLoop(() => copyCode.runDue(), get(TOKENS.logger), 'code of forks could not be copied');
+    const stop = () => {
+      copyCode.stop();
+      return loop.stop();
+    };
+    return [{ start: () => loop.start(), stop }];
+  },
   tasks: (get) => {
-    const { keepStores } = get(REPOSITORY_TOKENS.repositories);
+    const { keepStores, copyCode } = get(REPOSITORY_TOKENS.repositories);
     return [
       { name: 'repositories', pattern: EVERY_TEN_SECONDS, run: (stopping) => keepStores.execute(stopping) },
+      { name: 'pools of objects', pattern: EVERY_TEN_SECONDS, run: () => copyCode.dropPools() },
       { name: 'kept tips', pattern: EVERY_HOUR, run: (stopping) => keepStores.dropTips(stopping) },
     ];
   },

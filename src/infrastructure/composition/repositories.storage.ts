@@ -1,4 +1,6 @@
+import { copiesFollowForks } from '../../application/repositories/copies-follow-forks.js';
 import { keepDefaultBranch } from '../../application/repositories/keep-default-branch.js';
+import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-repository.js';
 import { KnexRepositoryRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-repository.js';
@@ -11,7 +13,8 @@ export const repositoriesStorage = defineStorage({
     repositories: ({ session }) => new KnexRepositoryRepository(session),
     refs: ({ session }) => new KnexRefRepository(session),
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
+    codeCopies: ({ session }) => new KnexCodeCopyRepository(session),
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),
   },
-  subscribers: [keepDefaultBranch],
+  subscribers: [keepDefaultBranch, copiesFollowForks],
 });

@@ -1,6 +1,7 @@
 import type { KeepStores } from '../../application/repositories/keep-stores.js';
 import type { ReceivePush } from '../../application/repositories/receive-push.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
+import type { CopyCode } from '../../application/repositories/copy-code.js';
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
 import type { Branches } from '../../application/repositories/browse/branches.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
@@ -26,6 +27,7 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly receivePush: ReceivePush;
   readonly moveRefs: MoveRefs;
   readonly projectRefs: ProjectRefs;
+  readonly copyCode: CopyCode;
   readonly keepStores: KeepStores;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;
   readonly protectedRefs: ProtectedRefs;

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { Forks } from '../../application/workspace/forks.js';
 import { Groups } from '../../application/workspace/groups.js';
 import { Members } from '../../application/workspace/members.js';
 import { Projects } from '../../application/workspace/projects.js';
@@ -8,6 +9,7 @@ import { WorkspaceAccess } from '../../application/workspace/workspace-access.js
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
 import { createArchiveRoutes } from '../../adapters/inbound/http/api-v4/projects/archive-routes.js';
+import { createForkRoutes } from '../../adapters/inbound/http/api-v4/projects/fork-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
 import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
@@ -34,6 +36,7 @@ const workspaceModule = new ContainerModule(({ bind }) => {
         groups: new Groups(unitOfWork, clock, jobsAreDue),
         projects: new Projects(unitOfWork, clock, jobsAreDue),
         members: new Members(unitOfWork, clock),
+        forks: new Forks(unitOfWork, clock),
         stars: new Stars(unitOfWork, clock),
         relations: new KnexProjectRelationsReader(database.reader),
       };
@@ -56,6 +59,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       ...createProjectRoutes(shown),
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
+      ...createForkRoutes(shown),
       ...createMemberRoutes(parts),
     ];
   },

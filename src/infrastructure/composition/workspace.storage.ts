@@ -1,5 +1,7 @@
+import { importsFollowCopies } from '../../application/workspace/imports-follow-copies.js';
 import { keepOwnersOfGroups } from '../../application/workspace/keep-an-owner.js';
 import { namespacesFollowAccounts } from '../../application/workspace/namespaces-follow-accounts.js';
+import { KnexForkRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-fork-repository.js';
 import { KnexGroupOwnerRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-owner-repository.js';
 import { KnexGroupRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-repository.js';
 import {
@@ -19,11 +21,12 @@ export const workspaceStorage = defineStorage({
     namespaces: ({ session }) => new KnexNamespaceRepository(session),
     groups: ({ session }) => new KnexGroupRepository(session),
     projects: ({ session }) => new KnexProjectRepository(session),
+    forks: ({ session }) => new KnexForkRepository(session),
     stars: ({ session }) => new KnexStarRepository(session),
     groupMembers: ({ session }) => new KnexMemberRepository<GroupId>(session, GROUP_MEMBERS),
     groupOwners: ({ session }) => new KnexGroupOwnerRepository(session),
     projectMembers: ({ session }) => new KnexMemberRepository<ProjectId>(session, PROJECT_MEMBERS),
   },
-  subscribers: [namespacesFollowAccounts, keepOwnersOfGroups],
+  subscribers: [namespacesFollowAccounts, keepOwnersOfGroups, importsFollowCopies],
   jobs: { remove_project: job<ProjectId>(), remove_group: job<GroupId>() },
 });

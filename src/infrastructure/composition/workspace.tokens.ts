@@ -1,3 +1,4 @@
+import type { Forks } from '../../application/workspace/forks.js';
 import type { Groups } from '../../application/workspace/groups.js';
 import type { Members } from '../../application/workspace/members.js';
 import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
@@ -14,6 +15,7 @@ export interface WorkspaceUseCases {
   readonly groups: Groups;
   readonly projects: Projects;
   readonly members: Members;
+  readonly forks: Forks;
   readonly stars: Stars;
   readonly relations: ProjectRelationsReader;
 }

@@ -4,6 +4,7 @@ import {
   NotFound,
   Forbidden,
   Overloaded,
+  Taken,
   TokenScopeInsufficient,
   TooManyRequests,
   Unavailable,
@@ -23,7 +24,7 @@ const RETRY_AFTER_SECONDS = 5;
 const REPOSITORIES_UNAVAILABLE = '503 Service Unavailable - Repositories are out of reach. Try again later.';
 
 const messageOf = (error: DomainError): unknown => {
-  if (error instanceof Invalid) return error.problems;
+  if (error instanceof Invalid || error instanceof Taken) return error.problems;
   if (error instanceof NotFound)
     return `404 ${error.subject === undefined ? 'Not Found' : `${error.subject} Not Found`}`;
   if (error instanceof Forbidden)

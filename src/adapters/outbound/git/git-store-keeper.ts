@@ -7,6 +7,7 @@ import type { CatFilePool } from './cat-file-pool.js';
 import { codeOf, randomName, syncFolder } from './durable-files.js';
 import type { FindGit } from './find-git.js';
 import type { Git } from './git.js';
+import { linkObjects, readObjectsOf } from './shared-objects.js';
 import { INCOMING } from './quarantine.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
@@ -26,13 +27,33 @@ export class GitStoreKeeper implements StoreKeeper {
   }
 
   async create(store: string): Promise<void> {
+    await this.#make(store, () => Promise.resolve());
+  }
+
+  async makePool(pool: string, from: string): Promise<void> {
+    await this.#make(pool, (unfinished) => linkObjects(this.git.folders.of(from), unfinished));
+  }
+
+  async share(store: string, { from, pool }: { readonly from: string; readonly pool: string }): Promise<void> {
+    const { folders } = this.git;
+    try {
+      await readObjectsOf(folders.of(store), folders.of(pool));
+      await linkObjects(folders.of(from), folders.of(store), [folders.of(pool)]);
+    } catch (error) {
+      throw new Unavailable('repositories', { cause: error });
+    }
+  }
+
+  async #make(store: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
     const folder = this.git.folders.of(store);
     try {
       if (await isThere(join(folder, 'HEAD'))) return;
-      const unfinished = join(dirname(folder), randomName('new-'));
+      // Beside the store and called like it, so that what a crash leaves goes with the store.
+      const unfinished = `${folder}.${randomName('new-')}`;
       for (const name of FOLDERS) await mkdir(join(unfinished, name), { recursive: true });
       await writeFile(join(unfinished, 'config'), CONFIG);
       await writeFile(join(unfinished, 'HEAD'), `ref: refs/heads/${DEFAULT_BRANCH}\n`);
+      await fill(unfinished);
       await syncFolder(unfinished);
       await putInPlace(unfinished, folder);
     } catch (error) {

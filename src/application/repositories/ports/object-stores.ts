@@ -298,6 +298,10 @@ export interface StoreKeeper {
   /** Does nothing where it is there already. */
   create(store: StoreName): Promise<void>;
   remove(store: StoreName): Promise<void>;
+  /** Makes a store with the objects that another has now, for forks to share. Does nothing where it is there already. */
+  makePool(pool: StoreName, from: StoreName): Promise<void>;
+  /** Gives a store all objects of another: it reads those of the pool there, and has the rest by second names of their files. */
+  share(store: StoreName, of: { readonly from: StoreName; readonly pool: StoreName }): Promise<void>;
   /** Removes what pushes left behind that ended before `before`. */
   sweep(store: StoreName, before: Date): Promise<void>;
   /** What `git fsck` says; empty when all is well. */

@@ -23,6 +23,8 @@ export interface UnkeptStore {
 /** Reads repositories and refs from their rows; no git takes part. */
 export interface RefReader {
   findRepository(projectId: ProjectId): Promise<Repository | undefined>;
+  /** Whether it is a fork that still waits for the code of its source. */
+  isBeingCopied(projectId: ProjectId): Promise<boolean>;
   /** By its full name. */
   findRef(repositoryId: number, name: string): Promise<Ref | undefined>;
   /** Those of these refs that are there, by their full names. */

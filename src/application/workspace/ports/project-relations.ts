@@ -1,6 +1,7 @@
 import type { UserState } from '../../../domain/identity/user.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
+import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { ImportState } from '../../../domain/workspace/fork.js';
 import type { Project } from '../../../domain/workspace/namespace.js';
 import type { Viewer } from './workspace-readers.js';
@@ -10,6 +11,18 @@ export interface StarRepository {
   add(projectId: ProjectId, userId: UserId, at: Date): Promise<boolean>;
   /** False when they have not starred it. */
   remove(projectId: ProjectId, userId: UserId): Promise<boolean>;
+}
+
+export interface ForkRepository {
+  /** @throws Conflict where the project has a source already. */
+  add(projectId: ProjectId, sourceId: ProjectId, state: ImportState, at: Date): Promise<void>;
+  /** False where it has no source. */
+  remove(projectId: ProjectId): Promise<boolean>;
+  setImport(projectId: ProjectId, state: ImportState, error: string | null): Promise<void>;
+  /** How visible the source of a fork is, which stays so until the work ends; undefined where it has none. */
+  holdSourceVisibility(projectId: ProjectId): Promise<Visibility | undefined>;
+  /** Tells forks that are more visible than this apart from their source. */
+  removeMoreVisible(sourceId: ProjectId, limit: Visibility): Promise<void>;
 }
 
 export interface ProjectCounts {

@@ -34,6 +34,11 @@ export class KnexRefReader implements RefReader {
     return row && toRepository(row);
   }
 
+  async isBeingCopied(projectId: ProjectId): Promise<boolean> {
+    const row = await this.session.query('code_copies').where({ project_id: projectId }).first('project_id');
+    return row !== undefined;
+  }
+
   async findRef(repositoryId: number, name: string): Promise<Ref | undefined> {
     const row = (await this.session.query('refs').where({ repository_id: repositoryId, name }).first()) as
       RefRow | undefined;

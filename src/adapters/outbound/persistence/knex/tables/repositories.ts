@@ -15,7 +15,25 @@ export const REPOSITORY_TABLES = {
       size_bytes: bigInteger,
       pushed_at: nullable(instant),
       created_at: instant,
+      pool_id: link('object_pools'),
     },
+  }),
+  object_pools: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      store: text,
+      source_id: bigInteger,
+      created_at: instant,
+      removal_requested_at: nullable(instant),
+    },
+  }),
+  // A queue: it is short.
+  code_copies: table({
+    key: ['project_id'],
+    size: 'few',
+    columns: { project_id: reference('projects'), source_id: link('projects'), attempts: integer, due_at: instant },
   }),
   refs: table({
     key: ['repository_id', 'name'],

@@ -1,0 +1,167 @@
+import { Unavailable } from '../../domain/shared/domain-error.js';
+import { MAINTAINERS } from '../../domain/repositories/protected-ref.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { CodeCopiedEvent, DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { CodeCopy, CodeCopyRepository } from './ports/code-copies.js';
+import type { StoreKeeper } from './ports/object-stores.js';
+import type { RefReader } from './ports/ref-reader.js';
+import type { ProtectedRefRepository, Repository, RepositoryRepository } from './ports/repository-repositories.js';
+import type { ProjectRefs } from './project-refs.js';
+
+interface Needs {
+  readonly codeCopies: CodeCopyRepository;
+  readonly repositories: RepositoryRepository;
+  readonly protectedRefs: ProtectedRefRepository;
+  readonly events: DomainEvents;
+}
+
+export interface CopyCodeParts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly reader: RefReader;
+  readonly keeper: StoreKeeper;
+  readonly projectRefs: ProjectRefs;
+  readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Longer than linking the files of any store takes. */
+const LEASE_MS = 600_000;
+const MOST_ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 5_000;
+/** A source that is pushed to all the time is copied once more, and only what is new. */
+const MOST_LOOKS = 100;
+/** What a source let go of may be gone from it two weeks later: whoever forks it then must not get it from an older pool. */
+const POOL_YOUTH_MS = 14 * 24 * 3_600_000;
+const POOLS_AT_ONCE = 50;
+
+const GAVE_UP = 'The repository could not be copied. Remove the fork and make it again.';
+const SOURCE_GONE = 'The project that was forked is gone.';
+
+/**
+ * Copies the code of a project into its fork: objects first, without a copy of any byte, then refs, default branch, and the news of it
+ * in one unit of work. Every step may be repeated, so whoever dies in between leaves it to the next.
+ */
+export class CopyCode {
+  #stopping = false;
+
+  constructor(private readonly parts: CopyCodeParts) {}
+
+  /** Begins no further copy. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Answers how many copies ended. */
+  async runDue(): Promise<number> {
+    for (let ended = 0; ; ended += 1) {
+      const copy = this.#stopping ? undefined : await this.#lease();
+      if (copy === undefined) return ended;
+      if (!(await this.#attempt(copy))) return ended;
+    }
+  }
+
+  /** Removes pools that nobody needs any more. */
+  async dropPools(): Promise<void> {
+    const { unitOfWork, keeper, clock } = this.parts;
+    const pools = await unitOfWork.execute(({ codeCopies }) => codeCopies.closePools(clock.now(), POOLS_AT_ONCE));
+    for (const { id, store } of pools) {
+      await keeper.remove(store);
+      await unitOfWork.execute(({ codeCopies }) => codeCopies.forgetPool(id));
+    }
+  }
+
+  #lease(): Promise<CodeCopy | undefined> {
+    const now = this.parts.clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    return this.parts.unitOfWork.execute(({ codeCopies }) => codeCopies.lease(now, until));
+  }
+
+  async #attempt(copy: CodeCopy): Promise<boolean> {
+    const { logger, unitOfWork, clock } = this.parts;
+    try {
+      await this.#copy(copy);
+      return true;
+    } catch (error) {
+      const { projectId, attempts } = copy;
+      const reason = error instanceof Unavailable && error.cause !== undefined ? error.cause : error;
+      logger.warn('code was not copied', { projectId, attempts, error: String(reason) });
+      if (attempts >= MOST_ATTEMPTS) await this.#end(copy, GAVE_UP);
+      const dueAt = new Date(clock.now().getTime() + FIRST_PAUSE_MS * 2 ** (attempts - 1));
+      await unitOfWork.execute(({ codeCopies }) => codeCopies.postpone(projectId, dueAt));
+      return false;
+    }
+  }
+
+  async #copy(copy: CodeCopy): Promise<void> {
+    const { reader, keeper, unitOfWork, clock, projectRefs } = this.parts;
+    if (copy.sourceId === null) return this.#end(copy, SOURCE_GONE);
+    const source = await reader.findRepository(copy.sourceId);
+    if (await reader.isBeingCopied(copy.sourceId)) throw new Error('The source waits for its own code.');
+    if (source === undefined) return this.#end(copy, null);
+    await keeper.ready();
+    const target = await this.#open(copy.projectId);
+    // The fork was removed meanwhile, and the copy with it.
+    if (target === undefined) return;
+    const at = clock.now();
+    const pool = { store: this.#newStore(), youngerThan: new Date(at.getTime() - POOL_YOUTH_MS), at };
+    const shared = await unitOfWork.execute(({ codeCopies }) => codeCopies.joinPool(target, source, pool));
+    await keeper.makePool(shared, source.store);
+    await keeper.create(target.store);
+    for (let look = 0; look < MOST_LOOKS; look += 1) {
+      const version = await unitOfWork.execute(({ codeCopies }) => codeCopies.versionOf(source));
+      // Whatever its refs led to at that version is in its store already.
+      await keeper.share(target.store, { from: source.store, pool: shared });
+      if (await this.#finish(copy, { source, target, version })) {
+        await projectRefs.execute(target);
+        return;
+      }
+    }
+    throw new Error('The refs of the source never stood still.');
+  }
+
+  #newStore(): string {
+    const { secrets, digester } = this.parts.secrecy;
+    return digester.digest(secrets.token());
+  }
+
+  #open(projectId: ProjectId): Promise<Repository | undefined> {
+    const at = this.parts.clock.now();
+    const store = this.#newStore();
+    return this.parts.unitOfWork.execute(({ repositories }) => repositories.open(projectId, store, at));
+  }
+
+  #finish(
+    copy: CodeCopy,
+    { source, target, version }: { readonly source: Repository; readonly target: Repository; readonly version: number },
+  ): Promise<boolean> {
+    const at = this.parts.clock.now();
+    return this.parts.unitOfWork.execute(async ({ codeCopies, repositories, protectedRefs, events }) => {
+      if (!(await codeCopies.copyRefs(source, target, version))) return false;
+      if (!(await codeCopies.end(copy.projectId))) return true;
+      const held = await repositories.take(copy.projectId);
+      if (held?.defaultBranch != null) {
+        const rule = { name: held.defaultBranch, pushLevel: MAINTAINERS, mergeLevel: MAINTAINERS };
+        await protectedRefs.addBranch(copy.projectId, { ...rule, allowForcePush: false }, at);
+      }
+      await events.publish(copied(copy, null));
+      return true;
+    });
+  }
+
+  #end(copy: CodeCopy, error: string | null): Promise<void> {
+    return this.parts.unitOfWork.execute(async ({ codeCopies, events }) => {
+      if (await codeCopies.end(copy.projectId)) await events.publish(copied(copy, error));
+    });
+  }
+}
+
+const copied = ({ projectId }: CodeCopy, error: string | null): CodeCopiedEvent => ({
+  kind: 'code_copied',
+  projectId,
+  error,
+});

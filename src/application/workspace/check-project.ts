@@ -1,0 +1,25 @@
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import { checkWorkspaceName, checkWorkspacePath } from '../../domain/workspace/naming.js';
+import type { ProjectChanges } from './ports/workspace-repositories.js';
+
+const MAX_DESCRIPTION = 2_000;
+const MAX_BRANCH = 255;
+
+/** @throws Invalid naming every problem. */
+export const checkProject = ({ name, path, description, defaultBranch }: Partial<ProjectChanges>): void => {
+  const problems = new ProblemCollector();
+  checkWorkspaceName(problems, name ?? '');
+  checkWorkspacePath(problems, path ?? '');
+  problems
+    .check(
+      (description ?? '').length <= MAX_DESCRIPTION,
+      'description',
+      `is too long (maximum is ${MAX_DESCRIPTION} characters)`,
+    )
+    .check(
+      (defaultBranch ?? '').length <= MAX_BRANCH,
+      'default_branch',
+      `is too long (maximum is ${MAX_BRANCH} characters)`,
+    );
+  problems.refuse();
+};

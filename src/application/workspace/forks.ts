@@ -1,0 +1,120 @@
+import { Conflict, Invalid, NotFound, Taken } from '../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import { isWithin, narrowest, type Visibility } from '../../domain/shared/visibility.js';
+import type { UserActor } from '../shared/actor.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Permitted, PermittedNamespace } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { checkProject } from './check-project.js';
+import { keepVisibility } from './keep-visibility.js';
+import type { NamespaceRepository } from './ports/namespace-repository.js';
+import type { ForkRepository } from './ports/project-relations.js';
+import type { ProjectRepository } from './ports/workspace-repositories.js';
+
+export interface ForkCommand {
+  /** Those of the source where absent. */
+  readonly name?: string;
+  readonly path?: string;
+  readonly description?: string | null;
+  /** At most this; a fork is never more visible than its source, nor than what holds it. */
+  readonly visibility?: Visibility;
+}
+
+interface Needs {
+  readonly namespaces: NamespaceRepository;
+  readonly projects: ProjectRepository;
+  readonly forks: ForkRepository;
+  readonly events: DomainEvents;
+}
+
+/** Forks: projects that begin with the code of another, and remember which. */
+export class Forks {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a fork; its code follows.
+   * @throws Conflict where its name or path is taken; Invalid naming every other problem.
+   */
+  async fork(
+    { id: by }: UserActor,
+    { project: source }: Permitted<'read_code'>,
+    namespace: PermittedNamespace,
+    command: ForkCommand,
+  ): Promise<ProjectId> {
+    const { name = source.name, path = source.path, description = source.description } = command;
+    checkProject({ name, path, description });
+    const at = this.clock.now();
+    const made = this.unitOfWork.execute(async (repositories) => {
+      const { projects, forks, events } = repositories;
+      // As it is now, and held: somebody may be narrowing it.
+      const held = await projects.take(source.id, namespace.id);
+      if (held === undefined) throw new NotFound('Project');
+      const limits = [held.visibility, namespace.visibility, command.visibility ?? 'public'] as const;
+      const visibility = narrowest(limits);
+      await keepVisibility(repositories, { visibility, within: namespace.id });
+      const projectId = await projects.add({
+        name,
+        path,
+        description,
+        visibility,
+        namespaceId: namespace.id,
+        defaultBranch: source.defaultBranch,
+        mergeWhenPipelineSucceeds: source.mergeWhenPipelineSucceeds,
+        creatorId: by,
+        createdAt: at,
+      });
+      await forks.add(projectId, source.id, 'scheduled', at);
+      await events.publish({ kind: 'project_created', projectId, by, at });
+      await events.publish({ kind: 'project_forked', projectId, sourceId: source.id, by, at });
+      return projectId;
+    });
+    return made.catch((error: unknown) => {
+      throw isTaken(error) ? new Taken(error.problems) : error;
+    });
+  }
+
+  /**
+   * Says that a project is a fork of another, whose code it doesn't get.
+   * @throws Conflict where it is one already, or of itself; Invalid where it is more visible.
+   */
+  async relate(
+    { project }: Permitted<'manage_fork_relation'>,
+    { project: source }: Permitted<'read_code'>,
+  ): Promise<void> {
+    if (project.id === source.id) throw new Conflict('Target project cannot be equal to source project');
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async ({ projects, forks }) => {
+      const held = await projects.take(project.id);
+      if (held === undefined) throw new NotFound('Project');
+      await forks.add(project.id, source.id, 'finished', at);
+      await keepWithinSource({ forks }, project.id, held.visibility);
+    });
+  }
+
+  /** False where it is no fork. */
+  async unrelate({ project }: Permitted<'manage_fork_relation'>): Promise<boolean> {
+    return this.unitOfWork.execute(({ forks }) => forks.remove(project.id));
+  }
+}
+
+/**
+ * A fork is never more visible than its source. Asked by whoever widens a fork, which holds its project, before the end of the work.
+ * @throws Invalid at `visibility`.
+ */
+export const keepWithinSource = async (
+  { forks }: { readonly forks: ForkRepository },
+  id: ProjectId,
+  visibility: Visibility,
+): Promise<void> => {
+  const limit = await forks.holdSourceVisibility(id);
+  if (limit === undefined || isWithin(visibility, limit)) return;
+  const problem = `${visibility} is not allowed since the fork source project has lower visibility.`;
+  throw new Invalid({ visibility: [problem] });
+};
+
+const isTaken = (error: unknown): error is Invalid =>
+  error instanceof Invalid && Object.values(error.problems).flat().includes('has already been taken');

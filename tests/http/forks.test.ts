@@ -1,0 +1,425 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { openGitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
+import type { StoreKeeper } from '../../src/application/repositories/ports/object-stores.js';
+import { CopyCode } from '../../src/application/repositories/copy-code.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { git, temporaryFolder, withGit } from '../support/git.js';
+import { refsOf, remoteOf, WorkTree } from '../support/git-service.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+
+interface ProjectBody {
+  readonly id: ProjectId;
+  readonly path: string;
+  readonly path_with_namespace: string;
+  readonly visibility: string;
+  readonly default_branch: string | null;
+  readonly empty_repo: boolean;
+  readonly forks_count: number;
+  readonly import_status: string;
+  readonly import_error: string | null;
+  readonly forked_from_project?: { readonly id: number };
+}
+
+withGit('forks', () => {
+  describeEachDatabase('forks', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+    let grace: TestUser;
+    let hedy: TestUser;
+    let serial = 0;
+    const directory = temporaryFolder();
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase(), { repositoriesDirectory: directory });
+      ada = await service.addUser('ada');
+      grace = await service.addUser('grace');
+      hedy = await service.addUser('hedy');
+    });
+
+    afterAll(() => service.close());
+
+    const call = <Body = ProjectBody>(method: string, path: string, who?: TestUser, json?: object) =>
+      service.call<Body>(method, path, {
+        ...(who === undefined ? {} : { token: who.token }),
+        ...(json === undefined ? {} : { json }),
+      });
+
+    const addProject = async (visibility = 'public') => {
+      const json = { name: `engine-${(serial += 1)}`, visibility };
+      return (await call('POST', '/projects', ada, json)).body;
+    };
+
+    /** A project with two branches and a tag. */
+    const addCode = async (visibility = 'public') => {
+      const project = await addProject(visibility);
+      const tree = await WorkTree.init();
+      await tree.commit('README.md', `# ${project.path}\n`);
+      await tree.git('branch', '-M', 'main');
+      await tree.git('tag', '-a', 'v1', '-m', 'One');
+      const push = () =>
+        tree.git(
+          'push',
+          '--quiet',
+          remoteOf(service, project.path_with_namespace, 'ada', ada.token),
+          '--all',
+          '--follow-tags',
+        );
+      await push();
+      await tree.git('branch', 'topic');
+      await push();
+      return { ...project, tree, push };
+    };
+
+    const finished = async (id: ProjectId, who: TestUser, state = 'finished'): Promise<ProjectBody> => {
+      await until(async () => (await call('GET', `/projects/${id}`, who)).body.import_status === state);
+      return (await call('GET', `/projects/${id}`, who)).body;
+    };
+
+    const fork = async (id: ProjectId, who: TestUser, json: object = {}) => {
+      const { status, body } = await call('POST', `/projects/${id}/fork`, who, json);
+      expect([status, body.import_status]).toEqual([201, expect.stringMatching(/scheduled|finished/)]);
+      return finished(body.id, who);
+    };
+
+    const storeOf = async (id: ProjectId) => {
+      const { refReader } = service.service.container.get(REPOSITORY_TOKENS.repositories);
+      const repository = await refReader.findRepository(id);
+      return new StoreFolders(directory).of(repository!.store);
+    };
+
+    const remove = async (id: ProjectId, who: TestUser) => {
+      const store = await storeOf(id);
+      expect((await call('DELETE', `/projects/${id}`, who)).status).toBe(202);
+      await until(async () => {
+        await service.service.container.get(TOKENS.jobRunner).runDue();
+        await service.service.container.get(REPOSITORY_TOKENS.repositories).keepStores.execute();
+        return !existsSync(store);
+      });
+      await service.service.container.get(REPOSITORY_TOKENS.repositories).copyCode.dropPools();
+    };
+
+    const clone = async (project: ProjectBody, who: TestUser) => {
+      const folder = join(temporaryFolder(), 'clone');
+      await git(['clone', '--quiet', remoteOf(service, project.path_with_namespace, who.username, who.token), folder]);
+      return new WorkTree(folder);
+    };
+
+    describe('making one', () => {
+      it('row "POST /projects/fork/:id": is there at once, and gets branches, tags, default branch and protection', async () => {
+        const source = await addCode();
+        const made = await fork(source.id, grace);
+        expect(made).toMatchObject({
+          path_with_namespace: `grace/${source.path}`,
+          default_branch: 'main',
+          empty_repo: false,
+          import_status: 'finished',
+          import_error: null,
+          forked_from_project: { id: source.id, path_with_namespace: source.path_with_namespace, forks_count: 1 },
+        });
+        const { rows } = await refsOf(service, source.id);
+        await until(async () => (await refsOf(service, made.id)).files.length === rows.length);
+        expect(await refsOf(service, made.id)).toEqual({ rows, files: rows, problems: [] });
+        expect((await (await clone(made, grace)).git('log', '--format=%s')).trim()).toBe('Change README.md');
+        expect((await call('POST', `/projects/fork/${source.id}`, grace)).status).toBe(404);
+      });
+
+      it('of an empty project is finished at once', async () => {
+        const source = await addProject();
+        expect(await fork(source.id, grace)).toMatchObject({ import_status: 'finished', empty_repo: true });
+      });
+
+      it('takes a place, a name, a path and a description', async () => {
+        const source = await addCode();
+        const group = await call<{ id: number; full_path: string }>('POST', '/groups', grace, {
+          name: `Team ${serial}`,
+          path: `team-${(serial += 1)}`,
+          visibility: 'public',
+        });
+        const json = { namespace: group.body.full_path, name: 'Mine', path: `mine-${serial}`, description: 'Better' };
+        expect(await fork(source.id, grace, json)).toMatchObject({
+          name: 'Mine',
+          path_with_namespace: `${group.body.full_path}/mine-${serial}`,
+          description: 'Better',
+        });
+        const byId = { namespace_id: group.body.id, path: `also-${serial}`, name: `also-${serial}` };
+        expect(await fork(source.id, grace, byId)).toMatchObject({
+          path_with_namespace: `${group.body.full_path}/also-${serial}`,
+        });
+        const byPath = { namespace_path: group.body.full_path, path: `third-${serial}`, name: `third-${serial}` };
+        expect((await fork(source.id, grace, byPath)).path).toBe(`third-${serial}`);
+      });
+
+      it('is refused with 409 where the name is taken, and with 404 where the place is not for the caller', async () => {
+        const source = await addCode();
+        await fork(source.id, grace);
+        expect(await call('POST', `/projects/${source.id}/fork`, grace)).toMatchObject({
+          status: 409,
+          body: { message: expect.objectContaining({}) },
+        });
+        expect(await call('POST', `/projects/${source.id}/fork`, grace, { namespace: 'nowhere' })).toMatchObject({
+          status: 404,
+          body: { message: '404 Namespace Not Found' },
+        });
+        expect(await call('POST', `/projects/${source.id}/fork`, grace, { namespace: 'ada' })).toMatchObject({
+          status: 404,
+          body: { message: '404 Target Namespace Not Found' },
+        });
+      });
+
+      it('is for who reads the code: 404 for others, 401 for nobody', async () => {
+        const hidden = await addCode('private');
+        expect((await call('POST', `/projects/${hidden.id}/fork`, grace)).status).toBe(404);
+        await call('POST', `/projects/${hidden.id}/members`, ada, { user_id: grace.id, access_level: 10 });
+        expect(await call('POST', `/projects/${hidden.id}/fork`, grace)).toMatchObject({
+          status: 404,
+          body: { message: '404 Not Found' },
+        });
+        expect((await call('POST', `/projects/${hidden.id}/fork`)).status).toBe(401);
+      });
+
+      it('of an archived project gives one that can be changed', async () => {
+        const source = await addCode();
+        await call('POST', `/projects/${source.id}/archive`, ada);
+        const made = await fork(source.id, grace);
+        expect((await call('POST', `/projects/${made.id}/issues`, grace, { title: 'Go on' })).status).toBe(201);
+      });
+    });
+
+    describe('visibility', () => {
+      it('is at most that of the source, whatever is asked for', async () => {
+        const source = await addCode('internal');
+        expect((await fork(source.id, grace, { visibility: 'public' })).visibility).toBe('internal');
+        const other = await fork(source.id, hedy, { visibility: 'private' });
+        expect(other.visibility).toBe('private');
+        expect(await call('PUT', `/projects/${other.id}`, hedy, { visibility: 'public' })).toMatchObject({
+          status: 400,
+          body: {
+            message: { visibility: ['public is not allowed since the fork source project has lower visibility.'] },
+          },
+        });
+        expect((await call('PUT', `/projects/${other.id}`, hedy, { visibility: 'internal' })).status).toBe(200);
+      });
+
+      it('of a source that is narrowed tells more visible forks apart from it', async () => {
+        const source = await addCode('public');
+        const made = await fork(source.id, grace);
+        await call('PUT', `/projects/${source.id}`, ada, { visibility: 'private' });
+        expect((await call('GET', `/projects/${made.id}`, grace)).body.forked_from_project).toBeUndefined();
+        expect((await call('GET', `/projects/${source.id}`, ada)).body.forks_count).toBe(0);
+      });
+
+      it('of a source that the caller does not see hides the source', async () => {
+        const source = await addCode('private');
+        await call('POST', `/projects/${source.id}/members`, ada, { user_id: grace.id, access_level: 20 });
+        const made = await fork(source.id, grace);
+        expect(made.forked_from_project?.id).toBe(source.id);
+        await call('DELETE', `/projects/${source.id}/members/${grace.id}`, ada);
+        expect((await call('GET', `/projects/${made.id}`, grace)).body.forked_from_project).toBeUndefined();
+      });
+    });
+
+    describe('the relation', () => {
+      it('is listed with those that the caller sees, and counts all', async () => {
+        const source = await addCode();
+        const open = await fork(source.id, grace);
+        const hidden = await fork(source.id, hedy, { visibility: 'private' });
+        const forks = async (who?: TestUser) =>
+          (await call<readonly ProjectBody[]>('GET', `/projects/${source.id}/forks`, who)).body.map(({ id }) => id);
+        expect(new Set(await forks(hedy))).toEqual(new Set([open.id, hidden.id]));
+        for (const who of [undefined, grace]) expect(await forks(who)).toEqual([open.id]);
+        expect((await call('GET', `/projects/${source.id}`)).body.forks_count).toBe(2);
+      });
+
+      it('is taken away and given again by the owner', async () => {
+        const [source, mine] = [await addCode(), await addProject()];
+        expect((await call('DELETE', `/projects/${mine.id}/fork`, ada)).status).toBe(304);
+        expect(await call('POST', `/projects/${mine.id}/fork/${source.id}`, ada)).toMatchObject({
+          status: 201,
+          body: { forked_from_project: { id: source.id } },
+        });
+        expect(await call('POST', `/projects/${mine.id}/fork/${source.id}`, ada)).toMatchObject({
+          status: 409,
+          body: { message: 'Project already forked' },
+        });
+        expect((await call('DELETE', `/projects/${mine.id}/fork`, grace)).status).toBe(403);
+        expect((await call('DELETE', `/projects/${mine.id}/fork`, ada)).status).toBe(204);
+        expect(await call('POST', `/projects/${source.id}/fork/${source.id}`, ada)).toMatchObject({
+          status: 409,
+          body: { message: 'Target project cannot be equal to source project' },
+        });
+      });
+
+      it('ends with the source: the fork stays, whole', async () => {
+        const source = await addCode();
+        const made = await fork(source.id, grace);
+        await remove(source.id, ada);
+        const { body } = await call('GET', `/projects/${made.id}`, grace);
+        expect(body).toMatchObject({ import_status: 'finished', empty_repo: false });
+        expect(body.forked_from_project).toBeUndefined();
+        await (await clone(made, grace)).git('fsck', '--strict');
+        expect(await git(['--git-dir', await storeOf(made.id), 'fsck', '--strict', '--no-dangling'])).toBe('');
+      });
+    });
+
+    describe('objects', () => {
+      const poolOf = async (id: ProjectId) =>
+        join(await storeOf(id), 'objects', (await readAlternates(await storeOf(id))).trim(), '..');
+
+      it('are shared: a fork has no pack of its own, and its own commits stay out of the source', async () => {
+        const source = await addCode();
+        const made = await fork(source.id, grace);
+        const store = await storeOf(made.id);
+        expect(readdirSync(join(store, 'objects/pack')).filter((name) => name.endsWith('.pack'))).toEqual([]);
+        const tree = await clone(made, grace);
+        const commit = await tree.commit('secret.txt', 'of the fork alone');
+        await tree.git('push', '--quiet', 'origin', 'main');
+        await expect(git(['--git-dir', await storeOf(source.id), 'cat-file', '-e', commit])).rejects.toThrow();
+        await expect(git(['--git-dir', await poolOf(made.id), 'cat-file', '-e', commit])).rejects.toThrow();
+      });
+
+      it('of a later fork and of a fork of a fork are those of the source then', async () => {
+        const source = await addCode();
+        const first = await fork(source.id, grace);
+        await source.tree.commit('later.txt', 'later');
+        await source.push();
+        const second = await fork(source.id, hedy);
+        const third = await fork(first.id, ada, { path: `third-${serial}`, name: `third-${serial}` });
+        expect(await poolOf(second.id)).toBe(await poolOf(first.id));
+        expect(await poolOf(third.id)).toBe(await poolOf(first.id));
+        expect((await (await clone(second, hedy)).git('log', '--format=%s')).split('\n')).toContain('Change later.txt');
+        for (const { id } of [first, second, third])
+          expect(await git(['--git-dir', await storeOf(id), 'fsck', '--strict', '--no-dangling'])).toBe('');
+      });
+
+      it('outlive the source, and go with the last fork', async () => {
+        const source = await addCode();
+        const [one, other] = [await fork(source.id, grace), await fork(source.id, hedy)];
+        const pool = await poolOf(one.id);
+        await remove(source.id, ada);
+        await remove(one.id, grace);
+        expect(existsSync(pool)).toBe(true);
+        await (await clone(other, hedy)).git('fsck', '--strict');
+        await remove(other.id, hedy);
+        expect(existsSync(pool)).toBe(false);
+      });
+
+      it('stay with the fork when the source lets go of its own packs', async () => {
+        const source = await addCode();
+        const made = await fork(source.id, grace);
+        const store = await storeOf(source.id);
+        await git(['--git-dir', store, 'repack', '-a', '-d', '--quiet']);
+        await git(['--git-dir', store, 'prune', '--expire=now']);
+        expect(await git(['--git-dir', await storeOf(made.id), 'fsck', '--strict', '--no-dangling'])).toBe('');
+      });
+
+      it('of a source that is pushed to meanwhile are there for every ref that the fork got', async () => {
+        const source = await addCode();
+        const busy = (async () => {
+          for (let turn = 0; turn < 6; turn += 1) {
+            await source.tree.commit('busy.txt', `${turn}`);
+            await source.push();
+          }
+        })();
+        const made = await Promise.all([grace, hedy].map((who) => fork(source.id, who)));
+        await busy;
+        for (const { id } of made)
+          expect(await git(['--git-dir', await storeOf(id), 'fsck', '--strict', '--no-dangling'])).toBe('');
+      });
+    });
+
+    describe('a copy that is killed', () => {
+      /** The work of another node, which dies after a step. */
+      const dyingAt = (step: 'makePool' | 'create' | 'share', half: boolean) => {
+        const { container } = service.service;
+        const stores = openGitStores({ directory, binary: 'git', pushLimit: 1_000_000 });
+        const { keeper } = stores;
+        const killed =
+          (name: string) =>
+          async (...given: never[]) => {
+            if (name !== step || half)
+              await (keeper[name as 'share'] as (...all: unknown[]) => Promise<void>).apply(keeper, given);
+            if (name === step) throw new Error(`Killed at ${name}.`);
+          };
+        const dying: StoreKeeper = Object.create(keeper, {
+          makePool: { value: killed('makePool') },
+          create: { value: killed('create') },
+          share: { value: killed('share') },
+        }) as StoreKeeper;
+        const { refReader: reader, projectRefs } = container.get(REPOSITORY_TOKENS.repositories);
+        const copy = new CopyCode({
+          unitOfWork: container.get(TOKENS.unitOfWork),
+          reader,
+          keeper: dying,
+          projectRefs,
+          secrecy: container.get(TOKENS.secrecy),
+          clock: service.clock,
+          logger: service.logger,
+        });
+        return { copy, close: () => stores.close() };
+      };
+
+      it.each(
+        (['makePool', 'create', 'share'] as const).flatMap((step) => [[step, false] as const, [step, true] as const]),
+      )('at %s (after it: %s) is done by whoever comes next, with nothing lost', async (step, half) => {
+        const source = await addCode();
+        const { copyCode } = service.service.container.get(REPOSITORY_TOKENS.repositories);
+        const { copy, close } = dyingAt(step, half);
+        // Nobody else does it meanwhile.
+        const run = heldBack(copyCode);
+        const { body } = await call('POST', `/projects/${source.id}/fork`, grace);
+        await copy.runDue();
+        close();
+        run.goOn();
+        expect((await call('GET', `/projects/${body.id}`, grace)).body).toMatchObject({
+          import_status: 'scheduled',
+          empty_repo: true,
+        });
+        expect(
+          (
+            await (
+              await WorkTree.init()
+            ).try('push', remoteOf(service, body.path_with_namespace, 'grace', grace.token), 'HEAD')
+          ).code,
+        ).not.toBe(0);
+        service.clock.advance(60_000);
+        const made = await finished(body.id, grace);
+        expect((await refsOf(service, made.id)).rows).toEqual((await refsOf(service, source.id)).rows);
+        expect(await git(['--git-dir', await storeOf(made.id), 'fsck', '--strict', '--no-dangling'])).toBe('');
+      });
+
+      it('whose source is gone meanwhile fails, and says why', async () => {
+        const source = await addCode();
+        const { copyCode } = service.service.container.get(REPOSITORY_TOKENS.repositories);
+        const run = heldBack(copyCode);
+        const { body } = await call('POST', `/projects/${source.id}/fork`, grace);
+        await remove(source.id, ada);
+        run.goOn();
+        const failed = await finished(body.id, grace, 'failed');
+        expect(failed.import_error).toBe('The project that was forked is gone.');
+      });
+    });
+  });
+});
+
+const readAlternates = async (store: string): Promise<string> => {
+  const { readFile } = await import('node:fs/promises');
+  return readFile(join(store, 'objects/info/alternates'), 'utf8');
+};
+
+/** Keeps a node from copying until it may go on. */
+const heldBack = (copyCode: CopyCode): { readonly goOn: () => void } => {
+  const own = copyCode.runDue.bind(copyCode);
+  copyCode.runDue = () => Promise.resolve(0);
+  return {
+    goOn: () => {
+      copyCode.runDue = own;
+    },
+  };
+};
