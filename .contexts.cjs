@@ -15,5 +15,6 @@ module.exports = {
   repositories: [],
   keys: ['workspace', 'identity'],
   'secret-key': [],
+  storage: [],
   notifications: ['alerts', 'planning', 'workspace', 'identity'],
 };

@@ -9,8 +9,9 @@ import { secretKeyFile } from './configuration/secret-key.js';
 import { fillDemo } from './demo.js';
 import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
-import { MIGRATIONS_DIRECTORY } from './prepare-database.js';
+import { MIGRATIONS_DIRECTORY, refuseUnlessPrimary } from './prepare-database.js';
 import { describeRotation, rotateSecretKey } from './rotate-secret-key.js';
+import { createStorageCommands } from './storage-commands.js';
 import { createTokenCommands } from './token-commands.js';
 import { createUserCommands } from './user-commands.js';
 
@@ -36,6 +37,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
           pending.forEach((name) => print(`pending  ${name}`));
           return;
         }
+        await refuseUnlessPrimary(database);
         const applied = await migrator.migrate();
         tell(applied.length === 0 ? 'Nothing to do.' : `Applied ${applied.join(', ')}.`);
       } finally {
@@ -45,6 +47,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
 
     ...createUserCommands(parts, withService),
     ...createTokenCommands(parts, withService),
+    ...createStorageCommands(parts),
 
     demo: () =>
       withService(async (service) => {

@@ -5,7 +5,9 @@ import type { Database } from '../adapters/outbound/persistence/knex/database.js
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
+import { readStorageControl } from '../adapters/outbound/persistence/knex/storage/read-control.js';
 import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.js';
+import { refusalToServe } from '../domain/storage/storage-control.js';
 import { awaitDatabase } from './await-database.js';
 import type { Config } from './configuration/config.js';
 import { settleSecretKeys } from './settle-secret-keys.js';
@@ -28,10 +30,17 @@ export interface PreparedDatabase {
   readonly secretKeys: SecretKeys;
 }
 
+/** @throws Error with a sentence when the installation is not stored in this database, or is being moved. */
+export const refuseUnlessPrimary = async (database: Database): Promise<void> => {
+  const refusal = refusalToServe(await readStorageControl(database));
+  if (refusal !== undefined) throw new Error(refusal);
+};
+
 /**
  * Opens the database, migrates it, and holds the secret keys against it.
  *
- * @throws Unavailable when the database is out of reach; Error with a sentence when the secret keys are not its own.
+ * @throws Unavailable when the database is out of reach; Error with a sentence when the installation is not stored there, or the
+ * secret keys are not its own.
  */
 export const prepareDatabase = async (
   config: Config,
@@ -40,6 +49,7 @@ export const prepareDatabase = async (
   const database = openDatabase({ url: config.databaseUrl.reveal(), poolMax: config.databasePoolMax });
   try {
     await awaitDatabase(database, databaseAttempts, logger);
+    await refuseUnlessPrimary(database);
     if (config.autoMigrate) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
     return { database, secretKeys: await settleSecretKeys(config, database, clock) };
   } catch (error) {

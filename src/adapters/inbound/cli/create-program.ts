@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../domain/shared/scope.js';
+import { addStorageCommands, type StorageCommands } from './storage-commands.js';
 
 export interface UserCreation {
   readonly username: string;
@@ -40,7 +41,7 @@ export interface TokenCommands {
 }
 
 /** What the commands do. Each resolves when it is done, and throws with a sentence when it is refused. */
-export interface CommandHandlers extends UserCommands, TokenCommands {
+export interface CommandHandlers extends UserCommands, TokenCommands, StorageCommands {
   serve(): Promise<void>;
   migrate(options: { readonly status?: true }): Promise<void>;
   demo(): Promise<void>;
@@ -172,6 +173,7 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
   addServiceCommands(program, handlers);
   addUserCommands(program, handlers);
   addTokenCommands(program, handlers);
+  addStorageCommands(program, handlers);
   refuseByThrowing(program);
   return program;
 };

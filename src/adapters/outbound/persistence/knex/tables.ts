@@ -10,6 +10,7 @@ import { OAUTH_TABLES } from './tables/oauth.js';
 import { PLANNING_TABLES } from './tables/planning.js';
 import { REPOSITORY_TABLES } from './tables/repositories.js';
 import { SECRET_KEY_TABLES } from './tables/secret-key.js';
+import { STORAGE_TABLES } from './tables/storage.js';
 import type { Column, Stored, Table } from './tables/table.js';
 import { WORKSPACE_TABLES } from './tables/workspace.js';
 
@@ -31,6 +32,7 @@ export const TABLES = {
   ...REPOSITORY_TABLES,
   ...KEY_TABLES,
   ...SECRET_KEY_TABLES,
+  ...STORAGE_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 
@@ -77,6 +79,12 @@ const orderParentsFirst = (): readonly TableName[] => {
 };
 /** Names of tables, each after those that its rows refer to; a table may refer to itself. */
 export const PARENTS_FIRST = orderParentsFirst();
+
+/** What a database says of itself; never copied. */
+const OWN_TABLES: readonly TableName[] = ['storage_control'];
+
+/** The tables of which an installation consists, wherever it is stored. */
+export const MOVED_TABLES = PARENTS_FIRST.filter((name) => !OWN_TABLES.includes(name));
 
 /** What the clean-up removes, table by table: rows that refer to others come first, so that little is left to cascades. */
 export const EXPIRING_TABLES: readonly Expiring[] = PARENTS_FIRST.toReversed().flatMap((name) =>

@@ -1,0 +1,64 @@
+import { Option, type Command } from 'commander';
+
+export interface StorageMove {
+  readonly to: string;
+  readonly dryRun?: true;
+  readonly receipt?: string;
+}
+
+interface OfSuccessor {
+  readonly successor: string;
+}
+
+/** `gatehouse storage …` */
+export interface StorageCommands {
+  moveStorage(options: StorageMove): Promise<void>;
+  verifyStorage(options: { readonly with: string }): Promise<void>;
+  storageStatus(): Promise<void>;
+  abortMove(options: { readonly to?: string }): Promise<void>;
+  reopenStorage(options: OfSuccessor & { readonly discardChanges?: true }): Promise<void>;
+  forgetStorage(options: OfSuccessor): Promise<void>;
+}
+
+const required = (flags: string, description: string): Option =>
+  new Option(flags, `${description} (required)`).makeOptionMandatory();
+
+const SUCCESSOR = required('--successor <url>', 'the database that it was left for');
+
+export const addStorageCommands = (program: Command, handlers: StorageCommands): void => {
+  const storage = program
+    .command('storage')
+    .description('where an installation is stored: move it, verify it; the service is stopped meanwhile');
+  storage
+    .command('move')
+    .description('move everything to another, empty database; run it again to go on after an interruption')
+    .addOption(required('--to <url>', 'written as DATABASE_URL is'))
+    .option('--dry-run', 'only look for what could not be moved')
+    .option('--receipt <file>', 'write rows and digests of every table to a file that does not exist yet')
+    .action((options: StorageMove) => handlers.moveStorage(options));
+  storage
+    .command('verify')
+    .description('compare two databases row by row')
+    .addOption(required('--with <url>', 'the other database'))
+    .action((options: { with: string }) => handlers.verifyStorage(options));
+  storage
+    .command('status')
+    .description('tell whether the database serves, is being moved, or was left')
+    .action(() => handlers.storageStatus());
+  storage
+    .command('abort')
+    .description('give up a move that has not ended')
+    .option('--to <url>', 'its target, which is emptied')
+    .action((options: { to?: string }) => handlers.abortMove(options));
+  storage
+    .command('reopen')
+    .description('serve from a database again that was left')
+    .addOption(SUCCESSOR)
+    .option('--discard-changes', 'lose what was written at the successor since')
+    .action((options: OfSuccessor & { discardChanges?: true }) => handlers.reopenStorage(options));
+  storage
+    .command('forget')
+    .description('empty a database that was left, so that it can be moved to')
+    .addOption(SUCCESSOR)
+    .action((options: OfSuccessor) => handlers.forgetStorage(options));
+};

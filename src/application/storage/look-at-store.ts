@@ -1,0 +1,28 @@
+import type { Fault, RowSource, StoredTable } from './ports/stored-rows.js';
+
+/** What a store holds. */
+export interface Look {
+  readonly rows: number;
+  /** The first values that not every database can keep. */
+  readonly faults: readonly Fault[];
+  readonly faulty: number;
+}
+
+/** Faults that are told at most. */
+const TOLD = 20;
+
+export const lookAtStore = async (tables: readonly StoredTable[], source: RowSource): Promise<Look> => {
+  const faults: Fault[] = [];
+  let [rows, faulty] = [0, 0];
+  for (const table of tables)
+    for await (const page of source.pages(table)) {
+      rows += page.rows.length;
+      faulty += page.faults.length;
+      faults.push(...page.faults.slice(0, TOLD - faults.length));
+    }
+  return { rows, faults, faulty };
+};
+
+/** A fault as an operator is told of it. */
+export const describeFault = ({ table, key, column, says }: Fault): string =>
+  `${table} ${key.join(', ')} ${column}: ${says}.`;

@@ -1,0 +1,45 @@
+import type { StoredRow } from '../../../domain/storage/stored-row.js';
+
+/** The values of a primary key. */
+export type StoredKey = readonly string[];
+
+export interface StoredTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Which of the columns are the primary key, and how each of them is sorted. */
+  readonly key: readonly { readonly place: number; readonly sorted: 'by number' | 'by code point' }[];
+}
+
+/** A value that not every database can keep. */
+export interface Fault {
+  readonly table: string;
+  readonly key: StoredKey;
+  readonly column: string;
+  /** The rest of a sentence: "holds U+0000 at character 41, which …". */
+  readonly says: string;
+}
+
+/** Rows in the order of their keys, as many as fit into bounded memory. */
+export interface Page {
+  readonly rows: readonly StoredRow[];
+  readonly faults: readonly Fault[];
+}
+
+/** The last number that each table gave out, by the table's name. */
+export type Counters = ReadonlyMap<string, string>;
+
+/** All rows of a store as they were at one moment. */
+export interface RowSource {
+  pages(table: StoredTable): AsyncIterable<Page>;
+  /** The pages after a row. */
+  pagesAfter(table: StoredTable, key: StoredKey): AsyncIterable<Page>;
+  counters(): Promise<Counters>;
+}
+
+/** A SHA-256 that is being made. */
+export interface RunningDigest {
+  update(text: string): void;
+  /** In hexadecimal digits. */
+  end(): string;
+}
+export type StartDigest = () => RunningDigest;

@@ -1,0 +1,247 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
+import type { Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
+import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
+import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
+import { describeDifference } from '../../src/application/storage/compare-stores.js';
+import { lookAtStore } from '../../src/application/storage/look-at-store.js';
+import { abortMove, forgetStorage, reopenStorage } from '../../src/application/storage/settle-storage.js';
+import { describeDatabase, type OpenTestDatabase } from '../support/databases.js';
+import { reportPostgres, reportSqlite } from '../support/schema-report.js';
+import { selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
+import { compare, hostileRows, move, mover, onDatabase, plant, readAll, withEnds } from '../support/stores.js';
+import { TestService } from '../support/test-service.js';
+
+const REPORT = { sqlite: reportSqlite, postgres: reportPostgres };
+
+const ROWS = 4;
+const someRows = (seed = 7) => fc.sample(hostileRows(ROWS), { numRuns: 1, seed })[0] ?? new Map();
+
+const filled = async (open: OpenTestDatabase): Promise<string> => {
+  const url = await open();
+  await plant(url, someRows());
+  return url;
+};
+
+const describePair = (
+  from: DatabaseName,
+  to: DatabaseName,
+  suite: (openSource: OpenTestDatabase, openTarget: OpenTestDatabase) => void,
+): void =>
+  describeDatabase(from, 'a move', (openSource) =>
+    describeDatabase(to, 'to another database', (openTarget) => suite(openSource, openTarget)),
+  );
+
+for (const from of selectedDatabases())
+  for (const to of selectedDatabases())
+    describePair(from, to, (openSource, openTarget) => {
+      it('brings every value of every table, and the number that each table gives out next', async () => {
+        await fc.assert(
+          fc.asyncProperty(hostileRows(ROWS), async (rows) => {
+            const [source, target] = [await openSource(), await openTarget()];
+            await plant(source, rows);
+            const before = await readAll(source);
+            const { verification } = await move(source, target);
+            expect(verification?.equal).toBe(true);
+            expect(await readAll(target)).toEqual(before);
+            expect(await readAll(source)).toEqual(before);
+          }),
+          { numRuns: 4 },
+        );
+      });
+
+      it('leaves the schema of the target as migrations made it', async () => {
+        const [source, target, fresh] = [await filled(openSource), await openTarget(), await openTarget()];
+        await move(source, target);
+        const report = (url: string) => onDatabase(url, ({ schema }) => REPORT[to](schema));
+        expect(await report(target)).toEqual(await report(fresh));
+      });
+
+      it('goes on where it was when it was interrupted after any page', async () => {
+        for (const pages of [0, 1, 7, STORED_TABLES.length - 1]) {
+          const [source, target] = [await filled(openSource), await openTarget()];
+          let left = pages;
+          const interrupted = withEnds([source, target], (one, other) => {
+            const { append } = other;
+            other.append = (...parameters) => {
+              if (left === 0) return Promise.reject(new Error('the power went'));
+              left -= 1;
+              return append.apply(other, parameters);
+            };
+            return mover(one, other).execute();
+          });
+          await expect(interrupted).rejects.toThrow('the power went');
+          expect(await move(source, target)).toMatchObject({ resumed: true });
+          expect(await readAll(target)).toEqual(await readAll(source));
+        }
+      });
+
+      it('lets a service start at the target alone, from the moment that it ended', async () => {
+        const [source, target] = [await openSource(), await openTarget()];
+        let service = await TestService.start(source);
+        const { token } = await service.addUser('ada');
+        const { body } = await service.call<{ id: number }>('POST', '/projects', { token, json: { name: 'Engine' } });
+        await service.close();
+        await move(source, target);
+        await expect(TestService.start(source)).rejects.toThrow(/^DATABASE_URL names a database that was left for /);
+        service = await TestService.start(target);
+        try {
+          expect(await service.call('GET', `/projects/${body.id}`, { token })).toMatchObject({ status: 200 });
+          const second = await service.call<{ id: number }>('POST', '/projects', { token, json: { name: 'Second' } });
+          expect(second.body.id).toBe(body.id + 1);
+        } finally {
+          await service.close();
+        }
+      });
+
+      it('that has not ended lets nobody serve from either database', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        await withEnds([source, target], async (one, other) => {
+          other.endFilling = () => Promise.reject(new Error('the power went'));
+          await expect(mover(one, other).execute()).rejects.toThrow('the power went');
+        });
+        await expect(TestService.start(source)).rejects.toThrow(/^This database is being moved to /);
+        await expect(TestService.start(target)).rejects.toThrow(/^This database is the target of a move/);
+        await expect(onDatabase(source, ({ schema }) => schema('jobs').delete())).rejects.toThrow('storage moved');
+      });
+
+      it('that was killed after the source was left only has its last mark to make', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        await withEnds([source, target], async (one, other) => {
+          other.mark = () => Promise.reject(new Error('the power went'));
+          await expect(mover(one, other).execute()).rejects.toThrow('the power went');
+        });
+        await expect(TestService.start(source)).rejects.toThrow(/^DATABASE_URL names a database that was left/);
+        await expect(TestService.start(target)).rejects.toThrow(/^This database is the target of a move/);
+        await move(source, target);
+        await withEnds([source, target], async (one, other) => {
+          expect(await one.control()).toMatchObject({ role: 'left' });
+          expect(await other.control()).toMatchObject({ role: 'primary', epoch: 1 });
+        });
+      });
+
+      it('is given up by abort: the source takes writes again, and the target can be moved to again', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        const before = await readAll(source);
+        await withEnds([source, target], async (one, other) => {
+          const { endFilling } = other;
+          other.endFilling = () => Promise.reject(new Error('the power went'));
+          await expect(mover(one, other).execute()).rejects.toThrow('the power went');
+          await abortMove(one, other);
+          other.endFilling = endFilling;
+        });
+        expect(await readAll(source)).toEqual(before);
+        await onDatabase(source, ({ schema }) => schema('jobs').delete());
+        await move(source, target);
+        expect(await readAll(target)).toEqual(await readAll(source));
+      });
+
+      it('is taken back by reopen, unless the successor has changed', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        await move(source, target);
+        await onDatabase(target, ({ schema }) => schema('jobs').delete());
+        const wayBack = { tables: STORED_TABLES, startDigest: startSha256 };
+        await withEnds([source, target], async (one, other) => {
+          const reopened = reopenStorage(one, other, { ...wayBack, discardChanges: false });
+          await expect(reopened).rejects.toThrow(`has changed (${ROWS} rows)`);
+          expect(await other.control()).toMatchObject({ role: 'primary' });
+          await reopenStorage(one, other, { ...wayBack, discardChanges: true });
+          expect(await one.control()).toMatchObject({ role: 'primary', epoch: 2 });
+          expect(await other.control()).toMatchObject({ role: 'left' });
+        });
+        await onDatabase(source, ({ schema }) => schema('jobs').delete());
+        await expect(onDatabase(target, ({ schema }) => schema('refs').delete())).rejects.toThrow('storage moved');
+      });
+
+      it('goes back to a database that was left once that was forgotten', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        await move(source, target);
+        await expect(move(target, source)).rejects.toThrow('a move fills one that is empty');
+        await withEnds([source, target], (one, other) => forgetStorage(one, other));
+        await move(target, source);
+        expect(await readAll(source)).toEqual(await readAll(target));
+      });
+
+      it('refuses a target that is in use', async () => {
+        const [source, target] = [await filled(openSource), await filled(openTarget)];
+        const before = await readAll(target);
+        await expect(move(source, target)).rejects.toThrow('a move fills one that is empty');
+        expect(await readAll(target)).toEqual(before);
+        await onDatabase(source, ({ schema }) => schema('jobs').delete());
+      });
+    });
+
+for (const database of selectedDatabases())
+  describeDatabase(database, 'two stores', (openTestDatabase) => {
+    it('that differ in one value are told apart by table, key and column, whatever its type', async () => {
+      const [one, other] = [await filled(openTestDatabase), await filled(openTestDatabase)];
+      expect((await compare(one, other)).equal).toBe(true);
+      const changed = {
+        integer: ['protected_branches', 'push_level', 3],
+        big_integer: ['repositories', 'size_bytes', 5],
+        boolean: ['users', 'admin', database === 'sqlite' ? 2 : null],
+        text: ['users', 'name', 'Ada'],
+        key: ['users', 'search_key', 'ada'],
+        code: ['jobs', 'kind', 'other'],
+        json: ['jobs', 'payload', '{}'],
+        date: ['personal_access_tokens', 'expires_at', '2026-01-01'],
+        instant: ['jobs', 'run_at', '2026-01-01T00:00:00.000Z'],
+        digest: ['sessions', 'digest', 'x'],
+        sealed: ['alert_integrations', 'sealed_key', 'x'],
+      } as const;
+      const expected: string[] = [];
+      for (const [type, [table, column, value]] of Object.entries(changed)) {
+        expect((TABLES as Readonly<Record<string, Table>>)[table]?.columns[column]?.type).toBe(type);
+        await onDatabase(other, ({ schema }) =>
+          schema(table)
+            .where({ id: 6 })
+            .update({ [column]: type === 'boolean' ? schema.raw('not ??', [column]) : value }),
+        );
+        expected.push(`${table} 6: differs in ${column}`);
+      }
+      const { tables, equal } = await compare(one, other);
+      expect(equal).toBe(false);
+      const told = tables.flatMap(({ differences }) => differences.map(describeDifference));
+      for (const line of expected)
+        expect(told.some((each) => each.startsWith(line.slice(0, line.indexOf(' differs'))))).toBe(true);
+      for (const [, [, column]] of Object.entries(changed)) expect(told.join('\n')).toContain(column);
+      expect(told).toHaveLength(new Set(expected.map((line) => line.split(':')[0])).size);
+    });
+
+    it('of which one lacks rows at its beginning, in its middle or at its end differ by those', async () => {
+      const [one, other] = [await filled(openTestDatabase), await filled(openTestDatabase)];
+      await onDatabase(one, ({ schema }) => schema('jobs').whereIn('id', [3, 9]).delete());
+      await onDatabase(other, ({ schema }) => schema('jobs').whereIn('id', [12]).delete());
+      const { tables } = await compare(one, other);
+      const told = tables.flatMap(({ differences }) => differences.map(describeDifference));
+      expect(told).toEqual(['jobs 3: missing here', 'jobs 9: missing here', 'jobs 12: missing there']);
+    });
+  });
+
+describe('values that not every database can keep', () => {
+  describeDatabase('sqlite', 'a look', (openTestDatabase) => {
+    it('finds each of them by table, key and column, and a move refuses them before it writes anything', async () => {
+      const [source, target] = [await filled(openTestDatabase), await openTestDatabase()];
+      await onDatabase(source, async ({ schema }) => {
+        await schema.raw("update users set name = cast(x'610062' as text), admin = 'yes' where id = 3");
+        await schema.raw("update users set name = cast(x'61eda080' as text), created_at = 'yesterday' where id = 6");
+        await schema.raw("update projects set description = x'fffe' where id = 3");
+        await schema.raw('update protected_tags set create_level = 5000000000 where id = 9');
+      });
+      await withEnds([source, target], async (one) => {
+        const { faults } = await one.snapshot((rows) => lookAtStore(STORED_TABLES, rows));
+        expect(faults.map(({ table, key, column }) => `${table} ${key.join()} ${column}`).sort()).toEqual([
+          'projects 3 description',
+          'protected_tags 9 create_level',
+          'users 3 admin',
+          'users 3 name',
+          'users 6 created_at',
+          'users 6 name',
+        ]);
+      });
+      await expect(move(source, target)).rejects.toThrow('users 3 name: holds U+0000 at character 2');
+      await onDatabase(source, ({ schema }) => schema('jobs').delete());
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onDatabase } from './stores.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
+
+const BATCH = 400;
+
+/** Fills the feed: what most rows of an installation are. */
+export const plantEvents = (url: string, count: number): Promise<void> =>
+  onDatabase(url, async ({ schema }) => {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      feed: index % 97,
+      author_id: index % 31,
+      action: 1,
+      target_type: 1,
+      target_title: `Cogs jam\t${index}\\N`,
+      created_at: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
+    }));
+    await schema.batchInsert('activity_events', rows, BATCH);
+  });
+
+const start = (from: string, parameters: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [MAIN, 'storage', ...parameters], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: from, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+
+/** Runs a command to its end, and answers its exit code. */
+export const runStorage = async (from: string, ...parameters: string[]): Promise<number | null> => {
+  const [code] = (await once(start(from, parameters), 'exit')) as [number | null];
+  return code;
+};
+
+/** Runs the same move again and again, each killed at a random moment, until one comes through. Answers how many were killed. */
+export const moveUnderKills = async (from: string, to: string, longestMs: number): Promise<number> => {
+  for (let kills = 0; ; kills += 1) {
+    const child = start(from, ['move', '--to', to]);
+    const ended = once(child, 'exit') as Promise<[number | null]>;
+    // Each gets further than the one before, so that it ends.
+    const patience = randomInt(200, longestMs) + kills * 100;
+    const killer = new AbortController();
+    const timer = sleep(patience, undefined, { signal: killer.signal }).then(
+      () => child.kill('SIGKILL'),
+      () => undefined,
+    );
+    const [code] = await ended;
+    killer.abort();
+    await timer;
+    if (code === 0) return kills;
+    if (code !== null) throw new Error(`The move ended with ${code}.`);
+  }
+};

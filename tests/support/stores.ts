@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { openStorageEnd } from '../../src/adapters/outbound/persistence/knex/dialect/storage/open-storage-end.js';
+import { MOVED_TABLES, TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
+import type { Column, LogicalType, Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
+import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
+import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
+import { MoveStorage, type Moved, type MoveStep } from '../../src/application/storage/move-storage.js';
+import type { StorageEnd } from '../../src/application/storage/ports/storage-end.js';
+import { verifyStores, type Verification } from '../../src/application/storage/verify-stores.js';
+import { AdjustableClock } from './adjustable-clock.js';
+
+type Value = string | null;
+/** A row by the names of its columns, its values as text. */
+type PlainRow = Readonly<Record<string, Value>>;
+
+const NUMBERS: ReadonlySet<LogicalType> = new Set(['id', 'reference', 'integer', 'big_integer']);
+const catalogued: readonly (readonly [string, Table])[] = MOVED_TABLES.map((name) => [name, TABLES[name]]);
+
+/** Texts that one encoding or another would break. */
+const TEXTS = [
+  '',
+  '\\N',
+  '\\.',
+  '\\',
+  '\t',
+  '\r\n',
+  'a\\tb',
+  'Ωμέγα',
+  '👩‍🔬',
+  '\uFFFD',
+  "'; --",
+  '\u0001\u007f',
+  '￿',
+  'null',
+  ' ',
+];
+const hostileText = fc.oneof(
+  fc.constantFrom(...TEXTS),
+  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
+);
+const YEAR_1 = Date.parse('0001-01-01T00:00:00.000Z');
+const YEAR_9999 = Date.parse('9999-12-31T23:59:59.999Z');
+
+const arbitraries: Readonly<Partial<Record<LogicalType, fc.Arbitrary<string>>>> = {
+  integer: fc.integer().map(String),
+  big_integer: fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.constant(2n ** 63n - 1n)).map(String),
+  boolean: fc.constantFrom('0', '1'),
+  instant: fc
+    .oneof(fc.integer({ min: YEAR_1, max: YEAR_9999 }), fc.constantFrom(YEAR_1, YEAR_9999))
+    .map((time) => new Date(time).toISOString()),
+};
+
+/** What is unique keeps being so: rows have numbers, and what refers to a row refers to the one of the same number. */
+const valueOf = ({ type, nullable, refersTo }: Column, table: string, row: number): fc.Arbitrary<Value> => {
+  if (type === 'id') return fc.constant(String(row * 3));
+  if (type === 'reference') {
+    const own = refersTo?.table === table;
+    return fc.constant(own ? (row === 1 ? null : String((row - 1) * 3)) : String(row * 3));
+  }
+  const value = arbitraries[type] ?? hostileText.map((text) => `${text}·${row}`);
+  return nullable ? fc.option(value, { freq: 3 }) : value;
+};
+
+/** Rows of every table, by the name of the table. */
+export const hostileRows = (count: number): fc.Arbitrary<ReadonlyMap<string, readonly PlainRow[]>> =>
+  fc
+    .tuple(
+      ...catalogued.map(([name, { columns, key }]) =>
+        fc.tuple(
+          ...Array.from({ length: count }, (_, index) =>
+            fc.record(
+              Object.fromEntries(
+                Object.entries(columns).map(([column, of]) => [
+                  column,
+                  key.includes(column) && of.type === 'big_integer'
+                    ? fc.constant(String(index - 2))
+                    : valueOf(of, name, index + 1),
+                ]),
+              ),
+            ),
+          ),
+        ),
+      ),
+    )
+    .map((tables) => new Map(catalogued.map(([name], index) => [name, tables[index] ?? []])));
+
+export const onDatabase = async <Result>(
+  url: string,
+  work: (database: ReturnType<typeof openDatabase>) => Promise<Result>,
+): Promise<Result> => {
+  const database = openDatabase({ url, poolMax: 2 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+};
+
+export const plant = (url: string, tables: ReadonlyMap<string, readonly PlainRow[]>): Promise<void> =>
+  onDatabase(url, async ({ schema }) => {
+    for (const [name, rows] of tables)
+      for (const row of rows)
+        await schema(name).insert(
+          Object.fromEntries(
+            Object.entries(row).map(([column, value]) => [
+              column,
+              (TABLES as Readonly<Record<string, Table>>)[name]?.columns[column]?.type === 'boolean' && value !== null
+                ? value === '1'
+                : value,
+            ]),
+          ),
+        );
+  });
+
+const plain = (type: LogicalType | undefined, value: unknown): Value => {
+  if (value === null) return null;
+  if (type === 'boolean') return String(Number(value));
+  return type === 'instant' ? new Date(value as string | Date).toISOString() : String(value as string);
+};
+
+/** Every row as it was planted, read by the drivers alone. */
+export const readAll = (url: string): Promise<ReadonlyMap<string, readonly PlainRow[]>> =>
+  onDatabase(url, async ({ schema }) => {
+    const tables = new Map<string, readonly PlainRow[]>();
+    for (const [name, { columns, key }] of catalogued) {
+      const selected = Object.entries(columns).map(([column, { type }]) =>
+        NUMBERS.has(type) ? schema.raw('cast(?? as text) as ??', [column, column]) : column,
+      );
+      const rows = (await schema(name)
+        .select(selected)
+        .orderBy([...key])) as Record<string, unknown>[];
+      const asText = rows.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, value]) => [column, plain(columns[column]?.type, value)])),
+      );
+      const place = (row: PlainRow): string => key.map((column) => row[column]).join(' ');
+      tables.set(
+        name,
+        asText.sort((a, b) => (place(a) < place(b) ? -1 : 1)),
+      );
+    }
+    return tables;
+  });
+
+/** Two ends, closed afterwards. */
+export const withEnds = async <Result>(
+  [from, to]: readonly [string, string],
+  work: (source: StorageEnd, target: StorageEnd) => Promise<Result>,
+): Promise<Result> => {
+  const [source, target] = [await openStorageEnd(from), await openStorageEnd(to)];
+  try {
+    return await work(source, target);
+  } finally {
+    await source.close();
+    await target.close();
+  }
+};
+
+export const mover = (source: StorageEnd, target: StorageEnd, report: (step: MoveStep) => void = () => undefined) =>
+  new MoveStorage(source, target, {
+    tables: STORED_TABLES,
+    clock: new AdjustableClock(),
+    startDigest: startSha256,
+    newMove: () => randomUUID(),
+    report,
+  });
+
+export const move = (from: string, to: string): Promise<Moved> =>
+  withEnds([from, to], (source, target) => mover(source, target).execute());
+
+export const compare = (one: string, other: string): Promise<Verification> =>
+  withEnds([one, other], (source, target) =>
+    source.snapshot((here) => target.snapshot((there) => verifyStores(STORED_TABLES, here, there, startSha256))),
+  );
