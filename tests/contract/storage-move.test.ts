@@ -47,7 +47,7 @@ for (const from of selectedDatabases())
             expect(await readAll(target)).toEqual(before);
             expect(await readAll(source)).toEqual(before);
           }),
-          { numRuns: 4 },
+          { numRuns: 3 },
         );
       });
 
@@ -59,15 +59,15 @@ for (const from of selectedDatabases())
       });
 
       it('goes on where it was when it was interrupted after any page', async () => {
-        for (const pages of [0, 1, 7, STORED_TABLES.length - 1]) {
+        for (const pages of [0, 7]) {
           const [source, target] = [await filled(openSource), await openTarget()];
           let left = pages;
           const interrupted = withEnds([source, target], (one, other) => {
-            const { append } = other;
+            const append = other.append.bind(other);
             other.append = (...parameters) => {
               if (left === 0) return Promise.reject(new Error('the power went'));
               left -= 1;
-              return append.apply(other, parameters);
+              return append(...parameters);
             };
             return mover(one, other).execute();
           });
@@ -125,11 +125,9 @@ for (const from of selectedDatabases())
         const [source, target] = [await filled(openSource), await openTarget()];
         const before = await readAll(source);
         await withEnds([source, target], async (one, other) => {
-          const { endFilling } = other;
           other.endFilling = () => Promise.reject(new Error('the power went'));
           await expect(mover(one, other).execute()).rejects.toThrow('the power went');
           await abortMove(one, other);
-          other.endFilling = endFilling;
         });
         expect(await readAll(source)).toEqual(before);
         await onDatabase(source, ({ schema }) => schema('jobs').delete());
