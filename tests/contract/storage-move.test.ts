@@ -47,7 +47,7 @@ for (const from of selectedDatabases())
             expect(await readAll(target)).toEqual(before);
             expect(await readAll(source)).toEqual(before);
           }),
-          { numRuns: 3 },
+          { numRuns: 3, endOnFailure: true },
         );
       });
 

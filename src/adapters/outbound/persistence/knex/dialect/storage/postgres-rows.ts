@@ -35,7 +35,7 @@ const pageQuery = (table: TypedTable, after: StoredKey | undefined): string => {
     select page.*, sum(${sizeOf(table)}) over (order by ${order} rows unbounded preceding) as bytes_so_far,
       row_number() over (order by ${order}) as place_in_page
     from (select * from ${table.name} ${after === undefined ? '' : afterKey(table)} order by ${order} limit ${PAGE_ROWS}) page
-  ) page where bytes_so_far <= ${PAGE_BYTES} or place_in_page = 1 order by ${order}`;
+  ) page where bytes_so_far <= ${PAGE_BYTES} or place_in_page = 1 order by place_in_page`;
 };
 
 export const sequenceOf = ({ name, counted }: TypedTable): string => `pg_get_serial_sequence('${name}', '${counted}')`;
