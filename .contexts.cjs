@@ -12,7 +12,7 @@ module.exports = {
   'error-tracking': [],
   planning: ['workspace', 'identity'],
   alerts: ['planning', 'identity'],
-  repositories: [],
+  repositories: ['identity'],
   keys: ['workspace', 'identity'],
   'secret-key': [],
   storage: [],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pushCodeProject, type CodeProject } from '../support/code-project.js';
@@ -23,6 +24,8 @@ interface Named {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const tarOptions = (format: string): readonly string[] =>
+  format === 'tar' ? [] : format.includes('b') ? ['-j'] : ['-z'];
 const SOURCE = 'int main() {\n  return 1;\n}\n';
 
 withGit('code by REST', () => {
@@ -413,6 +416,195 @@ withGit('code by REST', () => {
         expect((await head('/repository/branches/no-such')).status).toBe(404);
         for (const name of ['no-such', 'v1.0', mill.commits[0], 'refs%2Fheads%2Fmain'])
           expect(await mill.get(`/repository/branches/${name}`)).toMatchObject(notFound('Branch'));
+      });
+    });
+
+    describe('comparisons', () => {
+      interface ComparisonBody {
+        readonly commit: CommitBody | null;
+        readonly commits: readonly CommitBody[];
+        readonly diffs: readonly { readonly new_path: string }[];
+      }
+      const compare = async (query: string) => (await mill.get<ComparisonBody>(`/repository/compare?${query}`)).body;
+
+      it('begin where the two parted, or with the first as it is', async () => {
+        const parted = await compare('from=main&to=feature%2Fpumps');
+        expect(parted).toMatchObject({
+          commit: { title: 'Add a pump' },
+          commits: [{ id: mill.feature }],
+          diffs: [{ new_path: 'pump.txt', new_file: true }],
+          compare_timeout: false,
+          compare_same_ref: false,
+          web_url: `${service.url}/ada/mill/-/compare/main...feature%2Fpumps`,
+        });
+        const straight = await compare('from=main&to=feature%2Fpumps&straight=true');
+        expect(straight.diffs.map(({ new_path }) => new_path)).toContain('image.png');
+        const forward = await compare('from=v1.9&to=main');
+        expect(forward.commits).toHaveLength(5);
+        expect(forward.commits[0]).toMatchObject({ id: mill.commits[1] });
+        expect(forward.commit).toEqual(forward.commits.at(-1));
+      });
+
+      it('of one commit with itself are empty; of what is not there they are not found', async () => {
+        expect(await compare('from=main&to=v1.10')).toMatchObject({
+          commit: null,
+          commits: [],
+          diffs: [],
+          compare_same_ref: true,
+        });
+        expect(await mill.get('/repository/compare?from=main&to=no-such')).toMatchObject(notFound('Ref'));
+        expect(await mill.get('/repository/compare?from=no-such&to=main')).toMatchObject(notFound('Ref'));
+        expect(await mill.get('/repository/compare?from=main')).toMatchObject({
+          status: 400,
+          body: { error: 'to is missing' },
+        });
+        expect(await mill.get(`/repository/compare?from=main&to=main&from_project_id=999999`)).toMatchObject({
+          status: 400,
+          body: { message: `Target project id:999999 is not a fork of project id:${mill.id}` },
+        });
+      });
+
+      it('find the last commit that several have in common', async () => {
+        const path = '/repository/merge_base';
+        expect((await mill.get(`${path}?refs[]=main&refs[]=feature%2Fpumps`)).body).toMatchObject({
+          id: mill.commits[1],
+        });
+        expect((await mill.get(`${path}?refs=main,old.fix,v1.9`)).body).toMatchObject({ id: mill.commits[0] });
+        for (const [refs, message] of [
+          ['refs[]=main', 'Provide at least 2 refs'],
+          ['refs=main,nope', 'Could not find ref: nope'],
+          ['refs=no,nope', 'Could not find refs: no, nope'],
+        ])
+          expect(await mill.get(`${path}?${refs}`)).toMatchObject({ status: 400, body: { message } });
+      });
+    });
+
+    it('contributors are counted by address, the fewest commits first', async () => {
+      const person = { additions: 0, deletions: 0 };
+      const grace = { name: 'Grace', email: 'grace@example.com', commits: 1, ...person };
+      const counted = { name: 'Ada', email: 'ada@example.com', commits: 4, ...person };
+      const { body, headers } = await mill.get('/repository/contributors');
+      expect(body).toEqual([grace, counted]);
+      expect(headers.get('x-total')).toBe('2');
+      expect((await mill.get('/repository/contributors?order_by=name&sort=asc')).body).toEqual([counted, grace]);
+      expect((await mill.get('/repository/contributors?sort=desc&per_page=1')).body).toEqual([counted]);
+      expect((await mill.get('/repository/contributors?ref=v1.9')).body).toMatchObject([{ commits: 1 }]);
+      expect((await mill.get('/repository/contributors?ref=no-such')).status).toBe(404);
+      expect((await empty('/repository/contributors')).status).toBe(404);
+    });
+
+    describe('archives', () => {
+      const archive = async (path: string) => {
+        const response = await fetch(`${service.url}/api/v4/projects/${mill.id}/repository/archive${path}`, {
+          headers: { 'PRIVATE-TOKEN': ada.token },
+        });
+        return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+      };
+      const listed = (bytes: Buffer, ...options: string[]) =>
+        execFileSync('tar', [...options, '-t'], { input: bytes, encoding: 'utf8' })
+          .trim()
+          .split('\n');
+
+      it('hold the files of a commit below one folder that is named after it', async () => {
+        const name = `mill-main-${mill.commits[5]}`;
+        const { response, bytes } = await archive('');
+        expect(response.headers.get('content-type')).toBe('application/octet-stream');
+        expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${name}.tar.gz"`);
+        expect(listed(bytes, '-z')).toEqual(expect.arrayContaining([`${name}/README.md`, `${name}/src/mill.c`]));
+        const folder = await archive('.zip?sha=feature%2Fpumps&path=src');
+        expect(folder.response.headers.get('content-type')).toBe('application/zip');
+        expect(folder.response.headers.get('content-disposition')).toContain(
+          `mill-feature-pumps-${mill.feature}-src.zip`,
+        );
+        expect(folder.bytes.subarray(0, 2).toString()).toBe('PK');
+        expect(folder.bytes.includes('src/main.c')).toBe(true);
+        expect(folder.bytes.includes('README.md')).toBe(false);
+      });
+
+      it('are the same bytes for the same commit, by whatever name', async () => {
+        const [first, second] = [await archive(''), await archive('.tar.gz?sha=main')];
+        expect(second.bytes.equals(first.bytes)).toBe(true);
+      });
+
+      it.each(['zip', 'tar', 'tar.gz', 'tgz', 'gz', 'tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2'])(
+        'are packed as %s, by the end of the address or by a parameter',
+        async (format) => {
+          const [byEnd, byName] = [await archive(`.${format}`), await archive(`?format=${format}`)];
+          expect(byEnd.response.status).toBe(200);
+          expect(byName.bytes.equals(byEnd.bytes)).toBe(true);
+          if (format !== 'zip') expect(listed(byEnd.bytes, ...tarOptions(format))).toHaveLength(10);
+        },
+      );
+
+      it('are not found for an unknown ref, folder or format', async () => {
+        for (const path of ['?sha=no-such', '?path=no-such', '?path=README.md'])
+          expect(await mill.get(`/repository/archive${path}`)).toMatchObject(notFound('File'));
+        expect((await mill.get('/repository/archive.rar')).status).toBe(404);
+        expect(await empty('/repository/archive')).toMatchObject(notFound('File'));
+      });
+    });
+
+    describe('changelogs', () => {
+      it('tell of commits by the category in their trailer, since the release before', async () => {
+        const { body } = await mill.get('/repository/changelog?version=1.10.1&from=v1.9&date=2026-03-31');
+        const line = `- [Add the source](ada/mill@${mill.commits[1]})`;
+        expect(body).toEqual({ notes: `## 1.10.1 (2026-03-31)\n\n### added (1 change)\n\n${line}\n` });
+        const reviewed = await mill.get('/repository/changelog?version=2.0.0&from=v1.9&trailer=constructor');
+        expect(reviewed.body).toEqual({ notes: expect.stringMatching(/^## 2\.0\.0 \(.*\)\n\nNo changes\.\n$/) });
+      });
+
+      it.each([
+        ['version=one', 'The version one is not a version such as 1.2.3'],
+        ['version=1.0.0&to=no-such', 'The commit no-such does not exist'],
+        ['version=0.1.0', 'The commit start range is unspecified, and no previous tag could be found to use instead'],
+      ])('say why there is none for %s', async (query, reason) => {
+        expect(await mill.get(`/repository/changelog?${query}`)).toMatchObject({
+          status: 422,
+          body: { message: `Failed to generate the changelog: ${reason}` },
+        });
+      });
+    });
+
+    it('languages are told by the extensions of files, in per cent', async () => {
+      const { body } = await mill.get<Record<string, number>>('/languages');
+      expect(body).toEqual({ C: 72.97, Shell: 27.03 });
+      expect((await empty('/languages')).body).toEqual({});
+    });
+
+    describe('comments on commits', () => {
+      const comment = (sha: string | undefined, json: object, token = ada.token) =>
+        service.call('POST', `/projects/${mill.id}/repository/commits/${sha}/comments`, { token, json });
+
+      it('are about the commit, or a line that it shows', async () => {
+        const sha = mill.commits[2];
+        const plain = await comment(sha, { note: 'Well done' });
+        const shown = { note: 'Why 1?', path: 'src/main.c', line: 2, line_type: 'new' };
+        expect(plain).toMatchObject({
+          status: 201,
+          body: { note: 'Well done', path: null, line: null, line_type: null, author: { username: 'ada' } },
+        });
+        expect(await comment('old.fix', shown)).toMatchObject({ status: 201, body: shown });
+        expect((await comment(sha, { ...shown, line: 99 })).body).toMatchObject({ path: null, line: null });
+        const { body, headers } = await mill.get<object[]>(`/repository/commits/${sha}/comments`);
+        expect(body).toMatchObject([
+          { note: 'Well done' },
+          { note: 'Why 1?', line: 2 },
+          { note: 'Why 1?', line: null },
+        ]);
+        expect(headers.get('x-total')).toBe('3');
+        expect(Object.keys(body[0] ?? {})).toEqual(['note', 'path', 'line', 'line_type', 'author', 'created_at']);
+      });
+
+      it('need a text, and with a path a line', async () => {
+        for (const [json, error] of [
+          [{}, 'note is missing'],
+          [{ note: '' }, 'note is empty'],
+          [{ note: 'x', path: 'src/main.c' }, 'line is missing, line_type is missing'],
+          [{ note: 'x', path: 'src/main.c', line: 0, line_type: 'new' }, 'line is invalid'],
+        ] as const)
+          expect(await comment(mill.commits[2], json)).toMatchObject({ status: 400, body: { error } });
+        expect(await comment(mill.commits[2], { note: ' ' })).toMatchObject({ status: 400 });
+        expect(await comment('no-such', { note: 'x' })).toMatchObject(notFound('Commit'));
       });
     });
 

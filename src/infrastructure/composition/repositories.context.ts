@@ -2,6 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
 import { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
 import { Branches } from '../../application/repositories/browse/branches.js';
+import { Changelogs } from '../../application/repositories/browse/changelogs.js';
+import { Comparisons } from '../../application/repositories/browse/comparisons.js';
+import { Languages } from '../../application/repositories/browse/languages.js';
+import { CommentOnCommit } from '../../application/repositories/comment-on-commit.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
@@ -25,6 +29,7 @@ import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { VERSION } from '../version.js';
@@ -89,6 +94,16 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       TOKENS.logger,
     ],
   );
+  bind(REPOSITORY_TOKENS.codeReading).toResolvedValue(
+    ({ reader }, unitOfWork, { objects, history }, { revisions, refReader: refs }, clock) => ({
+      comparisons: new Comparisons(objects, history),
+      languages: new Languages(revisions, history),
+      changelogs: new Changelogs({ revisions, refs, objects, history }),
+      commentOnCommit: new CommentOnCommit(unitOfWork, history, clock),
+      commitComments: new KnexCommitCommentRepository(reader),
+    }),
+    [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories, TOKENS.clock],
+  );
   bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
     ({ refReader }, { objects, history, search }, { access }, urls) => ({
       access,
@@ -145,10 +160,10 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
   modules: [repositoriesModule],
   routes: (get) => {
     const { archives, history, objects } = get(REPOSITORY_TOKENS.gitStores);
-    const urls = get(TOKENS.webUrls);
-    const stores = { archives, history, objects };
     const { access } = get(WORKSPACE_TOKENS.workspace);
-    const reading = createCodeReadingRoutes({ ...stores, access, urls, ...get(REPOSITORY_TOKENS.repositories) });
+    const around = { access, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
+    const browsing = { ...get(REPOSITORY_TOKENS.repositories), ...get(REPOSITORY_TOKENS.codeReading) };
+    const reading = createCodeReadingRoutes({ archives, history, objects, ...around, ...browsing });
     return [...reading, ...writingRoutes(get)];
   },
   pages: (get) => (pages) => addCodePages(pages, get(REPOSITORY_TOKENS.codePages)),

@@ -1,6 +1,7 @@
 import { copiesFollowForks } from '../../application/repositories/copies-follow-forks.js';
 import { keepDefaultBranch } from '../../application/repositories/keep-default-branch.js';
 import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
+import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-repository.js';
 import { KnexRepositoryRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-repository.js';
@@ -14,6 +15,7 @@ export const repositoriesStorage = defineStorage({
     refs: ({ session }) => new KnexRefRepository(session),
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     codeCopies: ({ session }) => new KnexCodeCopyRepository(session),
+    commitComments: ({ session }) => new KnexCommitCommentRepository(session),
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),
   },
   subscribers: [keepDefaultBranch, copiesFollowForks],

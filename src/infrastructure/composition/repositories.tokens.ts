@@ -4,6 +4,11 @@ import type { RefReader } from '../../application/repositories/ports/ref-reader.
 import type { CopyCode } from '../../application/repositories/copy-code.js';
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
 import type { Branches } from '../../application/repositories/browse/branches.js';
+import type { Changelogs } from '../../application/repositories/browse/changelogs.js';
+import type { Comparisons } from '../../application/repositories/browse/comparisons.js';
+import type { Languages } from '../../application/repositories/browse/languages.js';
+import type { CommentOnCommit } from '../../application/repositories/comment-on-commit.js';
+import type { CommitCommentReader } from '../../application/repositories/ports/commit-comments.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import type { Tags } from '../../application/repositories/browse/tags.js';
 import type { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
@@ -36,8 +41,18 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly tags: Tags;
 }
 
+/** What reads the code of projects for clients, beside branches and tags. */
+export interface CodeReading {
+  readonly comparisons: Comparisons;
+  readonly languages: Languages;
+  readonly changelogs: Changelogs;
+  readonly commentOnCommit: CommentOnCommit;
+  readonly commitComments: CommitCommentReader;
+}
+
 export const REPOSITORY_TOKENS = {
   gitStores: token<GitStores>('GitStores'),
+  codeReading: token<CodeReading>('CodeReading'),
   repositories: token<RepositoryUseCases>('RepositoryUseCases'),
   codePages: token<CodePagesParts>('CodePagesParts'),
   gitHttp: token<LeanPath>('GitHttp'),

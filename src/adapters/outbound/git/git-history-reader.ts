@@ -161,7 +161,8 @@ export class GitHistoryReader implements HistoryReader {
   async mergeBase(store: string, commits: readonly ObjectId[]): Promise<ObjectId | undefined> {
     const { code, bytes } = await this.git.run(
       store,
-      { fixed: ['merge-base'], ids: commits },
+      // Of more than two git would take the others for one that merges them.
+      { fixed: ['merge-base', ...(commits.length > 2 ? ['--octopus'] : [])], ids: commits },
       { codes: [1], deadlineMs: WALK_MS },
     );
     return code === 0 ? linesOf(bytes)[0] : undefined;

@@ -74,7 +74,7 @@ export const identifier = <Id extends number = number>(description?: string) =>
 export const identifierOrNone = <Id extends number = number>(description?: string) =>
   identifying<Id>(integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...described(description) }));
 
-export const text = (maxLength: number, description?: string, options: { writeOnly?: true } = {}) =>
+export const text = (maxLength: number, description?: string, options: { writeOnly?: true; default?: string } = {}) =>
   bounded(Type.String({ maxLength, ...described(description), ...options }));
 
 export const requiredText = (maxLength: number, description?: string) =>

@@ -76,4 +76,19 @@ export const REPOSITORY_TABLES = {
     size: 'few',
     columns: { id, project_id: reference('projects'), name: key, create_level: integer, created_at: instant },
   }),
+  commit_comments: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      project_id: reference('projects'),
+      commit_id: text,
+      author_id: link('users'),
+      note: text,
+      path: nullable(text),
+      line: nullable(bigInteger),
+      line_type: nullable(text),
+      created_at: instant,
+    },
+  }),
 };
