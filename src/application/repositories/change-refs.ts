@@ -45,9 +45,12 @@ export class ChangeRefs {
     });
   }
 
-  /** @throws NotFound "Branch", Forbidden, NotPossible for the default branch. */
-  removeBranch(permitted: MayPush, writer: CodeWriter, branch: string): Promise<void> {
-    return this.#remove(permitted, writer, branchRef(branch), 'Branch');
+  /**
+   * @param expected where it must be still; absent is wherever it is.
+   * @throws NotFound "Branch", Forbidden, NotPossible for the default branch.
+   */
+  removeBranch(permitted: MayPush, writer: CodeWriter, branch: string, expected?: ObjectId): Promise<void> {
+    return this.#remove(permitted, writer, { ref: branchRef(branch), subject: 'Branch', expected });
   }
 
   /** @param message absent for a tag that is not annotated. @throws Forbidden, NotPossible. */
@@ -73,7 +76,7 @@ export class ChangeRefs {
 
   /** @throws NotFound "Tag", Forbidden. */
   removeTag(permitted: MayPush, writer: CodeWriter, tag: string): Promise<void> {
-    return this.#remove(permitted, writer, tagRef(tag), 'Tag');
+    return this.#remove(permitted, writer, { ref: tagRef(tag), subject: 'Tag' });
   }
 
   /** A repository without branches gets its default branch first. */
@@ -96,12 +99,20 @@ export class ChangeRefs {
     return draft.add(encodeTag({ target, targetType: 'commit', name: tag, tagger, message }));
   }
 
-  async #remove(permitted: MayPush, writer: CodeWriter, ref: string, subject: 'Branch' | 'Tag'): Promise<void> {
+  async #remove(
+    permitted: MayPush,
+    writer: CodeWriter,
+    {
+      ref,
+      subject,
+      expected,
+    }: { readonly ref: string; readonly subject: string; readonly expected?: ObjectId | undefined },
+  ): Promise<void> {
     const repository = await this.parts.revisions.repositoryOf(permitted);
     const there = repository && (await this.parts.refs.findRef(repository.id, ref));
     if (there === undefined) throw new NotFound(subject);
     await this.parts.commitToBranch.during(permitted, writer, (writing) =>
-      this.#land(writing, { ref, from: there.target, to: null, fastForward: true }),
+      this.#land(writing, { ref, from: expected ?? there.target, to: null, fastForward: true }),
     );
   }
 

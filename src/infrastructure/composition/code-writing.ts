@@ -5,6 +5,13 @@ import { PickCommits } from '../../application/repositories/pick-commits.js';
 import type { LandChanges } from '../../application/repositories/land-changes.js';
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
 import type { OpenRepository } from '../../application/repositories/open-repository.js';
+import { PushedMessages } from '../../application/repositories/pushed-messages.js';
+import { RemoveMergedBranches } from '../../application/repositories/remove-merged-branches.js';
+import type {
+  CodeWorkRepository,
+  ProtectedRefRepository,
+} from '../../application/repositories/ports/repository-repositories.js';
+import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -16,12 +23,16 @@ interface Parts {
   readonly moveRefs: MoveRefs;
   readonly revisions: Revisions;
   readonly refs: RefReader;
+  readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
+  readonly unitOfWork: UnitOfWork<{ readonly codeWorks: CodeWorkRepository }>;
   readonly clock: Clock;
   readonly stores: GitStores;
 }
 
 /** The use cases by which the API changes code. */
 export interface CodeWriting {
+  readonly pushedMessages: PushedMessages;
+  readonly removeMergedBranches: RemoveMergedBranches;
   readonly commitActions: CommitActions;
   readonly changeRefs: ChangeRefs;
   readonly pickCommits: PickCommits;
@@ -31,9 +42,12 @@ export const composeCodeWriting = (parts: Parts): CodeWriting => {
   const { objects, history, merger, intake } = parts.stores;
   const commitToBranch = new CommitToBranch({ ...parts, intake });
   const commitActions = new CommitActions({ ...parts, commitToBranch, objects, history });
+  const changeRefs = new ChangeRefs({ ...parts, commitToBranch, commitActions });
   return {
     commitActions,
-    changeRefs: new ChangeRefs({ ...parts, commitToBranch, commitActions }),
+    changeRefs,
+    pushedMessages: new PushedMessages(parts.refs, history),
+    removeMergedBranches: new RemoveMergedBranches({ ...parts, changeRefs, history }),
     pickCommits: new PickCommits({ ...parts, commitToBranch, merger, objects }),
   };
 };

@@ -33,6 +33,8 @@ import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { VERSION } from '../version.js';
+import { composeCodeWorks } from './code-works.js';
+import { PLANNING_TOKENS } from './planning.tokens.js';
 import { composeCodeWriting } from './code-writing.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
@@ -71,7 +73,16 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         serveFetch: new ServeFetch(refReader, keeper, packs),
         revisions,
         ...composeCodeWriting({
-          ...{ openRepository, landChanges, moveRefs, revisions, clock, stores },
+          ...{
+            openRepository,
+            landChanges,
+            moveRefs,
+            revisions,
+            clock,
+            stores,
+            unitOfWork,
+            protections: protectedRefs,
+          },
           refs: refReader,
         }),
         protections: protectedRefs,
@@ -118,6 +129,16 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     }),
     [REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, WORKSPACE_TOKENS.workspace, TOKENS.webUrls],
   );
+  bind(REPOSITORY_TOKENS.codeWorks).toResolvedValue(composeCodeWorks, [
+    TOKENS.unitOfWork,
+    REPOSITORY_TOKENS.repositories,
+    WORKSPACE_TOKENS.workspace,
+    PLANNING_TOKENS.planning,
+    IDENTITY_TOKENS.identityReaders,
+    TOKENS.secrecy,
+    TOKENS.clock,
+    TOKENS.logger,
+  ]);
   bind(REPOSITORY_TOKENS.gitHttp).toResolvedValue(
     (
       { advertiseRefs, serveFetch, receivePush },
@@ -174,7 +195,12 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
       copyCode.stop();
       return loop.stop();
     };
-    return [{ start: () => loop.start(), stop }];
+    const works = new JobLoop(
+      () => get(REPOSITORY_TOKENS.codeWorks).runDue(),
+      get(TOKENS.logger),
+      'what follows pushes could not be done',
+    );
+    return [{ start: () => loop.start(), stop }, works];
   },
   tasks: (get) => {
     const { keepStores, copyCode } = get(REPOSITORY_TOKENS.repositories);

@@ -2,6 +2,8 @@ import { copiesFollowForks } from '../../application/repositories/copies-follow-
 import { keepDefaultBranch } from '../../application/repositories/keep-default-branch.js';
 import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
 import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
+import { readPushedCommits } from '../../application/repositories/read-pushed-commits.js';
+import { KnexCodeWorkRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-work-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-repository.js';
 import { KnexRepositoryRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-repository.js';
@@ -16,7 +18,8 @@ export const repositoriesStorage = defineStorage({
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     codeCopies: ({ session }) => new KnexCodeCopyRepository(session),
     commitComments: ({ session }) => new KnexCommitCommentRepository(session),
+    codeWorks: ({ session }) => new KnexCodeWorkRepository(session),
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),
   },
-  subscribers: [keepDefaultBranch, copiesFollowForks],
+  subscribers: [readPushedCommits, keepDefaultBranch, copiesFollowForks],
 });

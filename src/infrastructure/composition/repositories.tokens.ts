@@ -21,6 +21,8 @@ import type { CodePagesParts } from '../../adapters/inbound/http/pages/code/code
 import type { ProtectedRefRepository } from '../../application/repositories/ports/repository-repositories.js';
 import type { ProtectedRefs } from '../../application/repositories/protected-refs.js';
 import type { CodeWriting } from './code-writing.js';
+import type { DoCodeWorks } from '../../application/repositories/do-code-works.js';
+import type { Repositories } from './storages.js';
 import { token } from './token.js';
 
 /** The code of projects: what git keeps, and who may change it. */
@@ -51,6 +53,7 @@ export interface CodeReading {
 }
 
 export const REPOSITORY_TOKENS = {
+  codeWorks: token<DoCodeWorks<Repositories>>('DoCodeWorks'),
   gitStores: token<GitStores>('GitStores'),
   codeReading: token<CodeReading>('CodeReading'),
   repositories: token<RepositoryUseCases>('RepositoryUseCases'),

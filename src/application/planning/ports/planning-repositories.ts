@@ -50,6 +50,8 @@ export interface Note {
 export interface NoteRepository {
   add(note: Pick<Note, 'issueId' | 'authorId' | 'body' | 'system' | 'createdAt'>): Promise<Note>;
   find(id: number): Promise<Note | undefined>;
+  /** Whether the service has written this under an issue already. */
+  hasSystemNote(issueId: number, body: string): Promise<boolean>;
   update(id: number, body: string, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { ProtectedBranch, ProtectedTag } from '../../../domain/repositories/protected-ref.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { StoreName } from './object-stores.js';
 
 export interface Repository {
@@ -105,9 +105,36 @@ export interface StaleRefRepository {
   release(lease: ProjectionLease): Promise<void>;
 }
 
+/** What a branch got, for whoever reads commit messages. */
+export interface PushedCommits {
+  readonly branch: string;
+  readonly from: ObjectId | null;
+  readonly to: ObjectId;
+}
+
+/** What follows a change of code and takes git: it can't be done in the transaction that asks for it. */
+export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: UserId } & (
+  | { readonly kind: 'read_commits'; readonly payload: PushedCommits }
+  | { readonly kind: 'remove_merged_branches'; readonly payload: Readonly<Record<string, never>> }
+);
+
+export type CodeWork = CodeWorkRequest & { readonly id: number; readonly attempts: number };
+
+/** The works that wait. Who takes one holds it for a while: one that a crash left is taken again. */
+export interface CodeWorkRepository {
+  add(work: CodeWorkRequest, at: Date): Promise<void>;
+  /** The one that is due first, held until an instant. */
+  take(now: Date, until: Date, holder: string): Promise<CodeWork | undefined>;
+  /** False when somebody else has taken it meanwhile. */
+  finish(id: number, holder: string): Promise<boolean>;
+  /** Notes a failure and tries again at `runAt`. */
+  postpone(id: number, runAt: Date): Promise<void>;
+}
+
 export interface RepositoriesRepositories {
   readonly repositories: RepositoryRepository;
   readonly refs: RefRepository;
   readonly protectedRefs: ProtectedRefRepository;
   readonly staleRefs: StaleRefRepository;
+  readonly codeWorks: CodeWorkRepository;
 }

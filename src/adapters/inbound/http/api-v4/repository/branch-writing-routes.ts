@@ -3,10 +3,12 @@ import type { UserReader } from '../../../../../application/identity/ports/ident
 import type { Branches } from '../../../../../application/repositories/browse/branches.js';
 import type { ChangeRefs } from '../../../../../application/repositories/change-refs.js';
 import type { ProtectedRefs } from '../../../../../application/repositories/protected-refs.js';
+import type { RemoveMergedBranches } from '../../../../../application/repositories/remove-merged-branches.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { ACCEPTED, AcceptedSchema } from '../../accepted.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { route, type Route } from '../../route.js';
@@ -21,6 +23,7 @@ export interface BranchWritingRoutesParts {
   readonly branches: Branches;
   readonly changeRefs: ChangeRefs;
   readonly protectedRefs: ProtectedRefs;
+  readonly removeMergedBranches: RemoveMergedBranches;
   readonly urls: WebUrls;
 }
 type Parts = BranchWritingRoutesParts;
@@ -83,6 +86,24 @@ export const removeBranch = (parts: Parts) =>
     },
   });
 
+export const removeMergedBranches = (parts: Parts) =>
+  route({
+    method: 'delete',
+    path: '/projects/:id/repository/merged_branches',
+    operationId: 'removeMergedBranches',
+    summary: 'Remove the branches that have reached the default branch, after the answer',
+    description: 'The default branch and protected ones stay.',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({ id: PROJECT_ID }),
+    responses: { 202: AcceptedSchema },
+    guard: inProject(parts.access, 'push_code'),
+    handle: async ({ actor, subject }) => {
+      await parts.removeMergedBranches.request(subject, actor);
+      return { status: 202, body: ACCEPTED };
+    },
+  });
+
 const DEVELOPER = 30;
 const MAINTAINER = 40;
 /** Absent leaves it as it is. */
@@ -134,4 +155,6 @@ export const unprotectBranchInPlace = (parts: Parts) =>
   });
 
 export const createBranchWritingRoutes = (parts: Parts): readonly Route[] =>
-  [createBranch, removeBranch, protectBranchInPlace, unprotectBranchInPlace].map((make) => make(parts));
+  [createBranch, removeBranch, removeMergedBranches, protectBranchInPlace, unprotectBranchInPlace].map((make) =>
+    make(parts),
+  );

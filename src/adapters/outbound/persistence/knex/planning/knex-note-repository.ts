@@ -33,6 +33,11 @@ export class KnexNoteRepository implements NoteRepository {
     return row && toNote(row, this.session.dialect);
   }
 
+  async hasSystemNote(issueId: number, body: string): Promise<boolean> {
+    const row = await this.session.query('notes').where({ issue_id: issueId, system: true, body }).first('id');
+    return row !== undefined;
+  }
+
   async update(id: number, body: string, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     await query('notes')

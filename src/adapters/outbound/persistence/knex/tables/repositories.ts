@@ -1,4 +1,18 @@
-import { bigInteger, boolean, id, instant, integer, key, link, nullable, reference, table, text } from './table.js';
+import {
+  bigInteger,
+  boolean,
+  code,
+  id,
+  instant,
+  integer,
+  json,
+  key,
+  link,
+  nullable,
+  reference,
+  table,
+  text,
+} from './table.js';
 
 export const REPOSITORY_TABLES = {
   // One whose project is gone stays until its folder is removed.
@@ -88,6 +102,22 @@ export const REPOSITORY_TABLES = {
       path: nullable(text),
       line: nullable(bigInteger),
       line_type: nullable(text),
+      created_at: instant,
+    },
+  }),
+  // A queue: it is short.
+  code_works: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      project_id: reference('projects'),
+      user_id: reference('users'),
+      kind: code<'read_commits' | 'remove_merged_branches'>(),
+      payload: json,
+      attempts: integer,
+      run_at: instant,
+      held_by: nullable(text),
       created_at: instant,
     },
   }),

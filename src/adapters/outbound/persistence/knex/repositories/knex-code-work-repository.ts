@@ -1,0 +1,51 @@
+import type {
+  CodeWork,
+  CodeWorkRepository,
+  CodeWorkRequest,
+} from '../../../../../application/repositories/ports/repository-repositories.js';
+import type { Session } from '../session.js';
+
+export class KnexCodeWorkRepository implements CodeWorkRepository {
+  constructor(private readonly session: Session) {}
+
+  async add({ projectId, userId, kind, payload }: CodeWorkRequest, at: Date): Promise<void> {
+    const now = this.session.dialect.writeInstant(at);
+    await this.session.query('code_works').insert({
+      project_id: projectId,
+      user_id: userId,
+      kind,
+      payload: JSON.stringify(payload),
+      attempts: 0,
+      run_at: now,
+      created_at: now,
+    });
+  }
+
+  async take(now: Date, until: Date, holder: string): Promise<CodeWork | undefined> {
+    const { query, dialect } = this.session;
+    const due = query('code_works')
+      .where('run_at', '<=', dialect.writeInstant(now))
+      .orderBy('run_at')
+      .orderBy('id')
+      .limit(1);
+    const [row] = await dialect.holdRows(due);
+    if (row === undefined) return undefined;
+    await query('code_works')
+      .where({ id: row.id })
+      .update({ held_by: holder, run_at: dialect.writeInstant(until) });
+    const { id, attempts, project_id: projectId, user_id: userId, kind } = row;
+    return { id, attempts, projectId, userId, kind, payload: JSON.parse(row.payload) } as CodeWork;
+  }
+
+  async finish(id: number, holder: string): Promise<boolean> {
+    return (await this.session.query('code_works').where({ id, held_by: holder }).delete()) === 1;
+  }
+
+  async postpone(id: number, runAt: Date): Promise<void> {
+    await this.session
+      .query('code_works')
+      .where({ id })
+      .update({ held_by: null, run_at: this.session.dialect.writeInstant(runAt) })
+      .increment('attempts', 1);
+  }
+}

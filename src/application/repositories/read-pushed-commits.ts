@@ -1,0 +1,20 @@
+import type { Subscriber } from '../shared/domain-events.js';
+import type { CodeWorkRepository } from './ports/repository-repositories.js';
+
+/** Branches of one push whose commits are read at most. */
+const MOST_BRANCHES = 20;
+
+/** Asks for the commits that branches got to be read, once the push is done: what they say may close issues. */
+export const readPushedCommits: Subscriber<{ readonly codeWorks: CodeWorkRepository }> = async (
+  event,
+  repositories,
+) => {
+  if (event.kind !== 'pushed') return;
+  const { projectId, by: userId, at } = event;
+  const branches = event.refs.filter(
+    ({ kind, to, commitCount }) => kind === 'branch' && to !== null && commitCount > 0,
+  );
+  for (const { name: branch, from, to } of branches.slice(0, MOST_BRANCHES))
+    if (to !== null)
+      await repositories.codeWorks.add({ kind: 'read_commits', projectId, userId, payload: { branch, from, to } }, at);
+};

@@ -1,0 +1,58 @@
+import type { UserReader } from '../../application/identity/ports/identity-readers.js';
+import { CommitMentions, noteCommitMentions } from '../../application/planning/commit-mentions.js';
+import { DoCodeWorks } from '../../application/repositories/do-code-works.js';
+import type { CodeWork } from '../../application/repositories/ports/repository-repositories.js';
+import type { UserActor } from '../../application/shared/actor.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import type { Logger } from '../../application/shared/ports/logger.js';
+import type { SecretSource } from '../../application/shared/ports/secrets.js';
+import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
+import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
+import type { CodeWriting } from './code-writing.js';
+import type { PlanningUseCases } from './planning.tokens.js';
+import type { Repositories } from './storages.js';
+
+/** Joins what reads commits with what they concern: planning and repositories don't know each other. */
+export const composeCodeWorks = (
+  unitOfWork: UnitOfWork<Repositories>,
+  { pushedMessages, removeMergedBranches }: CodeWriting,
+  { access }: { readonly access: WorkspaceAccess },
+  { issues }: PlanningUseCases,
+  { users }: { readonly users: UserReader },
+  { secrets }: { readonly secrets: SecretSource },
+  clock: Clock,
+  logger: Logger,
+): DoCodeWorks<Repositories> => {
+  const mentions = new CommitMentions(access, issues);
+
+  /** Whoever asked for a work, with the rights that they have now. @throws NotFound for who may not sign in any more. */
+  const actorOf = async ({ userId: id }: CodeWork): Promise<UserActor> => {
+    const user = await users.find(id);
+    if (user?.state !== 'active') throw new NotFound('User');
+    return { kind: 'user', id, username: user.username, admin: user.admin, credential: { kind: 'session' } };
+  };
+
+  return new DoCodeWorks<Repositories>({
+    unitOfWork,
+    secrets,
+    clock,
+    logger,
+    handlers: {
+      read_commits: async (work) => {
+        if (work.kind !== 'read_commits') return undefined;
+        const actor = await actorOf(work);
+        const { project } = await access.project(actor, String(work.projectId), 'read_code');
+        const found = await mentions.find(actor, { project, ...(await pushedMessages.read(project, work.payload)) });
+        return (repositories) => noteCommitMentions(repositories, found, actor.id, clock.now());
+      },
+      remove_merged_branches: async (work) => {
+        const actor = await actorOf(work);
+        const permitted = await access.project(actor, String(work.projectId), 'push_code');
+        await removeMergedBranches.execute(permitted, await writerOf(users, actor));
+        return undefined;
+      },
+    },
+  });
+};
