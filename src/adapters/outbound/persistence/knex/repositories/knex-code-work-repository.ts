@@ -34,7 +34,7 @@ export class KnexCodeWorkRepository implements CodeWorkRepository {
       .where({ id: row.id })
       .update({ held_by: holder, run_at: dialect.writeInstant(until) });
     const { id, attempts, project_id: projectId, user_id: userId, kind } = row;
-    return { id, attempts, projectId, userId, kind, payload: JSON.parse(row.payload) } as CodeWork;
+    return { id, attempts, projectId, userId, kind, payload: JSON.parse(row.payload) as unknown } as CodeWork;
   }
 
   async finish(id: number, holder: string): Promise<boolean> {
