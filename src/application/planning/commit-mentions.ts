@@ -5,7 +5,7 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
-import type { WorkspaceAccess } from '../workspace/workspace-access.js';
+import type { Permitted } from '../shared/permitted.js';
 import { changeIssueState } from './change-issue-state.js';
 import type { Issues } from './issues.js';
 import type { IssueDetails } from './ports/planning-readers.js';
@@ -44,7 +44,8 @@ const MOST_MENTIONS = 100;
 /** Issues that commit messages name (`See #1`, `Closes group/project#2`). */
 export class CommitMentions {
   constructor(
-    private readonly access: WorkspaceAccess,
+    /** The project of a number or path, for who may take part in it. @throws NotFound, Forbidden. */
+    private readonly enter: (actor: UserActor, project: string) => Promise<Permitted<'take_part'>>,
     private readonly issues: Issues,
   ) {}
 
@@ -64,7 +65,7 @@ export class CommitMentions {
 
   async #see(actor: UserActor, projectId: string, iid: number) {
     try {
-      const place = await this.access.project(actor, projectId, 'take_part');
+      const place = await this.enter(actor, projectId);
       const { issue, party } = await this.issues.find(actor, place, iid);
       return { issue, mayClose: mayChangeIssue(issue, party) };
     } catch (error) {

@@ -1,5 +1,5 @@
 import { branchRef } from '../../domain/repositories/ref-name.js';
-import type { Project } from '../../domain/workspace/namespace.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Commit, HistoryReader } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 import type { PushedCommits } from './ports/repository-repositories.js';
@@ -16,7 +16,7 @@ export class PushedMessages {
 
   /** The oldest first. `closing` tells whether the branch is the default one. */
   async read(
-    { id, defaultBranch }: Pick<Project, 'id' | 'defaultBranch'>,
+    { id, defaultBranch }: { readonly id: ProjectId; readonly defaultBranch: string | null },
     { branch, from, to }: PushedCommits,
   ): Promise<{ readonly commits: readonly Commit[]; readonly closing: boolean }> {
     const closing = branch === defaultBranch;

@@ -25,7 +25,7 @@ export const composeCodeWorks = (
   clock: Clock,
   logger: Logger,
 ): DoCodeWorks<Repositories> => {
-  const mentions = new CommitMentions(access, issues);
+  const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
 
   /** Whoever asked for a work, with the rights that they have now. @throws NotFound for who may not sign in any more. */
   const actorOf = async ({ userId: id }: CodeWork): Promise<UserActor> => {
