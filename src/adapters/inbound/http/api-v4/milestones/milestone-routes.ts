@@ -4,12 +4,12 @@ import type { Milestones } from '../../../../../application/planning/milestones.
 import type { MilestoneReader, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { clearable, given } from '../../kit/given.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
-import { pagedList } from '../../kit/paged-list.js';
-import { route, type Route } from '../../route.js';
-import { clearableDay, identifier, listOf, oneOf, parameters, pathId, text } from '../../validation/parameters.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import type { Route } from '../../route.js';
+import { clearableDay, identifier, listOf, oneOf, pathId, text } from '../../validation/parameters.js';
 import type { ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { IssueSchema, presentIssue } from '../issues/issue-schema.js';
@@ -24,7 +24,7 @@ export interface MilestoneRoutesParts {
 }
 type Parts = MilestoneRoutesParts;
 
-const TAG = 'Milestones';
+const { list, get, post, put, remove } = routesOf({ tag: 'Milestones' });
 const ALL = '/projects/:id/milestones';
 const ONE = `${ALL}/:milestone_id`;
 const IN_PATH = { id: PROJECT_ID, milestone_id: pathId('Numeric id of the milestone') };
@@ -45,19 +45,13 @@ const inMilestone = <P extends 'read_project' | 'manage_milestones'>(
     milestoneReader.find(project.id, { id }),
   );
 
-const show = async ({ milestoneReader, urls }: Parts, projectId: ProjectId, id: number) => {
-  const milestone = await milestoneReader.find(projectId, { id });
-  if (milestone === undefined) throw new NotFound('Milestone');
-  return presentMilestone(milestone, urls);
-};
+const show = async ({ milestoneReader, urls }: Parts, projectId: ProjectId, id: number) =>
+  presentMilestone(orNotFound(await milestoneReader.find(projectId, { id }), 'Milestone'), urls);
 
 export const listMilestones = ({ access, milestoneReader, urls }: Parts) =>
-  pagedList({
-    path: ALL,
-    operationId: 'listMilestones',
+  list(ALL, 'listMilestones', {
     summary: 'Milestones of a project',
     description: 'The old filter `iid` is ignored: use `iids`.',
-    tag: TAG,
     access: 'anyone',
     parameters: {
       id: PROJECT_ID,
@@ -76,25 +70,18 @@ export const listMilestones = ({ access, milestoneReader, urls }: Parts) =>
   });
 
 export const getMilestone = (parts: Parts) =>
-  route({
-    method: 'get',
-    path: ONE,
-    operationId: 'getMilestone',
+  get(ONE, 'getMilestone', {
     summary: 'One milestone',
-    tag: TAG,
     access: 'anyone',
-    parameters: parameters(IN_PATH),
-    responses: { 200: MilestoneSchema },
+    parameters: IN_PATH,
+    answer: MilestoneSchema,
     guard: inMilestone(parts, 'read_project'),
-    handle: async ({ subject }) => ({ body: presentMilestone(subject.milestone, parts.urls) }),
+    handle: ({ subject }) => presentMilestone(subject.milestone, parts.urls),
   });
 
 export const listMilestoneIssues = (parts: Parts) =>
-  pagedList({
-    path: `${ONE}/issues`,
-    operationId: 'listMilestoneIssues',
+  list(`${ONE}/issues`, 'listMilestoneIssues', {
     summary: 'Issues that are planned for a milestone',
-    tag: TAG,
     access: 'anyone',
     parameters: IN_PATH,
     items: IssueSchema,
@@ -107,63 +94,44 @@ export const listMilestoneIssues = (parts: Parts) =>
   });
 
 export const createMilestone = (parts: Parts) =>
-  route({
-    method: 'post',
-    path: ALL,
-    operationId: 'createMilestone',
+  post(ALL, 'createMilestone', {
     summary: 'Make a milestone',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({ id: PROJECT_ID, title: text(1_000), ...FIELDS }),
-    responses: { 201: MilestoneSchema },
+    parameters: { id: PROJECT_ID, title: text(1_000), ...FIELDS },
+    answer: MilestoneSchema,
     guard: inProject(parts.access, 'manage_milestones'),
     handle: async ({ actor, subject, parameters: { title, ...fields } }) => {
       const id = await parts.milestones.create(actor, subject, { title, ...fieldsOf(fields) });
-      return { status: 201, body: await show(parts, subject.project.id, id) };
+      return show(parts, subject.project.id, id);
     },
   });
 
 export const editMilestone = (parts: Parts) =>
-  route({
-    method: 'put',
-    path: ONE,
-    operationId: 'editMilestone',
+  put(ONE, 'editMilestone', {
     summary: 'Change, close or activate a milestone',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({
+    parameters: {
       ...IN_PATH,
       title: Type.Optional(text(1_000)),
       ...FIELDS,
       state_event: Type.Optional(oneOf(['close', 'activate'])),
-    }),
-    responses: { 200: MilestoneSchema },
+    },
+    answer: MilestoneSchema,
     guard: inMilestone(parts, 'manage_milestones'),
     handle: async ({ actor, subject, parameters: { title, state_event: stateEvent, ...fields } }) => {
-      const { project, milestone } = subject;
-      await parts.milestones.edit(actor, subject, milestone.id, {
-        ...fieldsOf(fields),
-        ...given({ title, stateEvent }),
-      });
-      return { body: await show(parts, project.id, milestone.id) };
+      const changes = { ...fieldsOf(fields), ...given({ title, stateEvent }) };
+      await parts.milestones.edit(actor, subject, subject.milestone.id, changes);
+      return show(parts, subject.project.id, subject.milestone.id);
     },
   });
 
 export const removeMilestone = (parts: Parts) =>
-  route({
-    method: 'delete',
-    path: ONE,
-    operationId: 'removeMilestone',
+  remove(ONE, 'removeMilestone', {
     summary: 'Remove a milestone; its issues stay',
-    tag: TAG,
     access: 'user',
-    parameters: parameters(IN_PATH),
-    responses: { 204: null },
+    parameters: IN_PATH,
     guard: inMilestone(parts, 'manage_milestones'),
-    handle: async ({ actor, subject }) => {
-      await parts.milestones.remove(actor, subject, subject.milestone.id);
-      return { status: 204 };
-    },
+    handle: ({ actor, subject }) => parts.milestones.remove(actor, subject, subject.milestone.id),
   });
 
 export const createMilestoneRoutes = (parts: Parts): readonly Route[] =>
