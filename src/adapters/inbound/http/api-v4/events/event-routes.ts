@@ -20,7 +20,7 @@ import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route, type RouteResult } from '../../route.js';
 import { day, oneOf, pagedParameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { findUser } from '../users/user-routes.js';
+import { findUser } from '../users/find-user.js';
 import { EventSchema, presentEvent } from './event-schema.js';
 
 export interface EventRoutesParts {

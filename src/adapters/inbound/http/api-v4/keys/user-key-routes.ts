@@ -9,7 +9,7 @@ import { pagedList } from '../../kit/paged-list.js';
 import { route, type Decide, type Route } from '../../route.js';
 import { parameters, pathId, type ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { findUser } from '../users/user-routes.js';
+import { findUser } from '../users/find-user.js';
 import { KeySchema, NEW_KEY, presentKey } from './key-schema.js';
 
 export interface UserKeyRoutesParts {

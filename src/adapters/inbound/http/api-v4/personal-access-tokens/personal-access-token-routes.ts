@@ -24,7 +24,7 @@ import {
   pathId,
   text,
 } from '../../validation/parameters.js';
-import { findUser } from '../users/user-routes.js';
+import { findUser } from '../users/find-user.js';
 
 export interface PersonalAccessTokenRoutesParts {
   readonly users: UserReader;

@@ -18,7 +18,7 @@ import {
   requiredText,
   text,
 } from '../../validation/parameters.js';
-import { findUser, findUserByName } from '../users/user-routes.js';
+import { findUser, findUserByName } from '../users/find-user.js';
 import { BasicProjectSchema, ProjectListSchema, ProjectSchema } from './project-schema.js';
 import { LIST_FILTERS, ListParameters, ShowProjects, type ShowProjectsParts } from './show-projects.js';
 

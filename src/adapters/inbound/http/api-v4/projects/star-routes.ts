@@ -6,7 +6,7 @@ import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
 import { pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
 import { presentBasicUser } from '../users/present-user.js';
-import { findUserByName } from '../users/user-routes.js';
+import { findUserByName } from '../users/find-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { ProjectListSchema, ProjectSchema } from './project-schema.js';
 import { LIST_FILTERS, ShowProjects, type ShowProjectsParts } from './show-projects.js';
