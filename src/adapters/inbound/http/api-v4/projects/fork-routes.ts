@@ -7,19 +7,11 @@ import { identifierIn, type NamespaceId } from '../../../../../domain/shared/ide
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { given } from '../../kit/given.js';
 import { inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
+import { pagedList } from '../../kit/paged-list.js';
 import { route, type GuardContext, type Route } from '../../route.js';
-import {
-  identifier,
-  nullable,
-  oneOf,
-  pagedParameters,
-  parameters,
-  pathId,
-  requiredText,
-  text,
-} from '../../validation/parameters.js';
-import { ProjectListSchema, ProjectSchema } from './project-schema.js';
-import { LIST_FILTERS, ShowProjects, type ShowProjectsParts } from './show-projects.js';
+import { identifier, nullable, oneOf, parameters, pathId, requiredText, text } from '../../validation/parameters.js';
+import { ProjectSchema } from './project-schema.js';
+import { LIST, LIST_FILTERS, ShowProjects, type ShowProjectsParts } from './show-projects.js';
 
 export interface ForkRoutesParts extends ShowProjectsParts {
   readonly forks: Forks;
@@ -96,18 +88,15 @@ const forkProject = (parts: Parts) =>
   });
 
 const listForks = (parts: Parts) =>
-  route({
-    method: 'get',
+  pagedList({
+    ...LIST,
     path: '/projects/:id/forks',
     operationId: 'listForks',
     summary: 'Forks of a project, as far as you may see them',
     tag: TAG,
-    access: 'anyone',
-    parameters: pagedParameters({ ...LIST_FILTERS, id: PROJECT_ID }),
-    responses: { 200: ProjectListSchema },
+    parameters: { ...LIST_FILTERS, id: PROJECT_ID },
     guard: inProject(parts.access, 'read_project'),
-    handle: ({ actor, subject: { project }, parameters: filters }) =>
-      new ShowProjects(parts).list(actor, filters, { forksOf: project.id }),
+    read: (asked) => new ShowProjects(parts).page(asked, { forksOf: asked.subject.project.id }),
   });
 
 const relateFork = (parts: Parts) =>

@@ -3,6 +3,7 @@ import type { ProjectCounts, ProjectRelations } from '../../../../../application
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Namespace, Project } from '../../../../../domain/workspace/namespace.js';
+import { given } from '../../kit/given.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicUser } from '../users/present-user.js';
 
@@ -51,9 +52,7 @@ export interface ProjectExtras {
 const presentCopy = ({ forkedFrom, copied }: ProjectRelations, urls: WebUrls) => ({
   import_status: copied?.state ?? 'none',
   import_error: copied?.error ?? null,
-  ...(forkedFrom === undefined
-    ? {}
-    : { forked_from_project: presentBasicProject(forkedFrom.project, urls, forkedFrom) }),
+  ...given({ forked_from_project: forkedFrom && presentBasicProject(forkedFrom.project, urls, forkedFrom) }),
 });
 
 export const presentProject = (project: Project, urls: WebUrls, { owner, empty, relations }: ProjectExtras) => ({
@@ -67,7 +66,7 @@ export const presentProject = (project: Project, urls: WebUrls, { owner, empty, 
   empty_repo: empty,
   ...presentCopy(relations, urls),
   creator_id: project.creatorId,
-  ...(owner === undefined ? {} : { owner: presentBasicUser(owner, urls) }),
+  ...given({ owner: owner && presentBasicUser(owner, urls) }),
   merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
   updated_at: project.updatedAt.toISOString(),
 });

@@ -65,4 +65,5 @@ export const ProjectSchema = component(
   }),
 );
 
-export const ProjectListSchema = Type.Array(Type.Union([ProjectSchema, BasicProjectSchema]));
+/** A project as strangers or as others see it. */
+export const AnyProjectSchema = Type.Union([ProjectSchema, BasicProjectSchema]);

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
@@ -10,15 +10,15 @@ import type { ProjectQuery, WorkspaceReader } from '../../../../../application/w
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
-import type { RouteResult } from '../../route.js';
-import { identifier, integer, oneOf, pagedParameters, text } from '../../validation/parameters.js';
+import { identifier, integer, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicProject, presentPermissions, presentProject } from './present-project.js';
+import { AnyProjectSchema } from './project-schema.js';
 
 export interface ShowProjectsParts {
   readonly access: WorkspaceAccess;
@@ -45,8 +45,17 @@ export const LIST_FILTERS = {
   order_by: oneOf(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at'], { default: 'created_at' }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
 };
-export const ListParameters = pagedParameters(LIST_FILTERS);
-export type ListFilters = Static<typeof ListParameters>;
+type ListFilters = ParametersOf<typeof LIST_FILTERS>;
+
+/** What lists of projects have in common: their items are ready to be shown when they are read. */
+export const LIST = { items: AnyProjectSchema, access: 'anyone', present: (shown: object) => shown } as const;
+
+/** A page that is asked for. */
+interface Asked {
+  readonly actor: Actor;
+  readonly parameters: ListFilters;
+  readonly page: PageRequest;
+}
 
 const levelAsked = ({ owned, membership, min_access_level }: ListFilters): number | undefined => {
   const levels = [
@@ -71,23 +80,25 @@ export class ShowProjects {
     return actor.kind === 'anonymous' ? shown! : { ...shown, ...presentPermissions(permitted) };
   }
 
+  /** One that was just written. */
+  async written(actor: Actor, id: ProjectId): Promise<object> {
+    return this.permitted(actor, await this.parts.access.project(actor, String(id), 'read_project'));
+  }
+
   /** A page of those that the caller sees. */
-  async list(actor: Actor, filters: ListFilters, narrowed: Partial<ProjectQuery> = {}): Promise<RouteResult> {
+  async page({ actor, parameters, page }: Asked, narrowed: Partial<ProjectQuery> = {}): Promise<Page<object>> {
     const { access, reader } = this.parts;
-    const request = readPageRequest(filters);
-    const { search, visibility, archived, starred, id_after, id_before, order_by, sort, simple } = filters;
+    const { search, visibility, archived, starred, id_after: idAfter, id_before: idBefore, simple } = parameters;
     const starredBy = starred === true ? (userIdOf(actor) ?? undefined) : undefined;
-    const page = await reader.listProjects({
+    const found = await reader.listProjects({
       viewer: access.viewer(actor),
-      orderBy: order_by,
-      sort,
-      page: request,
-      ...given({ search, visibility, archived, idAfter: id_after, idBefore: id_before }),
-      ...given({ minAccessLevel: levelAsked(filters), starredBy }),
+      orderBy: parameters.order_by,
+      sort: parameters.sort,
+      page,
+      ...given({ search, visibility, archived, minAccessLevel: levelAsked(parameters), idAfter, idBefore, starredBy }),
       ...narrowed,
     });
-    const body = await this.#present(actor, page.items, simple || actor.kind === 'anonymous');
-    return { body, page: { request, of: page } };
+    return { ...found, items: await this.#present(actor, found.items, simple || actor.kind === 'anonymous') };
   }
 
   async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly object[]> {

@@ -4,12 +4,12 @@ import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
-import { pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import { parameters, pathId, text } from '../../validation/parameters.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { findUserByName } from '../users/find-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
-import { ProjectListSchema, ProjectSchema } from './project-schema.js';
-import { LIST_FILTERS, ShowProjects, type ShowProjectsParts } from './show-projects.js';
+import { ProjectSchema } from './project-schema.js';
+import { LIST, LIST_FILTERS, ShowProjects, type ShowProjectsParts } from './show-projects.js';
 
 export interface StarRoutesParts extends ShowProjectsParts {
   readonly stars: Stars;
@@ -60,18 +60,15 @@ const listStarrers = ({ access, relations, urls }: Parts) =>
   });
 
 const listStarred = (parts: Parts) =>
-  route({
-    method: 'get',
+  pagedList({
+    ...LIST,
     path: '/users/:id/starred_projects',
     operationId: 'listStarredProjects',
     summary: 'The projects that a person starred, as far as you may see them',
     tag: TAG,
-    access: 'anyone',
-    parameters: pagedParameters({ ...LIST_FILTERS, id: pathId('Id or user name') }),
-    responses: { 200: ProjectListSchema },
+    parameters: { ...LIST_FILTERS, id: pathId('Id or user name') },
     guard: ({ path }) => findUserByName(parts.users, path['id']),
-    handle: ({ actor, subject, parameters: filters }) =>
-      new ShowProjects(parts).list(actor, filters, { starredBy: subject.id }),
+    read: (asked) => new ShowProjects(parts).page(asked, { starredBy: asked.subject.id }),
   });
 
 export const createStarRoutes = (parts: Parts): readonly Route[] => [
