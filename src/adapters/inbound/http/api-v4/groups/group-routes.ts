@@ -1,16 +1,16 @@
-import type { GroupId } from '../../../../../domain/shared/identifiers.js';
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { Groups } from '../../../../../application/workspace/groups.js';
-import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { GroupQuery, WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
-import type { Group } from '../../../../../domain/workspace/namespace.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { GroupId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import { identifiedBy } from '../../kit/guards.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
+import { given } from '../../kit/given.js';
+import { GROUP_ID, identifiedBy, inGroup } from '../../kit/guards.js';
+import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
 import {
   identifier,
@@ -18,13 +18,12 @@ import {
   listOf,
   nullable,
   oneOf,
-  pagedParameters,
   parameters,
-  pathId,
   text,
+  type ParametersOf,
 } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { component } from '../../openapi/component.js';
+import { GroupSchema, presentGroup } from './group-schema.js';
 
 export interface GroupRoutesParts {
   readonly access: WorkspaceAccess;
@@ -32,28 +31,16 @@ export interface GroupRoutesParts {
   readonly groups: Groups;
   readonly urls: WebUrls;
 }
+type Parts = GroupRoutesParts;
 
 const TAG = 'Groups';
-const GROUP_ID = pathId('Number, or URL-encoded path of the group');
+const ALL = '/groups';
+const ONE = `${ALL}/:id`;
+const IN_PATH = { id: GROUP_ID };
 
-const GroupSchema = component(
-  'schemas/Group',
-  Type.Object({
-    id: Type.Integer(),
-    name: Type.String(),
-    path: Type.String(),
-    description: Type.String(),
-    visibility: Type.String(),
-    avatar_url: nullable(Type.String()),
-    web_url: Type.String(),
-    full_name: Type.String(),
-    full_path: Type.String(),
-    parent_id: nullable(Type.Integer()),
-    created_at: Type.String({ format: 'date-time' }),
-  }),
-);
+const { list, get, post, put } = routesOf({ tag: TAG });
 
-const ListParameters = pagedParameters({
+const FILTERS = {
   search: Type.Optional(text(255, 'Part of the name or path')),
   owned: Type.Optional(Type.Boolean({ description: 'Only those you own' })),
   all_available: Type.Optional(Type.Boolean({ description: 'False: only those you are a member of' })),
@@ -62,161 +49,123 @@ const ListParameters = pagedParameters({
   skip_groups: Type.Optional(listOf(identifier<GroupId>(), { maxItems: 100 })),
   order_by: oneOf(['name', 'path', 'id'], { default: 'name' }),
   sort: oneOf(['asc', 'desc'], { default: 'asc' }),
-});
+};
+type Filters = ParametersOf<typeof FILTERS>;
 
-export const createGroupRoutes = ({ access, reader, groups, urls }: GroupRoutesParts): readonly Route[] => {
-  const present = (group: Group) => ({
-    id: group.id,
-    name: group.name,
-    path: group.path,
-    description: group.description,
-    visibility: group.visibility,
-    avatar_url: null,
-    web_url: urls.group(group.fullPath),
-    full_name: group.fullName,
-    full_path: group.fullPath,
-    parent_id: group.parentId,
-    created_at: group.createdAt.toISOString(),
-  });
+const OPTIONAL_FIELDS = {
+  description: Type.Optional(nullable(text(10_000))),
+  visibility: Type.Optional(oneOf(VISIBILITIES)),
+};
 
-  const presentById = async (actor: Actor, id: number) =>
-    present((await access.group(actor, String(id), 'read_group')).group);
+const levelAsked = ({ owned, all_available, min_access_level }: Filters): number | undefined => {
+  const levels = [
+    owned === true ? ACCESS_LEVEL.owner : 0,
+    all_available === false ? ACCESS_LEVEL.guest : 0,
+    min_access_level ?? 0,
+  ];
+  const highest = Math.max(...levels);
+  return highest === 0 ? undefined : highest;
+};
 
-  const list = async (actor: Actor, filters: Static<typeof ListParameters>, parentId?: GroupId) => {
-    const request = readPageRequest(filters);
-    const { search, owned, all_available, min_access_level, top_level_only, skip_groups, order_by, sort } = filters;
-    const minAccessLevel = Math.max(
-      owned === true ? ACCESS_LEVEL.owner : 0,
-      all_available === false ? ACCESS_LEVEL.guest : 0,
-      min_access_level ?? 0,
-    );
-    const page = await reader.listGroups({
-      viewer: access.viewer(actor),
-      topLevelOnly: top_level_only,
-      orderBy: order_by,
-      sort,
-      page: request,
-      ...(search === undefined ? {} : { search }),
-      ...(minAccessLevel === 0 ? {} : { minAccessLevel }),
-      ...(parentId === undefined ? {} : { parentId }),
-      ...(skip_groups === undefined ? {} : { skip: skip_groups }),
-    });
-    return { body: page.items.map(present), page: { request, of: page } };
-  };
+const filtersIn = (filters: Filters): Omit<GroupQuery, 'viewer' | 'page'> => {
+  const { search, top_level_only: topLevelOnly, skip_groups: skip, order_by: orderBy, sort } = filters;
+  return { topLevelOnly, orderBy, sort, ...given({ search, minAccessLevel: levelAsked(filters), skip }) };
+};
 
-  const listGroups = route({
-    method: 'get',
-    path: '/groups',
-    operationId: 'listGroups',
+const show = async ({ access, urls }: Parts, actor: Actor, id: number) =>
+  presentGroup((await access.group(actor, String(id), 'read_group')).group, urls);
+
+export const listGroups = ({ access, reader, urls }: Parts) =>
+  list(ALL, 'listGroups', {
     summary: 'Every group that you may see',
-    tag: TAG,
     access: 'anyone',
-    parameters: ListParameters,
-    responses: { 200: Type.Array(GroupSchema) },
-    handle: ({ actor, parameters: filters }) => list(actor, filters),
+    parameters: FILTERS,
+    items: GroupSchema,
+    read: ({ actor, parameters: filters, page }) =>
+      reader.listGroups({ ...filtersIn(filters), viewer: access.viewer(actor), page }),
+    present: (group) => presentGroup(group, urls),
   });
 
-  const listSubgroups = route({
-    method: 'get',
-    path: '/groups/:id/subgroups',
-    operationId: 'listSubgroups',
+export const listSubgroups = ({ access, reader, urls }: Parts) =>
+  list(`${ONE}/subgroups`, 'listSubgroups', {
     summary: 'The groups directly below a group, as far as you may see them',
-    tag: TAG,
     access: 'anyone',
-    parameters: parameters({ ...ListParameters.properties, id: GROUP_ID }),
-    responses: { 200: Type.Array(GroupSchema) },
-    guard: ({ actor, path }) => access.group(actor, path['id'], 'read_group'),
-    handle: ({ actor, subject, parameters: filters }) => list(actor, filters, subject.group.id),
+    parameters: { ...FILTERS, ...IN_PATH },
+    items: GroupSchema,
+    guard: inGroup(access, 'read_group'),
+    read: ({ actor, subject: { group }, parameters: filters, page }) =>
+      reader.listGroups({ ...filtersIn(filters), parentId: group.id, viewer: access.viewer(actor), page }),
+    present: (group) => presentGroup(group, urls),
   });
 
-  const getGroup = route({
-    method: 'get',
-    path: '/groups/:id',
-    operationId: 'getGroup',
+export const getGroup = ({ access, urls }: Parts) =>
+  get(ONE, 'getGroup', {
     summary: 'One group',
-    tag: TAG,
     access: 'anyone',
-    parameters: parameters({ id: GROUP_ID }),
-    responses: { 200: GroupSchema },
-    guard: ({ actor, path }) => access.group(actor, path['id'], 'read_group'),
-    handle: ({ subject }) => Promise.resolve({ body: present(subject.group) }),
+    parameters: IN_PATH,
+    answer: GroupSchema,
+    guard: inGroup(access, 'read_group'),
+    handle: ({ subject }) => presentGroup(subject.group, urls),
   });
 
-  const postGroup = route({
-    method: 'post',
-    path: '/groups',
-    operationId: 'createGroup',
+export const createGroup = (parts: Parts) =>
+  post(ALL, 'createGroup', {
     summary: 'Create a group, at the top or below another',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({
+    parameters: {
       name: text(1_000),
       path: text(1_000),
       parent_id: Type.Optional(nullable(identifier('The group that will hold it'))),
-      description: Type.Optional(nullable(text(10_000))),
-      visibility: Type.Optional(oneOf(VISIBILITIES)),
-    }),
-    responses: { 201: GroupSchema },
+      ...OPTIONAL_FIELDS,
+    },
+    answer: GroupSchema,
     guard: async (context) => {
       const id = identifiedBy<GroupId>(context, 'parent_id');
-      return id && access.group(context.actor, String(id), 'create_subgroups');
+      return id && parts.access.group(context.actor, String(id), 'create_subgroups');
     },
     handle: async ({ actor, subject: parent, parameters: { name, path, parent_id, description, visibility } }) => {
       // Beyond every identifier: what is none at all was refused with the other parameters.
       if (parent === undefined && parent_id !== undefined && parent_id !== null) throw new NotFound('Group');
-      const id = await groups.create(parent, {
-        creatorId: actor.id,
-        name,
-        path,
-        description: description ?? '',
-        ...(visibility === undefined ? {} : { visibility }),
-      });
-      return { status: 201, body: await presentById(actor, id) };
+      const fields = { name, path, description: description ?? '', ...given({ visibility }) };
+      return show(parts, actor, await parts.groups.create(parent, { creatorId: actor.id, ...fields }));
     },
   });
 
-  const putGroup = route({
-    method: 'put',
-    path: '/groups/:id',
-    operationId: 'editGroup',
+export const editGroup = (parts: Parts) =>
+  put(ONE, 'editGroup', {
     summary: 'Change a group; the paths of what it holds follow',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({
-      id: GROUP_ID,
+    parameters: {
+      ...IN_PATH,
       name: Type.Optional(text(1_000)),
       path: Type.Optional(text(1_000)),
-      description: Type.Optional(nullable(text(10_000))),
-      visibility: Type.Optional(oneOf(VISIBILITIES)),
-    }),
-    responses: { 200: GroupSchema },
-    guard: ({ actor, path }) => access.group(actor, path['id'], 'manage_group'),
+      ...OPTIONAL_FIELDS,
+    },
+    answer: GroupSchema,
+    guard: inGroup(parts.access, 'manage_group'),
     handle: async ({ actor, subject, parameters: { name, path, description, visibility } }) => {
-      await groups.edit(subject, {
-        ...(name === undefined ? {} : { name }),
-        ...(path === undefined ? {} : { path }),
-        ...(description === undefined ? {} : { description: description ?? '' }),
-        ...(visibility === undefined ? {} : { visibility }),
-      });
-      return { body: await presentById(actor, subject.group.id) };
+      const described = description === null ? '' : description;
+      await parts.groups.edit(subject, given({ name, path, description: described, visibility }));
+      return show(parts, actor, subject.group.id);
     },
   });
 
-  const deleteGroup = route({
+export const removeGroup = ({ access, groups }: Parts) =>
+  route({
     method: 'delete',
-    path: '/groups/:id',
+    path: ONE,
     operationId: 'removeGroup',
     summary: 'Remove a group with everything in it: gone at once, cleaned up afterwards',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ id: GROUP_ID }),
+    parameters: parameters(IN_PATH),
     responses: { 202: AcceptedSchema },
-    guard: ({ actor, path }) => access.group(actor, path['id'], 'remove_group'),
+    guard: inGroup(access, 'remove_group'),
     handle: async ({ subject }) => {
       await groups.requestRemoval(subject);
       return { status: 202, body: ACCEPTED };
     },
   });
 
-  return [listGroups, listSubgroups, getGroup, postGroup, putGroup, deleteGroup];
-};
+export const createGroupRoutes = (parts: Parts): readonly Route[] =>
+  [listGroups, listSubgroups, getGroup, createGroup, editGroup, removeGroup].map((make) => make(parts));
