@@ -2,20 +2,20 @@ import type { ChangeableIssue, VisibleIssue } from '../../../../../application/p
 import type { Notes } from '../../../../../application/planning/notes.js';
 import type { NoteWithAuthor } from '../../../../../application/planning/ports/planning-readers.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { PROJECT_ID } from '../../kit/guards.js';
-import { pagedList } from '../../kit/paged-list.js';
-import { route, type Decide, type Guard, type Route } from '../../route.js';
-import { oneOf, parameters, pathId, requiredText } from '../../validation/parameters.js';
-import { findIssue, findIssueToChange, type IssueRoutesParts } from './issue-routes.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import type { Decide, GuardContext, Route } from '../../route.js';
+import { oneOf, pathId, requiredText } from '../../validation/parameters.js';
+import { findIssue, findIssueToChange, type IssueRoutesParts } from './find-issue.js';
 import { NoteSchema, presentNote } from './issue-schema.js';
 
 export type NoteRoutesParts = Omit<IssueRoutesParts, 'issueSubscriptions'> & { readonly notes: Notes };
 
 type Parts = NoteRoutesParts;
 
-const TAG = 'Notes';
+const { list, get, post, put, remove } = routesOf({ tag: 'Notes' });
 const ALL = '/projects/:id/issues/:iid/notes';
 const ONE = `${ALL}/:note_id`;
 const IN_ISSUE = { id: PROJECT_ID, iid: pathId('Number of the issue within the project') };
@@ -26,33 +26,22 @@ interface FoundNote<Visible> {
   readonly note: NoteWithAuthor;
 }
 
-const findIn = <Visible extends VisibleIssue>(parts: Parts, find: Decide<Visible>): Guard<FoundNote<Visible>> => {
-  const decide: Decide<FoundNote<Visible>> = async (context) => {
+const findIn =
+  <Visible extends VisibleIssue>({ planningReader }: Parts, find: Decide<Visible>) =>
+  async (context: GuardContext): Promise<FoundNote<Visible>> => {
     const visible = await find(context);
-    const id = identifierIn(context.path['note_id']);
-    const note = id === undefined ? undefined : await parts.planningReader.findNote(visible.issue.id, id);
-    if (note === undefined) throw new NotFound();
-    return { visible, note };
+    const id = orNotFound(identifierIn(context.path['note_id']));
+    return { visible, note: orNotFound(await planningReader.findNote(visible.issue.id, id)) };
   };
-  return { decide };
-};
+const findNote = (parts: Parts) => findIn<VisibleIssue>(parts, findIssue(parts));
+const findNoteToChange = (parts: Parts) => findIn<ChangeableIssue>(parts, findIssueToChange(parts));
 
-const findNote = (parts: Parts): Guard<FoundNote<VisibleIssue>> => findIn(parts, findIssue(parts));
-const findNoteToChange = (parts: Parts): Guard<FoundNote<ChangeableIssue>> => findIn(parts, findIssueToChange(parts));
+const show = async ({ planningReader, urls }: Parts, { issue }: VisibleIssue, id: number) =>
+  presentNote(orNotFound(await planningReader.findNote(issue.id, id)), issue, urls);
 
-const show = async ({ planningReader, urls }: Parts, { issue }: VisibleIssue, id: number) => {
-  const note = await planningReader.findNote(issue.id, id);
-  if (note === undefined) throw new NotFound();
-  return presentNote(note, issue, urls);
-};
-
-export const listIssueNotes = (parts: Parts) => {
-  const guard = findIssue(parts);
-  return pagedList({
-    path: ALL,
-    operationId: 'listIssueNotes',
+export const listIssueNotes = (parts: Parts) =>
+  list(ALL, 'listIssueNotes', {
     summary: 'Comments on an issue',
-    tag: TAG,
     access: 'anyone',
     parameters: {
       ...IN_ISSUE,
@@ -60,85 +49,54 @@ export const listIssueNotes = (parts: Parts) => {
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
     },
     items: NoteSchema,
-    guard,
+    guard: findIssue(parts),
     read: ({ subject: { issue }, parameters: { order_by: orderBy, sort }, page }) =>
       parts.planningReader.listNotes(issue.id, { orderBy, sort, page }),
     present: (note, { subject: { issue } }) => presentNote(note, issue, parts.urls),
   });
-};
 
-export const getIssueNote = (parts: Parts) => {
-  const guard = findNote(parts);
-  return route({
-    method: 'get',
-    path: ONE,
-    operationId: 'getIssueNote',
+export const getIssueNote = (parts: Parts) =>
+  get(ONE, 'getIssueNote', {
     summary: 'One comment',
-    tag: TAG,
     access: 'anyone',
-    parameters: parameters(IN_PATH),
-    responses: { 200: NoteSchema },
-    guard,
-    handle: async ({ subject: { visible, note } }) => ({ body: presentNote(note, visible.issue, parts.urls) }),
+    parameters: IN_PATH,
+    answer: NoteSchema,
+    guard: findNote(parts),
+    handle: ({ subject: { visible, note } }) => presentNote(note, visible.issue, parts.urls),
   });
-};
 
-export const createIssueNote = (parts: Parts) => {
-  const guard = findIssueToChange(parts);
-  return route({
-    method: 'post',
-    path: ALL,
-    operationId: 'createIssueNote',
+export const createIssueNote = (parts: Parts) =>
+  post(ALL, 'createIssueNote', {
     summary: 'Comment on an issue',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({ ...IN_ISSUE, body: requiredText(MAX_TEXT) }),
-    responses: { 201: NoteSchema },
-    guard,
-    handle: async ({ actor, subject, parameters: { body } }) => ({
-      status: 201,
-      body: await show(parts, subject, await parts.notes.add(actor, subject, body)),
-    }),
+    parameters: { ...IN_ISSUE, body: requiredText(MAX_TEXT) },
+    answer: NoteSchema,
+    guard: findIssueToChange(parts),
+    handle: async ({ actor, subject, parameters: { body } }) =>
+      show(parts, subject, await parts.notes.add(actor, subject, body)),
   });
-};
 
-export const editIssueNote = (parts: Parts) => {
-  const guard = findNoteToChange(parts);
-  return route({
-    method: 'put',
-    path: ONE,
-    operationId: 'editIssueNote',
+export const editIssueNote = (parts: Parts) =>
+  put(ONE, 'editIssueNote', {
     summary: 'Change a comment',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({ ...IN_PATH, body: requiredText(MAX_TEXT) }),
-    responses: { 200: NoteSchema },
-    guard,
+    parameters: { ...IN_PATH, body: requiredText(MAX_TEXT) },
+    answer: NoteSchema,
+    guard: findNoteToChange(parts),
     handle: async ({ actor, subject: { visible, note }, parameters: { body } }) => {
       await parts.notes.edit(actor, visible, note, body);
-      return { body: await show(parts, visible, note.id) };
+      return show(parts, visible, note.id);
     },
   });
-};
 
-export const removeIssueNote = (parts: Parts) => {
-  const guard = findNoteToChange(parts);
-  return route({
-    method: 'delete',
-    path: ONE,
-    operationId: 'removeIssueNote',
+export const removeIssueNote = (parts: Parts) =>
+  remove(ONE, 'removeIssueNote', {
     summary: 'Remove a comment',
-    tag: TAG,
     access: 'user',
-    parameters: parameters(IN_PATH),
-    responses: { 204: null },
-    guard,
-    handle: async ({ actor, subject: { visible, note } }) => {
-      await parts.notes.remove(actor, visible, note);
-      return { status: 204 };
-    },
+    parameters: IN_PATH,
+    guard: findNoteToChange(parts),
+    handle: ({ actor, subject: { visible, note } }) => parts.notes.remove(actor, visible, note),
   });
-};
 
 export const createNoteRoutes = (parts: Parts): readonly Route[] =>
   [listIssueNotes, getIssueNote, createIssueNote, editIssueNote, removeIssueNote].map((make) => make(parts));
