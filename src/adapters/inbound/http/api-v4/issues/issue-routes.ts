@@ -4,7 +4,7 @@ import type { IssueDetails } from '../../../../../application/planning/ports/pla
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
-import { inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
+import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
@@ -32,10 +32,9 @@ const present = async ({ issueSubscriptions, urls }: Parts, actor: Actor, issue:
 const show = async (parts: Parts, actor: Actor, id: ProjectId, number: number) =>
   present(parts, actor, orNotFound(await parts.planningReader.findIssue(id, number)));
 
-/** Who isn't there has no issues of their own. */
-const refuseStrangersWhatIsMine = async (context: GuardContext): Promise<void> => {
-  const scope = namedBy(context, 'scope') ?? MINE[0];
-  if (context.actor.kind === 'anonymous' && MINE.some((mine) => mine === scope)) throw new Unauthenticated();
+/** Who isn't signed in has no issues of their own. */
+const refuseStrangersTheirOwn = async ({ actor, sent: { scope = MINE[0] } }: GuardContext): Promise<void> => {
+  if (actor.kind === 'anonymous' && MINE.some((mine) => mine === scope)) throw new Unauthenticated();
 };
 
 export const listIssues = ({ access, planningReader, urls }: Parts) =>
@@ -44,7 +43,7 @@ export const listIssues = ({ access, planningReader, urls }: Parts) =>
     access: 'anyone',
     parameters: { ...FILTERS, scope: oneOf([...MINE, 'all'], { default: MINE[0] }) },
     items: IssueSchema,
-    guard: refuseStrangersWhatIsMine,
+    guard: refuseStrangersTheirOwn,
     read: ({ actor, parameters: { scope, ...filters }, page }) => {
       const me = userIdOf(actor) ?? undefined;
       const mine = { created_by_me: { authorId: me }, assigned_to_me: { assigneeId: me }, all: {} }[scope];
