@@ -1,27 +1,36 @@
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { EmailAddresses } from '../../../../../application/identity/email-addresses.js';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { EmailAddress } from '../../../../../domain/identity/user.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
 import { refuseSession } from '../../authentication/refuse-session.js';
-import { route, type Route } from '../../route.js';
-import { nullable, pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import { component } from '../../openapi/component.js';
+import type { GuardContext, Route } from '../../route.js';
+import { nullable, pathId, text } from '../../validation/parameters.js';
 
 export interface EmailRoutesParts {
   readonly users: UserReader;
   readonly emailAddresses: EmailAddresses;
 }
 
-const TAG = 'E-mail addresses';
+type Parts = EmailRoutesParts;
 
-const EmailSchema = Type.Object({
-  id: Type.Integer(),
-  email: Type.String(),
-  confirmed_at: nullable(Type.String({ format: 'date-time' })),
-});
+const ALL = '/user/emails';
+const ONE = `${ALL}/:email_id`;
+const IN_PATH = { email_id: pathId('Id of the address') };
+
+const { list, get, post, remove } = routesOf({ tag: 'E-mail addresses', scopes: ['read_user'] });
+
+const EmailSchema = component(
+  'schemas/Email',
+  Type.Object({
+    id: Type.Integer(),
+    email: Type.String(),
+    confirmed_at: nullable(Type.String({ format: 'date-time' })),
+  }),
+);
 
 const presentEmail = ({ id, address, confirmedAt }: EmailAddress) => ({
   id,
@@ -29,81 +38,65 @@ const presentEmail = ({ id, address, confirmedAt }: EmailAddress) => ({
   confirmed_at: confirmedAt?.toISOString() ?? null,
 });
 
-export const createEmailRoutes = ({ users, emailAddresses }: EmailRoutesParts): readonly Route[] => {
-  const findOwn = async (userId: UserId, emailId: string | undefined): Promise<EmailAddress> => {
-    const email = (await users.emailsOf(userId)).find(({ id }) => String(id) === emailId);
-    if (email === undefined) throw new NotFound('Email');
-    return email;
-  };
+const findOwn =
+  ({ users }: Parts) =>
+  async ({ actor, path }: GuardContext<'user'>): Promise<EmailAddress> =>
+    orNotFound(
+      (await users.emailsOf(actor.id)).find(({ id }) => String(id) === path['email_id']),
+      'Email',
+    );
 
-  const listEmails = route({
-    method: 'get',
-    path: '/user/emails',
-    operationId: 'listOwnEmails',
+export const listOwnEmails = ({ users }: Parts) =>
+  list(ALL, 'listOwnEmails', {
     summary: 'Your addresses beside the primary one',
-    tag: TAG,
     access: 'user',
-    scopes: ['read_user'],
-    parameters: pagedParameters({}),
-    responses: { 200: Type.Array(EmailSchema) },
-    handle: async ({ actor, parameters: paging }) => {
-      const request = readPageRequest(paging);
-      const page = pageOfList(
-        (await users.emailsOf(actor.id)).filter(({ primary }) => !primary),
-        request,
+    parameters: {},
+    items: EmailSchema,
+    read: async ({ actor, page }) => {
+      const addresses = await users.emailsOf(actor.id);
+      return pageOfList(
+        addresses.filter(({ primary }) => !primary),
+        page,
       );
-      return { body: page.items.map(presentEmail), page: { request, of: page } };
     },
+    present: presentEmail,
   });
 
-  const getEmail = route({
-    method: 'get',
-    path: '/user/emails/:email_id',
-    operationId: 'getOwnEmail',
+export const getOwnEmail = (parts: Parts) =>
+  get(ONE, 'getOwnEmail', {
     summary: 'One of your addresses',
-    tag: TAG,
     access: 'user',
-    scopes: ['read_user'],
-    parameters: parameters({ email_id: pathId('Id of the address') }),
-    responses: { 200: EmailSchema },
-    guard: ({ actor, path }) => findOwn(actor.id, path['email_id']),
-    handle: ({ subject }) => Promise.resolve({ body: presentEmail(subject) }),
+    parameters: IN_PATH,
+    answer: EmailSchema,
+    guard: findOwn(parts),
+    handle: ({ subject }) => presentEmail(subject),
   });
 
-  const postEmail = route({
-    method: 'post',
-    path: '/user/emails',
-    operationId: 'addOwnEmail',
+export const addOwnEmail = ({ emailAddresses }: Parts) =>
+  post(ALL, 'addOwnEmail', {
     summary: 'Add an address; it counts once the mail that is sent to it has been answered',
     description:
       'Your primary address is told. For links that set a new password the address serves only when you allow it on the page of your addresses. At most 5 an hour.',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({ email: text(1_000) }),
-    responses: { 201: EmailSchema },
+    parameters: { email: text(1_000) },
+    answer: EmailSchema,
     handle: async ({ actor, parameters: { email }, request }) => {
       refuseSession(actor, 'add addresses');
-      const added = await emailAddresses.add({ actor, clientAddress: request.ip ?? '' }, email);
-      return { status: 201, body: presentEmail(added) };
+      return presentEmail(await emailAddresses.add({ actor, clientAddress: request.ip ?? '' }, email));
     },
   });
 
-  const deleteEmail = route({
-    method: 'delete',
-    path: '/user/emails/:email_id',
-    operationId: 'removeOwnEmail',
+export const removeOwnEmail = (parts: Parts) =>
+  remove(ONE, 'removeOwnEmail', {
     summary: 'Remove an address that is not the primary one',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({ email_id: pathId('Id of the address') }),
-    responses: { 204: null },
-    guard: ({ actor, path }) => findOwn(actor.id, path['email_id']),
+    parameters: IN_PATH,
+    guard: findOwn(parts),
     handle: async ({ actor, subject, request }) => {
       refuseSession(actor, 'remove addresses');
-      await emailAddresses.remove({ actor, clientAddress: request.ip ?? '' }, subject.id);
-      return { status: 204 };
+      await parts.emailAddresses.remove({ actor, clientAddress: request.ip ?? '' }, subject.id);
     },
   });
 
-  return [listEmails, getEmail, postEmail, deleteEmail];
-};
+export const createEmailRoutes = (parts: Parts): readonly Route[] =>
+  [listOwnEmails, getOwnEmail, addOwnEmail, removeOwnEmail].map((make) => make(parts));
