@@ -31,6 +31,31 @@ describeEachDatabase('permission is decided before parameters', (openTestDatabas
     expect((await send('/projects/user/0', { name: 'Cogs' }, root)).status).toBe(404);
   });
 
+  const read = async (path: string, token?: string) => {
+    const { status, body } = await service.call<{ message?: string; error?: string }>(
+      'GET',
+      path,
+      token ? { token } : {},
+    );
+    return [status, body.message ?? body.error];
+  };
+
+  it('asks strangers to sign in for issues of their own', async () => {
+    for (const scope of ['', 'scope=created_by_me&', 'scope=assigned_to_me&'])
+      expect(await read(`/issues?${scope}sort=sideways`)).toEqual([401, '401 Unauthorized']);
+    expect(await read('/issues?scope=all&sort=sideways')).toEqual([400, 'sort does not have a valid value']);
+    expect(await read('/issues?scope=mine')).toEqual([400, 'scope does not have a valid value']);
+    expect(await read('/issues?sort=sideways', grace.token)).toEqual([400, 'sort does not have a valid value']);
+  });
+
+  it('hides the tokens of others', async () => {
+    const tokensOf = (id: number | string) => read(`/personal_access_tokens?user_id=${id}&page=none`, grace.token);
+    expect(await tokensOf(ada.id)).toEqual([404, '404 User Not Found']);
+    expect(await tokensOf(999_999)).toEqual([404, '404 User Not Found']);
+    expect(await tokensOf(grace.id)).toEqual([400, 'page is invalid']);
+    expect(await tokensOf('ada')).toEqual([400, 'user_id is invalid, page is invalid']);
+  });
+
   describe.each([
     ['/projects', 'namespace_id', '404 Namespace Not Found'],
     ['/groups', 'parent_id', '404 Group Not Found'],

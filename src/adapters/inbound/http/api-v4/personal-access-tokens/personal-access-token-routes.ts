@@ -1,4 +1,4 @@
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
 import type { PersonalAccessTokens } from '../../../../../application/identity/personal-access-tokens.js';
 import type {
@@ -6,24 +6,17 @@ import type {
   UserReader,
 } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
-import type { UserActor } from '../../../../../application/shared/actor.js';
 import { tokenState, type PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../../domain/shared/scope.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
 import { refuseSession } from '../../authentication/refuse-session.js';
-import { route, type Route } from '../../route.js';
-import {
-  day,
-  identifier,
-  listOf,
-  nullable,
-  oneOf,
-  pagedParameters,
-  parameters,
-  pathId,
-  text,
-} from '../../validation/parameters.js';
+import { given } from '../../kit/given.js';
+import { identifiedBy } from '../../kit/guards.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import { component } from '../../openapi/component.js';
+import type { GuardContext, Route } from '../../route.js';
+import { day, identifier, listOf, nullable, oneOf, pathId, text } from '../../validation/parameters.js';
 import { findUser } from '../users/find-user.js';
 
 export interface PersonalAccessTokenRoutesParts {
@@ -33,119 +26,118 @@ export interface PersonalAccessTokenRoutesParts {
   readonly clock: Clock;
 }
 
-const TAG = 'Personal access tokens';
+type Parts = PersonalAccessTokenRoutesParts;
 
-const TokenSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  revoked: Type.Boolean(),
-  created_at: Type.String({ format: 'date-time' }),
-  scopes: Type.Array(Type.String()),
-  user_id: Type.Integer(),
-  last_used_at: nullable(Type.String({ format: 'date-time' })),
-  active: Type.Boolean(),
-  expires_at: nullable(Type.String({ format: 'date' })),
+const ALL = '/personal_access_tokens';
+const ONE = `${ALL}/:token_id`;
+const IN_PATH = { token_id: pathId('Id of the token, or self') };
+
+const { list, get, post, remove } = routesOf({ tag: 'Personal access tokens' });
+
+const TokenSchema = component(
+  'schemas/PersonalAccessToken',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    revoked: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+    scopes: Type.Array(Type.String()),
+    user_id: Type.Integer(),
+    last_used_at: nullable(Type.String({ format: 'date-time' })),
+    active: Type.Boolean(),
+    expires_at: nullable(Type.String({ format: 'date' })),
+  }),
+);
+
+const NewTokenSchema = component(
+  'schemas/NewPersonalAccessToken',
+  Type.Object({ ...TokenSchema.properties, token: Type.String({ description: 'Shown this once' }) }),
+);
+
+const present = (token: PersonalAccessToken, now: Date) => ({
+  id: token.id,
+  name: token.name,
+  revoked: token.revokedAt !== null,
+  created_at: token.createdAt.toISOString(),
+  scopes: [...token.scopes],
+  user_id: token.userId,
+  last_used_at: token.lastUsedAt?.toISOString() ?? null,
+  active: tokenState(token, now) === 'active',
+  expires_at: token.expiresAt,
 });
 
-const NewTokenSchema = Type.Object({
-  ...TokenSchema.properties,
-  token: Type.String({ description: 'Shown this once' }),
-});
-
-export const createPersonalAccessTokenRoutes = (parts: PersonalAccessTokenRoutesParts): readonly Route[] => {
-  const { users, reader, personalAccessTokens, clock } = parts;
-
-  const present = (token: PersonalAccessToken) => ({
-    id: token.id,
-    name: token.name,
-    revoked: token.revokedAt !== null,
-    created_at: token.createdAt.toISOString(),
-    scopes: [...token.scopes],
-    user_id: token.userId,
-    last_used_at: token.lastUsedAt?.toISOString() ?? null,
-    active: tokenState(token, clock.now()) === 'active',
-    expires_at: token.expiresAt,
-  });
-
-  /** One's own token, `self` for the one that asks; administrators find everybody's. */
-  const findToken = async (actor: UserActor, id: string | undefined): Promise<PersonalAccessToken> => {
-    const own = actor.credential.kind === 'personal_access_token' ? String(actor.credential.id) : undefined;
-    const tokenId = id === 'self' ? own : id;
-    const token = tokenId !== undefined && /^\d{1,15}$/.test(tokenId) ? await reader.find(Number(tokenId)) : undefined;
+/** One's own token, `self` for the one that asks; administrators find everybody's. */
+const findToken =
+  ({ reader }: Parts) =>
+  async ({ actor, path: { token_id: named } }: GuardContext<'user'>): Promise<PersonalAccessToken> => {
+    const own = actor.credential.kind === 'personal_access_token' ? actor.credential.id : undefined;
+    const id = orNotFound(named === 'self' ? own : identifierIn(named));
+    const token = await reader.find(id);
     if (token === undefined || (token.userId !== actor.id && !actor.admin)) throw new NotFound();
     return token;
   };
 
-  const createToken = route({
-    method: 'post',
-    path: '/users/:user_id/personal_access_tokens',
-    operationId: 'createPersonalAccessToken',
+/** Whose tokens are listed: to others than administrators everybody else is nobody. */
+const findOwner = async (context: GuardContext<'user'>): Promise<UserId | undefined> => {
+  const { actor } = context;
+  const named = identifiedBy<UserId>(context, 'user_id');
+  if (actor.admin) return named;
+  if (named !== undefined && named !== actor.id) throw new NotFound('User');
+  return actor.id;
+};
+
+export const createPersonalAccessToken = ({ users, personalAccessTokens, clock }: Parts) =>
+  post('/users/:user_id/personal_access_tokens', 'createPersonalAccessToken', {
     summary: 'Make a token for a user',
     description: 'A token never makes one that can do more than itself.',
-    tag: TAG,
     access: 'admin',
-    parameters: parameters({
+    parameters: {
       user_id: pathId('Numeric id of the user'),
       name: text(1_000),
       scopes: listOf(oneOf(PERSONAL_ACCESS_TOKEN_SCOPES), { maxItems: 20 }),
       expires_at: Type.Optional(nullable(day('The UTC day on which it stops working'))),
-    }),
-    responses: { 201: NewTokenSchema },
+    },
+    answer: NewTokenSchema,
     guard: ({ path }) => findUser(users, path['user_id']),
     handle: async ({ actor, subject, parameters: { name, scopes, expires_at }, request }) => {
       refuseSession(actor, 'make tokens');
       const command = { userId: subject.id, name, scopes: scopes.filter(isScope), expiresAt: expires_at ?? null };
       const created = await personalAccessTokens.create(actor, command, request.ip ?? null);
-      return { status: 201, body: { ...present(created), token: created.secret } };
+      return { ...present(created, clock.now()), token: created.secret };
     },
   });
 
-  const listTokens = route({
-    method: 'get',
-    path: '/personal_access_tokens',
-    operationId: 'listPersonalAccessTokens',
+export const listPersonalAccessTokens = ({ reader, clock }: Parts) =>
+  list(ALL, 'listPersonalAccessTokens', {
     summary: 'Your tokens; everybody’s for administrators',
-    tag: TAG,
     access: 'user',
-    parameters: pagedParameters({ user_id: Type.Optional(identifier<UserId>('Only the tokens of this user')) }),
-    responses: { 200: Type.Array(TokenSchema) },
-    handle: async ({ actor, parameters: { user_id, ...paging } }) => {
-      const request = readPageRequest(paging);
-      const userId = actor.admin ? user_id : actor.id;
-      if (!actor.admin && user_id !== undefined && user_id !== actor.id) throw new NotFound('User');
-      const page = await reader.list({ page: request, ...(userId === undefined ? {} : { userId }) });
-      return { body: page.items.map(present), page: { request, of: page } };
-    },
+    parameters: { user_id: Type.Optional(identifier<UserId>('Only the tokens of this user')) },
+    items: TokenSchema,
+    guard: findOwner,
+    read: ({ subject: userId, page }) => reader.list({ page, ...given({ userId }) }),
+    present: (token) => present(token, clock.now()),
   });
 
-  const getToken = route({
-    method: 'get',
-    path: '/personal_access_tokens/:token_id',
-    operationId: 'getPersonalAccessToken',
+export const getPersonalAccessToken = (parts: Parts) =>
+  get(ONE, 'getPersonalAccessToken', {
     summary: 'One token; `self` is the one that asks',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({ token_id: pathId('Id of the token, or self') }),
-    responses: { 200: TokenSchema },
-    guard: ({ actor, path }) => findToken(actor, path['token_id']),
-    handle: ({ subject }) => Promise.resolve({ body: present(subject) }),
+    parameters: IN_PATH,
+    answer: TokenSchema,
+    guard: findToken(parts),
+    handle: ({ subject }) => present(subject, parts.clock.now()),
   });
 
-  const revokeToken = route({
-    method: 'delete',
-    path: '/personal_access_tokens/:token_id',
-    operationId: 'revokePersonalAccessToken',
+export const revokePersonalAccessToken = (parts: Parts) =>
+  remove(ONE, 'revokePersonalAccessToken', {
     summary: 'Revoke a token; it is refused from then on',
-    tag: TAG,
     access: 'user',
-    parameters: parameters({ token_id: pathId('Id of the token, or self') }),
-    responses: { 204: null },
-    guard: ({ actor, path }) => findToken(actor, path['token_id']),
-    handle: async ({ actor, subject }) => {
-      await personalAccessTokens.revoke(actor, subject.id);
-      return { status: 204 };
-    },
+    parameters: IN_PATH,
+    guard: findToken(parts),
+    handle: ({ actor, subject }) => parts.personalAccessTokens.revoke(actor, subject.id),
   });
 
-  return [createToken, listTokens, getToken, revokeToken];
-};
+export const createPersonalAccessTokenRoutes = (parts: Parts): readonly Route[] =>
+  [createPersonalAccessToken, listPersonalAccessTokens, getPersonalAccessToken, revokePersonalAccessToken].map((make) =>
+    make(parts),
+  );
