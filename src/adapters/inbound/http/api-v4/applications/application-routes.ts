@@ -2,35 +2,44 @@ import { Type } from '@sinclair/typebox';
 import type { Applications } from '../../../../../application/oauth/applications.js';
 import type { ApplicationReader } from '../../../../../application/oauth/ports/application-repository.js';
 import type { Application } from '../../../../../domain/oauth/application.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import { readPageRequest } from '../../pagination/page-headers.js';
-import { route, type PathParameters, type Route } from '../../route.js';
-import { pagedParameters, parameters, pathId, text } from '../../validation/parameters.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import { component } from '../../openapi/component.js';
+import type { GuardContext, Route } from '../../route.js';
+import { pathId, text } from '../../validation/parameters.js';
 
 export interface ApplicationRoutesParts {
   readonly applications: Applications;
   readonly reader: ApplicationReader;
 }
 
-const TAG = 'Applications';
+type Parts = ApplicationRoutesParts;
 
-const ApplicationSchema = Type.Object({
-  id: Type.Integer(),
-  application_id: Type.String(),
-  application_name: Type.String(),
-  callback_url: Type.String(),
-  confidential: Type.Boolean(),
-});
+const ALL = '/applications';
+const ONE = `${ALL}/:id`;
+const IN_PATH = { id: pathId('Numeric id') };
 
-const WithSecretSchema = Type.Object({
-  ...ApplicationSchema.properties,
-  secret: Type.String({ description: 'Shown this once' }),
-});
+const { list, post, remove } = routesOf({ tag: 'Applications' });
 
-const findId = ({ path }: { readonly path: PathParameters }): Promise<number> => {
-  if (!/^\d{1,15}$/.test(path['id'] ?? '')) throw new NotFound('Application');
-  return Promise.resolve(Number(path['id']));
-};
+const ApplicationSchema = component(
+  'schemas/Application',
+  Type.Object({
+    id: Type.Integer(),
+    application_id: Type.String(),
+    application_name: Type.String(),
+    callback_url: Type.String(),
+    confidential: Type.Boolean(),
+  }),
+);
+
+const WithSecretSchema = component(
+  'schemas/ApplicationWithSecret',
+  Type.Object({ ...ApplicationSchema.properties, secret: Type.String({ description: 'Shown this once' }) }),
+);
+
+/** What is no application is found out where it is removed, or gets its secret. */
+const findId = async ({ path }: GuardContext): Promise<number> => orNotFound(identifierIn(path['id']), 'Application');
 
 const present = ({ id, uid, name, redirectUris, confidential }: Application) => ({
   id,
@@ -40,75 +49,55 @@ const present = ({ id, uid, name, redirectUris, confidential }: Application) => 
   confidential,
 });
 
-export const createApplicationRoutes = ({ applications, reader }: ApplicationRoutesParts): readonly Route[] => {
-  const postApplication = route({
-    method: 'post',
-    path: '/applications',
-    operationId: 'createApplication',
+export const createApplication = ({ applications }: Parts) =>
+  post(ALL, 'createApplication', {
     summary: 'Register an application for everybody',
-    tag: TAG,
     access: 'admin',
-    parameters: parameters({
+    parameters: {
       name: text(1_000),
       redirect_uri: text(100_000, 'One a line'),
       scopes: text(1_000, 'Separated by spaces'),
       confidential: Type.Boolean({ default: true, description: 'Whether it can keep a secret' }),
-    }),
-    responses: { 201: WithSecretSchema },
-    handle: async ({ parameters: { name, redirect_uri, scopes, confidential } }) => {
-      const registered = await applications.register(null, { name, redirectUris: redirect_uri, scopes, confidential });
-      return { status: 201, body: { ...present(registered), secret: registered.secret } };
+    },
+    answer: WithSecretSchema,
+    handle: async ({ parameters: { redirect_uri: redirectUris, ...fields } }) => {
+      const registered = await applications.register(null, { ...fields, redirectUris });
+      return { ...present(registered), secret: registered.secret };
     },
   });
 
-  const listApplications = route({
-    method: 'get',
-    path: '/applications',
-    operationId: 'listApplications',
+export const listApplications = ({ reader }: Parts) =>
+  list(ALL, 'listApplications', {
     summary: 'Every application, without its secret',
-    tag: TAG,
     access: 'admin',
-    parameters: pagedParameters({}),
-    responses: { 200: Type.Array(ApplicationSchema) },
-    handle: async ({ parameters: paging }) => {
-      const request = readPageRequest(paging);
-      const page = await reader.list(request);
-      return { body: page.items.map(present), page: { request, of: page } };
-    },
+    parameters: {},
+    items: ApplicationSchema,
+    read: ({ page }) => reader.list(page),
+    present,
   });
 
-  const deleteApplication = route({
-    method: 'delete',
-    path: '/applications/:id',
-    operationId: 'removeApplication',
+export const removeApplication = ({ applications }: Parts) =>
+  remove(ONE, 'removeApplication', {
     summary: 'Remove an application',
-    tag: TAG,
     access: 'admin',
-    parameters: parameters({ id: pathId('Numeric id') }),
-    responses: { 204: null },
+    parameters: IN_PATH,
     guard: findId,
-    handle: async ({ subject }) => {
-      await applications.remove(subject);
-      return { status: 204 };
-    },
+    handle: ({ subject: id }) => applications.remove(id),
   });
 
-  const renewSecret = route({
-    method: 'post',
-    path: '/applications/:id/renew-secret',
-    operationId: 'renewApplicationSecret',
+export const renewApplicationSecret = ({ applications }: Parts) =>
+  post(`${ONE}/renew-secret`, 'renewApplicationSecret', {
     summary: 'Replace the secret of an application',
     description: 'The old secret is refused at once. Tokens that were given live on.',
-    tag: TAG,
     access: 'admin',
-    parameters: parameters({ id: pathId('Numeric id') }),
-    responses: { 201: WithSecretSchema },
+    parameters: IN_PATH,
+    answer: WithSecretSchema,
     guard: findId,
-    handle: async ({ subject }) => {
-      const renewed = await applications.renewSecret(subject);
-      return { status: 201, body: { ...present(renewed), secret: renewed.secret } };
+    handle: async ({ subject: id }) => {
+      const renewed = await applications.renewSecret(id);
+      return { ...present(renewed), secret: renewed.secret };
     },
   });
 
-  return [postApplication, listApplications, deleteApplication, renewSecret];
-};
+export const createApplicationRoutes = (parts: Parts): readonly Route[] =>
+  [createApplication, listApplications, removeApplication, renewApplicationSecret].map((make) => make(parts));
