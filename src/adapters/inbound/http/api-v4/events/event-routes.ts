@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { Request } from 'express';
 import {
   type ActivityQuery,
@@ -11,14 +11,23 @@ import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { ACTIONS, TARGET_TYPES } from '../../../../../domain/activity/activity-event.js';
 import { between, keptSince } from '../../../../../domain/activity/event-filter.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { MAX_OFFSET } from '../../../../../domain/shared/page.js';
 import { mapBatches } from '../../../../../application/shared/page-in-batches.js';
 import { HttpError } from '../../http-error.js';
 import { keysetParameters, type Cursors } from '../../pagination/cursor.js';
+import { given } from '../../kit/given.js';
+import { orNotFound } from '../../kit/or-not-found.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route, type RouteResult } from '../../route.js';
-import { day, oneOf, pagedParameters, pathId, text } from '../../validation/parameters.js';
+import {
+  day,
+  oneOf,
+  pagedParameters,
+  pathId,
+  text,
+  type ParametersOf,
+  type PagingParameters,
+} from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { findUser } from '../users/find-user.js';
 import { EventSchema, presentEvent } from './event-schema.js';
@@ -33,7 +42,8 @@ export interface EventRoutesParts {
   readonly urls: WebUrls;
 }
 
-const TAG = 'Events';
+type Parts = EventRoutesParts;
+
 const DESCRIPTION =
   'Newest first. `before` and `after` leave out the given days themselves (UTC). `pagination=keyset` pages by cursors in `Link`.';
 
@@ -46,123 +56,112 @@ const FILTERS = {
   ...keysetParameters,
 };
 
-type Given = Static<ReturnType<typeof pagedParameters<typeof FILTERS>>>;
+type Filters = ParametersOf<typeof FILTERS> & PagingParameters;
+
+/** What all of the three lists have (specification, "Activity events"). */
+const LIST = {
+  method: 'get',
+  description: DESCRIPTION,
+  tag: 'Events',
+  since: '9.3',
+  access: 'user',
+  scopes: ['read_user'],
+  responses: { 200: Type.Array(EventSchema) },
+} as const;
+
+/** A list that is asked for. */
+interface Asked {
+  readonly actor: UserActor;
+  readonly parameters: Filters;
+  readonly request: Request;
+}
 
 /** What a cursor is good for: the list with its filters, whatever the page. */
-const nameOf = ({ path, query }: Request, { action, target_type, before, after, sort }: Given): string =>
+const nameOf = ({ path, query }: Request, { action, target_type, before, after, sort }: Filters): string =>
   JSON.stringify([path, query['scope'] === 'all', action, target_type, before, after, sort]);
 
-/** The three lists of activity events (specification, "Activity events"). */
-export const createEventRoutes = (parts: EventRoutesParts): readonly Route[] => {
-  const { activityReader, access, users, cursors, clock, retentionDays, urls } = parts;
+const queryOf = ({ access, clock, retentionDays }: Parts, { actor, parameters }: Asked, feed: Feed): ActivityQuery => {
+  const { action, target_type: targetType, sort } = parameters;
+  const span = between(keptSince(clock.now(), retentionDays), parameters);
+  return { viewer: access.viewer(actor), feed, sort, filter: { ...given({ action, targetType }), ...span } };
+};
 
-  const queryOf = (actor: UserActor, feed: Feed, given: Given): ActivityQuery => ({
-    viewer: access.viewer(actor),
-    feed,
-    sort: given.sort,
-    filter: {
-      ...(given.action === undefined ? {} : { action: given.action }),
-      ...(given.target_type === undefined ? {} : { targetType: given.target_type }),
-      ...between(keptSince(clock.now(), retentionDays), given),
-    },
-  });
-
-  const byCursor = async (
-    actor: UserActor,
-    query: ActivityQuery,
-    given: Given,
-    request: Request,
-  ): Promise<RouteResult> => {
-    const { perPage } = readPageRequest(given);
-    const list = nameOf(request, given);
-    const after = given.cursor === undefined ? undefined : cursors.open(given.cursor, list, actor.id);
-    const { batches, last, hasNext } = await activityReader.listAfter(query, after, perPage);
-    const next = hasNext && last !== undefined ? { cursor: cursors.seal(last, list, actor.id) } : {};
-    return { batches: mapBatches(batches, (event) => presentEvent(event, urls)), keyset: { perPage, ...next } };
+const byCursor = async (parts: Parts, query: ActivityQuery, asked: Asked): Promise<RouteResult> => {
+  const { actor, parameters, request } = asked;
+  const { perPage } = readPageRequest(parameters);
+  const list = nameOf(request, parameters);
+  const after = parameters.cursor === undefined ? undefined : parts.cursors.open(parameters.cursor, list, actor.id);
+  const { batches, last, hasNext } = await parts.activityReader.listAfter(query, after, perPage);
+  const cursor = hasNext && last !== undefined ? parts.cursors.seal(last, list, actor.id) : undefined;
+  return {
+    batches: mapBatches(batches, (event) => presentEvent(event, parts.urls)),
+    keyset: { perPage, ...given({ cursor }) },
   };
+};
 
-  const byNumber = async (query: ActivityQuery, given: Given): Promise<RouteResult> => {
-    const request = readPageRequest(given);
-    if ((request.page - 1) * request.perPage > MAX_OFFSET)
-      throw new HttpError(
-        405,
-        `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type Event. ` +
-          'Remaining records can be retrieved using keyset pagination.',
-      );
-    const page = await activityReader.listPage(query, request);
-    return { batches: mapBatches(page.batches, (event) => presentEvent(event, urls)), page: { request, of: page } };
-  };
+const byNumber = async (parts: Parts, query: ActivityQuery, { parameters }: Asked): Promise<RouteResult> => {
+  const request = readPageRequest(parameters);
+  if ((request.page - 1) * request.perPage > MAX_OFFSET)
+    throw new HttpError(
+      405,
+      `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type Event. ` +
+        'Remaining records can be retrieved using keyset pagination.',
+    );
+  const page = await parts.activityReader.listPage(query, request);
+  return { batches: mapBatches(page.batches, (event) => presentEvent(event, parts.urls)), page: { request, of: page } };
+};
 
-  const answer = (actor: UserActor, feed: Feed, given: Given, request: Request): Promise<RouteResult> => {
-    const query = queryOf(actor, feed, given);
-    const keyset = given.pagination === 'keyset' || given.cursor !== undefined;
-    return keyset ? byCursor(actor, query, given, request) : byNumber(query, given);
-  };
+const answer = (parts: Parts, asked: Asked, feed: Feed): Promise<RouteResult> => {
+  const { pagination, cursor } = asked.parameters;
+  const read = pagination === 'keyset' || cursor !== undefined ? byCursor : byNumber;
+  return read(parts, queryOf(parts, asked, feed), asked);
+};
 
-  const findByIdOrName = async (id: string | undefined): Promise<UserProfile> => {
-    if (id !== undefined && /^\d{1,15}$/.test(id)) return findUser(users, id);
-    const user = await users.findByUsername(id ?? '');
-    if (user === undefined) throw new NotFound('User');
-    return user;
-  };
+const findByIdOrName = async (users: UserReader, id: string | undefined): Promise<UserProfile> => {
+  if (id !== undefined && /^\d{1,15}$/.test(id)) return findUser(users, id);
+  return orNotFound(await users.findByUsername(id ?? ''), 'User');
+};
 
-  const ofCaller = route({
-    method: 'get',
+export const listEvents = (parts: Parts) =>
+  route({
+    ...LIST,
     path: '/events',
     operationId: 'listEvents',
     summary: 'What the caller did, or with `scope=all` what everybody did in his projects',
-    description: DESCRIPTION,
-    tag: TAG,
-    since: '9.3',
-    access: 'user',
-    scopes: ['read_user'],
     parameters: pagedParameters({
       ...FILTERS,
       scope: Type.Optional(text(255, '`all`: of everybody in the projects that the caller is a member of')),
     }),
-    responses: { 200: Type.Array(EventSchema) },
-    handle: ({ actor, parameters: given, request }) =>
-      answer(
-        actor,
-        given.scope === 'all' ? { kind: 'memberships' } : { kind: 'author', authorId: actor.id },
-        given,
-        request,
-      ),
+    handle: (asked) => {
+      const everybody = asked.parameters.scope === 'all';
+      return answer(parts, asked, everybody ? { kind: 'memberships' } : { kind: 'author', authorId: asked.actor.id });
+    },
   });
 
-  const ofUser = route({
-    method: 'get',
+export const listUserEvents = (parts: Parts) =>
+  route({
+    ...LIST,
     path: '/users/:id/events',
     operationId: 'listUserEvents',
     summary: 'What a user did, as far as the caller may see it',
-    description: DESCRIPTION,
-    tag: TAG,
-    since: '9.3',
-    access: 'user',
-    scopes: ['read_user'],
     parameters: pagedParameters({ id: pathId('Numeric id or name of the user'), ...FILTERS }),
-    responses: { 200: Type.Array(EventSchema) },
-    guard: ({ path }) => findByIdOrName(path['id']),
-    handle: ({ actor, subject: { id }, parameters: given, request }) =>
-      answer(actor, { kind: 'author', authorId: id }, given, request),
+    guard: ({ path }) => findByIdOrName(parts.users, path['id']),
+    handle: (asked) => answer(parts, asked, { kind: 'author', authorId: asked.subject.id }),
   });
 
-  const ofProject = route({
-    method: 'get',
+export const listProjectEvents = (parts: Parts) =>
+  route({
+    ...LIST,
     path: '/projects/:project_id/events',
     operationId: 'listProjectEvents',
     summary: 'What was done in a project, as far as the caller may see it',
-    description: DESCRIPTION,
-    tag: TAG,
-    since: '9.3',
-    access: 'user',
-    scopes: ['read_user'],
     parameters: pagedParameters({ project_id: pathId('Number, or URL-encoded path of the project'), ...FILTERS }),
-    responses: { 200: Type.Array(EventSchema) },
-    guard: ({ actor, path }) => access.project(actor, path['project_id'], 'read_project'),
-    handle: ({ actor, subject: { project, level }, parameters: given, request }) =>
-      answer(actor, { kind: 'project', projectId: project.id, level }, given, request),
+    guard: ({ actor, path }) => parts.access.project(actor, path['project_id'], 'read_project'),
+    handle: (asked) => {
+      const { project, level } = asked.subject;
+      return answer(parts, asked, { kind: 'project', projectId: project.id, level });
+    },
   });
 
-  return [ofCaller, ofUser, ofProject];
-};
+export const createEventRoutes = (parts: Parts): readonly Route[] =>
+  [listEvents, listUserEvents, listProjectEvents].map((make) => make(parts));

@@ -7,51 +7,62 @@ import {
   type Target,
   type TargetType,
 } from '../../../../../domain/activity/activity-event.js';
+import { given } from '../../kit/given.js';
+import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentPerson } from '../issues/issue-schema.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 
-const PushDataSchema = Type.Object({
-  commit_count: Type.Integer(),
-  action: Type.String({ description: 'created, removed or pushed' }),
-  ref_type: Type.String({ description: 'branch or tag' }),
-  commit_from: Type.String(),
-  commit_to: Type.String(),
-  ref: Type.String(),
-  commit_title: Type.String(),
-  ref_count: Type.Optional(Type.Integer({ description: 'Of a push of many refs: `ref` is empty then' })),
-});
+const PushDataSchema = component(
+  'schemas/PushData',
+  Type.Object({
+    commit_count: Type.Integer(),
+    action: Type.String({ description: 'created, removed or pushed' }),
+    ref_type: Type.String({ description: 'branch or tag' }),
+    commit_from: Type.String(),
+    commit_to: Type.String(),
+    ref: Type.String(),
+    commit_title: Type.String(),
+    ref_count: Type.Optional(Type.Integer({ description: 'Of a push of many refs: `ref` is empty then' })),
+  }),
+);
 
-const EventNoteSchema = Type.Object({
-  id: Type.Integer(),
-  body: Type.String(),
-  attachment: Type.Null(),
-  author: BasicUserSchema,
-  created_at: Type.String({ format: 'date-time' }),
-  system: Type.Boolean(),
-  noteable_id: nullable(Type.Integer()),
-  noteable_type: Type.String(),
-  noteable_iid: nullable(Type.Integer()),
-});
+const EventNoteSchema = component(
+  'schemas/EventNote',
+  Type.Object({
+    id: Type.Integer(),
+    body: Type.String(),
+    attachment: Type.Null(),
+    author: BasicUserSchema,
+    created_at: Type.String({ format: 'date-time' }),
+    system: Type.Boolean(),
+    noteable_id: nullable(Type.Integer()),
+    noteable_type: Type.String(),
+    noteable_iid: nullable(Type.Integer()),
+  }),
+);
 
-export const EventSchema = Type.Object({
-  id: Type.Integer(),
-  title: Type.Null(),
-  project_id: Type.Integer(),
-  action_name: Type.String({ description: 'A phrase; docs/activity.md has them all' }),
-  target_id: nullable(Type.Integer()),
-  target_iid: nullable(Type.Integer()),
-  target_type: nullable(Type.String()),
-  author_id: Type.Integer(),
-  target_title: nullable(Type.String()),
-  created_at: Type.String({ format: 'date-time' }),
-  author: BasicUserSchema,
-  author_username: Type.String(),
-  data: Type.Null(),
-  push_data: Type.Optional(PushDataSchema),
-  note: Type.Optional(EventNoteSchema),
-});
+export const EventSchema = component(
+  'schemas/Event',
+  Type.Object({
+    id: Type.Integer(),
+    title: Type.Null(),
+    project_id: Type.Integer(),
+    action_name: Type.String({ description: 'A phrase; docs/activity.md has them all' }),
+    target_id: nullable(Type.Integer()),
+    target_iid: nullable(Type.Integer()),
+    target_type: nullable(Type.String()),
+    author_id: Type.Integer(),
+    target_title: nullable(Type.String()),
+    created_at: Type.String({ format: 'date-time' }),
+    author: BasicUserSchema,
+    author_username: Type.String(),
+    data: Type.Null(),
+    push_data: Type.Optional(PushDataSchema),
+    note: Type.Optional(EventNoteSchema),
+  }),
+);
 
 const TYPE_NAMES: Readonly<Record<TargetType, string>> = {
   issue: 'Issue',
@@ -74,7 +85,7 @@ const presentPush = (push: Push) => ({
   commit_to: push.commitTo ?? NO_COMMIT,
   ref: push.ref,
   commit_title: push.commitTitle ?? '',
-  ...(push.refCount === undefined ? {} : { ref_count: push.refCount }),
+  ...given({ ref_count: push.refCount }),
 });
 
 const presentComment = ({ body, noteableType, noteableId, noteableIid }: Comment) => ({
