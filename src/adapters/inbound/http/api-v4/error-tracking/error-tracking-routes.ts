@@ -4,35 +4,41 @@ import {
   type ErrorTracking,
 } from '../../../../../application/error-tracking/error-tracking.js';
 import type { ErrorTrackingReader } from '../../../../../application/error-tracking/ports/error-tracking-repository.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
-import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type {
   ErrorTrackingChange,
   ErrorTrackingSettings,
 } from '../../../../../domain/error-tracking/error-tracking-settings.js';
 import { projectNameOf, trackerExternalUrlOf } from '../../../../../domain/error-tracking/tracker-project.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import { route, type PathParameters, type Route } from '../../route.js';
-import { nullable, parameters, pathId, text } from '../../validation/parameters.js';
+import { given } from '../../kit/given.js';
+import { inProject, PROJECT_ID } from '../../kit/guards.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import { component } from '../../openapi/component.js';
+import type { GuardContext, Route } from '../../route.js';
+import { nullable, text, type ParametersOf } from '../../validation/parameters.js';
 
 export interface ErrorTrackingRoutesParts {
   readonly access: WorkspaceAccess;
   readonly errorTracking: ErrorTracking;
   readonly errorTrackingReader: ErrorTrackingReader;
 }
+type Parts = ErrorTrackingRoutesParts;
 
-const TAG = 'Error tracking';
-const SINCE = '12.7';
 const PATH = '/projects/:id/error_tracking/settings';
 
-const SettingsSchema = Type.Object({
-  active: Type.Boolean({ description: 'Whether error tracking is enabled' }),
-  project_name: Type.String({ description: 'Name of the project in the external error tracker' }),
-  tracker_external_url: Type.String({ description: 'URL of the project in the external error tracker' }),
-  sentry_external_url: Type.String({ description: 'The same, by the name that some clients read' }),
-  api_url: Type.String({ description: 'API URL of that project' }),
-});
+const { get, patch, put } = routesOf({ tag: 'Error tracking', since: '12.7' });
+
+const SettingsSchema = component(
+  'schemas/ErrorTrackingSettings',
+  Type.Object({
+    active: Type.Boolean({ description: 'Whether error tracking is enabled' }),
+    project_name: Type.String({ description: 'Name of the project in the external error tracker' }),
+    tracker_external_url: Type.String({ description: 'URL of the project in the external error tracker' }),
+    sentry_external_url: Type.String({ description: 'The same, by the name that some clients read' }),
+    api_url: Type.String({ description: 'API URL of that project' }),
+  }),
+);
 
 /** Specification, "Error tracking settings": what everybody may read who may change it. The token is not in it. */
 const present = (settings: ErrorTrackingSettings) => ({
@@ -56,93 +62,53 @@ const CHANGE = {
   active: Type.Optional(Type.Boolean({ description: 'True the first time, unless it is sent' })),
 };
 
-interface GivenChange {
-  readonly api_url?: string;
-  readonly project_name?: string | null;
-  readonly tracker_external_url?: string | null;
-  readonly sentry_external_url?: string | null;
-  readonly token?: string | null;
-  readonly active?: boolean;
-}
+const changeIn = (sent: ParametersOf<typeof CHANGE>): ErrorTrackingChange => {
+  const { api_url: apiUrl, project_name: projectName, token, active } = sent;
+  const { tracker_external_url: trackerExternalUrl = sent.sentry_external_url } = sent;
+  return given({ apiUrl, projectName, trackerExternalUrl, token, active });
+};
 
-const toChange = (given: GivenChange): ErrorTrackingChange => {
-  const { api_url: apiUrl, project_name: projectName, token, active } = given;
-  const { tracker_external_url: trackerExternalUrl = given.sentry_external_url } = given;
-  return {
-    ...(apiUrl === undefined ? {} : { apiUrl }),
-    ...(projectName === undefined ? {} : { projectName }),
-    ...(trackerExternalUrl === undefined ? {} : { trackerExternalUrl }),
-    ...(token === undefined ? {} : { token }),
-    ...(active === undefined ? {} : { active }),
+const inSettings = ({ access, errorTrackingReader }: Parts) => {
+  const place = inProject(access, 'manage_error_tracking');
+  return async (context: GuardContext) => {
+    const permitted = await place.decide(context);
+    const settings = await errorTrackingReader.find(permitted.project.id);
+    return { ...permitted, settings: orNotFound(settings, ERROR_TRACKING_SETTING) };
   };
 };
 
-interface Context {
-  readonly actor: Actor;
-  readonly path: PathParameters;
-}
-
-export const createErrorTrackingRoutes = (parts: ErrorTrackingRoutesParts): readonly Route[] => {
-  const { access, errorTracking, errorTrackingReader } = parts;
-  const id = pathId('Number, or URL-encoded path of the project');
-
-  const findProject = ({ actor, path }: Context): Promise<PermittedProject<'manage_error_tracking'>> =>
-    access.project(actor, path['id'], 'manage_error_tracking');
-
-  const findSettings = async (context: Context) => {
-    const permitted = await findProject(context);
-    const settings = await errorTrackingReader.find(permitted.project.id);
-    if (settings === undefined) throw new NotFound(ERROR_TRACKING_SETTING);
-    return { ...permitted, settings };
-  };
-
-  const get = route({
-    method: 'get',
-    path: PATH,
-    operationId: 'getErrorTrackingSettings',
+export const getErrorTrackingSettings = (parts: Parts) =>
+  get(PATH, 'getErrorTrackingSettings', {
     summary: 'Where the errors of a project are tracked',
-    tag: TAG,
-    since: SINCE,
     access: 'user',
-    parameters: parameters({ id }),
-    responses: { 200: SettingsSchema },
-    guard: findSettings,
-    handle: ({ subject }) => Promise.resolve({ body: present(subject.settings) }),
+    parameters: { id: PROJECT_ID },
+    answer: SettingsSchema,
+    guard: inSettings(parts),
+    handle: ({ subject }) => present(subject.settings),
   });
 
-  const patch = route({
-    method: 'patch',
-    path: PATH,
-    operationId: 'switchErrorTracking',
+export const switchErrorTracking = (parts: Parts) =>
+  patch(PATH, 'switchErrorTracking', {
     summary: 'Enable error tracking that is configured, or disable it',
-    tag: TAG,
-    since: SINCE,
     access: 'user',
-    parameters: parameters({ id, active: Type.Boolean({ description: 'True enables, false disables' }) }),
-    responses: { 200: SettingsSchema },
-    guard: findSettings,
-    handle: async ({ subject, parameters: { active } }) => ({
-      body: present(await errorTracking.setActive(subject, active)),
-    }),
+    parameters: { id: PROJECT_ID, active: Type.Boolean({ description: 'True enables, false disables' }) },
+    answer: SettingsSchema,
+    guard: inSettings(parts),
+    handle: async ({ subject, parameters: { active } }) =>
+      present(await parts.errorTracking.setActive(subject, active)),
   });
 
-  const put = route({
-    method: 'put',
-    path: PATH,
-    operationId: 'configureErrorTracking',
+export const configureErrorTracking = ({ access, errorTracking }: Parts) =>
+  put(PATH, 'configureErrorTracking', {
     summary: 'Configure where the errors of a project are tracked',
     description:
       'What is not sent stays as it is. Addresses in private networks are refused, unless the installation allows them.',
-    tag: TAG,
-    since: SINCE,
     access: 'user',
-    parameters: parameters({ id, ...CHANGE }),
-    responses: { 200: SettingsSchema },
-    guard: findProject,
-    handle: async ({ subject, parameters: given }) => ({
-      body: present(await errorTracking.configure(subject, toChange(given))),
-    }),
+    parameters: { id: PROJECT_ID, ...CHANGE },
+    answer: SettingsSchema,
+    guard: inProject(access, 'manage_error_tracking'),
+    handle: async ({ subject, parameters: sent }) => present(await errorTracking.configure(subject, changeIn(sent))),
   });
 
-  return [get, patch, put];
-};
+export const createErrorTrackingRoutes = (parts: Parts): readonly Route[] =>
+  [getErrorTrackingSettings, switchErrorTracking, configureErrorTracking].map((make) => make(parts));

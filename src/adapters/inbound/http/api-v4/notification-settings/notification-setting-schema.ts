@@ -3,6 +3,7 @@ import type { ShownSetting } from '../../../../../application/notifications/noti
 import type { EffectiveNotification } from '../../../../../application/notifications/effective-notification.js';
 import type { NotificationEvent } from '../../../../../domain/notifications/notification-event.js';
 import { NOTIFICATION_LEVELS } from '../../../../../domain/notifications/notification-level.js';
+import { component } from '../../openapi/component.js';
 import { nullable, oneOf } from '../../validation/parameters.js';
 
 const LEVEL = oneOf(NOTIFICATION_LEVELS);
@@ -18,12 +19,15 @@ const settingProperties = (events: readonly NotificationEvent[]) => ({
 });
 
 export const settingSchema = (events: readonly NotificationEvent[]) =>
-  Type.Object(settingProperties(events), { additionalProperties: false });
+  component('schemas/NotificationSetting', Type.Object(settingProperties(events), { additionalProperties: false }));
 
 export const globalSettingSchema = (events: readonly NotificationEvent[]) =>
-  Type.Object(
-    { ...settingProperties(events), notification_email: nullable(Type.String()) },
-    { additionalProperties: false },
+  component(
+    'schemas/GlobalNotificationSetting',
+    Type.Object(
+      { ...settingProperties(events), notification_email: nullable(Type.String()) },
+      { additionalProperties: false },
+    ),
   );
 
 export const presentSetting = ({ level, events }: ShownSetting) => ({
@@ -31,18 +35,21 @@ export const presentSetting = ({ level, events }: ShownSetting) => ({
   ...(level === 'custom' ? { events } : {}),
 });
 
-export const EffectiveSchema = Type.Object({
-  event: Type.String(),
-  involvement: Type.String(),
-  level: Type.String({ description: 'The level that counts' }),
-  decided_by: Type.Object({
-    kind: oneOf(['global', 'group', 'project']),
-    id: nullable(Type.Integer()),
-    full_path: nullable(Type.String()),
+export const EffectiveSchema = component(
+  'schemas/EffectiveNotification',
+  Type.Object({
+    event: Type.String(),
+    involvement: Type.String(),
+    level: Type.String({ description: 'The level that counts' }),
+    decided_by: Type.Object({
+      kind: oneOf(['global', 'group', 'project']),
+      id: nullable(Type.Integer()),
+      full_path: nullable(Type.String()),
+    }),
+    notified: Type.Boolean(),
+    reason: Type.String({ description: 'Why, or why not' }),
   }),
-  notified: Type.Boolean(),
-  reason: Type.String({ description: 'Why, or why not' }),
-});
+);
 
 export const presentEffective = (
   event: string,
