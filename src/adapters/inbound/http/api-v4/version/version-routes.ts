@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { route, type Route } from '../../route.js';
-import { parameters } from '../../validation/parameters.js';
+import { routesOf } from '../../kit/routes-of.js';
+import type { Route } from '../../route.js';
 
 /** The release of the API that clients find here; they decide by it what they may ask for. */
 const API_RELEASE = '13.5.0';
@@ -12,31 +12,32 @@ export interface VersionRoutesParts {
 
 const VersionSchema = Type.Object({ version: Type.String(), revision: Type.String() });
 
-export const createVersionRoutes = ({ version }: VersionRoutesParts): readonly Route[] => {
-  const body = { version: `${API_RELEASE}-gatehouse.${version}`, revision: version };
-  const getVersion = route({
-    method: 'get',
-    path: '/version',
-    operationId: 'getVersion',
+const { get } = routesOf({ tag: 'Version', scopes: ['read_user'] });
+
+const present = ({ version }: VersionRoutesParts) => ({
+  version: `${API_RELEASE}-gatehouse.${version}`,
+  revision: version,
+});
+
+export const getVersion = (parts: VersionRoutesParts) =>
+  get('/version', 'getVersion', {
     summary: 'Who answers',
-    tag: 'Version',
     access: 'user',
-    scopes: ['read_user'],
-    parameters: parameters({}),
-    responses: { 200: VersionSchema },
-    handle: () => Promise.resolve({ body }),
+    parameters: {},
+    answer: VersionSchema,
+    handle: () => present(parts),
   });
-  const getMetadata = route({
-    method: 'get',
-    path: '/metadata',
-    operationId: 'getMetadata',
+
+export const getMetadata = (parts: VersionRoutesParts) =>
+  get('/metadata', 'getMetadata', {
     summary: 'Who answers, and with what',
-    tag: 'Version',
     access: 'user',
-    scopes: ['read_user'],
-    parameters: parameters({}),
-    responses: { 200: Type.Object({ ...VersionSchema.properties, enterprise: Type.Boolean() }) },
-    handle: () => Promise.resolve({ body: { ...body, enterprise: false } }),
+    parameters: {},
+    answer: Type.Object({ ...VersionSchema.properties, enterprise: Type.Boolean() }),
+    handle: () => ({ ...present(parts), enterprise: false }),
   });
-  return [getVersion, getMetadata];
-};
+
+export const createVersionRoutes = (parts: VersionRoutesParts): readonly Route[] => [
+  getVersion(parts),
+  getMetadata(parts),
+];
