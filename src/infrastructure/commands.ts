@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import type { CommandHandlers } from '../adapters/inbound/cli/create-program.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
+import { createArchiveCommands } from './archive-commands.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { createWithService, type CommandParts } from './command-service.js';
 import { describeConfig } from './configuration/describe-config.js';
-import { secretKeyFile } from './configuration/secret-key.js';
 import { fillDemo } from './demo.js';
 import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
@@ -48,6 +47,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
     ...createUserCommands(parts, withService),
     ...createTokenCommands(parts, withService),
     ...createStorageCommands(parts),
+    ...createArchiveCommands(parts),
 
     demo: () =>
       withService(async (service) => {
@@ -55,19 +55,6 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
         for (const { username, password } of people) print(`${username} ${password}`);
         print(`token ${token}`);
       }),
-
-    backup: async ({ to }) => {
-      const { databaseUrl, databasePoolMax } = config();
-      if (existsSync(to)) throw new Error(`${to} exists already.`);
-      const database = openDatabase({ url: databaseUrl.reveal(), poolMax: databasePoolMax });
-      try {
-        await database.backup(to);
-      } finally {
-        await database.close();
-      }
-      const keyFile = secretKeyFile(databaseUrl.reveal());
-      tell(`The copy is in ${to}. The secret key belongs with it: ${keyFile ?? 'SECRET_KEY'}.`);
-    },
 
     rotateKeys: () =>
       withService(async ({ container }) => {

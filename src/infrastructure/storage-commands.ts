@@ -2,61 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setInterval as every } from 'node:timers';
 import type { StorageCommands } from '../adapters/inbound/cli/storage-commands.js';
-import { openStorageEnd } from '../adapters/outbound/persistence/knex/dialect/storage/open-storage-end.js';
-import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
-import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
+import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { describeFault, lookAtStore } from '../application/storage/look-at-store.js';
 import { describeVerification, MoveRefused } from '../application/storage/move-refused.js';
 import { MoveStorage, type MoveStep } from '../application/storage/move-storage.js';
-import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { abortMove, forgetStorage, reopenStorage } from '../application/storage/settle-storage.js';
-import { verifyStores } from '../application/storage/verify-stores.js';
+import { refuseDamaged, refuseOtherMigrations } from '../application/storage/restore.js';
+import type { StorageEnd } from '../application/storage/ports/storage-end.js';
+import { verifyStores, type Verification } from '../application/storage/verify-stores.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { keepKeyFor } from './keep-key-for.js';
-import { MIGRATIONS_DIRECTORY } from './prepare-database.js';
+import { existing, migrateUnused, withEnds } from './storage-ends.js';
 import { writeReceipt } from './storage-receipt.js';
-
-const MEMORY = 'sqlite::memory:';
-const SQLITE = 'sqlite:';
-
-const existing = (url: string): string => {
-  if (url === MEMORY) throw new Error('A database in memory is gone with its process: there is nothing to move.');
-  if (url.startsWith(SQLITE) && !existsSync(url.slice(SQLITE.length)))
-    throw new Error(`There is no database at ${url}.`);
-  return url;
-};
-
-/** Runs `work` on the database of the settings, and on another where one is named. */
-const withEnds = async <Result>(
-  urls: readonly string[],
-  work: (here: StorageEnd, there: StorageEnd) => Promise<Result>,
-): Promise<Result> => {
-  const ends: StorageEnd[] = [];
-  try {
-    for (const url of urls) ends.push(await openStorageEnd(existing(url)));
-    const [here, there] = ends as [StorageEnd, StorageEnd | undefined];
-    return await work(here, there ?? here);
-  } finally {
-    for (const end of ends) await end.close();
-  }
-};
-
-/** Migrates a database that nobody has written to; one that is in use is left as it is, and refused later. */
-const migrateTarget = async (url: string): Promise<void> => {
-  if (url === MEMORY) throw new Error('A database in memory is gone with its process: move to a file or a server.');
-  const database = openDatabase({ url, poolMax: 2 });
-  try {
-    const { schema } = database;
-    const used = (await schema.schema.hasTable('users')) && (await schema('users').first('id')) !== undefined;
-    if (!used) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
-  } finally {
-    await database.close();
-  }
-};
 
 const REPORT_MS = 5_000;
 
@@ -86,7 +47,7 @@ const tellOf = (tell: (line: string) => void) => {
 const move = async (config: Config, to: string, receipt: string | undefined, tell: (line: string) => void) => {
   if (receipt !== undefined && existsSync(receipt)) throw new Error(`${receipt} exists already.`);
   const from = existing(config.databaseUrl.reveal());
-  await migrateTarget(to);
+  await migrateUnused(to);
   const { report, end } = tellOf(tell);
   try {
     await withEnds([from, to], async (source, target) => {
@@ -117,13 +78,31 @@ const dryRun = (config: Config, tell: (line: string) => void): Promise<void> =>
     tell(`${rows} rows can be moved. Nothing was written.`);
   });
 
+const URL_OF_DATABASE = /^(?:sqlite|postgres(?:ql)?):/;
+
+const compareWithFile = async (one: StorageEnd, file: string): Promise<Verification> => {
+  const archive = await openArchive(file);
+  try {
+    refuseOtherMigrations(archive.header.migrations, await one.migrations());
+    const verification = await one.snapshot((here) => verifyStores(STORED_TABLES, here, archive.rows, startSha256));
+    refuseDamaged(verification, await archive.manifest());
+    return verification;
+  } finally {
+    await archive.close();
+  }
+};
+
+const compareWithDatabase = (one: StorageEnd, url: string): Promise<Verification> =>
+  withEnds([url], (another) =>
+    one.snapshot((here) => another.snapshot((there) => verifyStores(STORED_TABLES, here, there, startSha256))),
+  );
+
 const verify = (config: Config, other: string, tell: (line: string) => void): Promise<void> =>
-  withEnds([config.databaseUrl.reveal(), other], async (one, another) => {
-    const verification = await one.snapshot((here) =>
-      another.snapshot((there) => verifyStores(STORED_TABLES, here, there, startSha256)),
-    );
+  withEnds([config.databaseUrl.reveal()], async (one) => {
+    const compare = URL_OF_DATABASE.test(other) ? compareWithDatabase : compareWithFile;
+    const verification = await compare(one, other);
     describeVerification(verification).forEach(tell);
-    if (!verification.equal) throw new Error(`${one.place} and ${another.place} differ.`);
+    if (!verification.equal) throw new Error(`${one.place} differs from what it was compared with.`);
     const rows = verification.tables.reduce((sum, { here }) => sum + here.rows, 0);
     tell(`${rows} rows are equal: SHA-256 ${verification.sha256}.`);
   });
@@ -148,7 +127,7 @@ export const createStorageCommands = ({ config, print, tell }: CommandParts): St
   storageStatus: () => status(config(), print),
 
   abortMove: ({ to }) =>
-    withEnds([config().databaseUrl.reveal(), ...(to === undefined ? [] : [to])], async (source, target) => {
+    withEnds([config().databaseUrl.reveal(), to], async (source, target) => {
       await abortMove(source, target === source ? undefined : target);
       tell(`${source.place} serves again.`);
     }),

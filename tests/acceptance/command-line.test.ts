@@ -164,7 +164,7 @@ describe('the command line', () => {
 
   it('copies the database while serving, and says that the key belongs with it', async () => {
     const copy = join(installation.directory, 'copy.sqlite');
-    const { code, stderr } = await installation.run(['backup', '--to', copy]);
+    const { code, stderr } = await installation.run(['backup', '--to', copy, '--format', 'sqlite']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('gatehouse.sqlite.key')]);
     const database = openDatabase({ url: `sqlite:${copy}`, poolMax: 1 });
     const users = (await database.reader.query('users').select('username').orderBy('id')) as { username: string }[];

@@ -1,5 +1,7 @@
 import { asSource, asTarget, left, serving, type StorageControl } from '../../domain/storage/storage-control.js';
 import type { Clock } from '../shared/ports/clock.js';
+import { fillTable, UNMOVABLE } from './fill-table.js';
+import { isUnused } from './is-unused.js';
 import { lookAtStore, type Look } from './look-at-store.js';
 import { MoveRefused } from './move-refused.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
@@ -34,8 +36,6 @@ export interface Moved {
   /** Absent when an earlier run had ended it. */
   readonly verification: Verification | undefined;
 }
-
-const UNMOVABLE = "Some values can't be kept by every database: nothing was moved.";
 
 /**
  * Moves an installation whose service is stopped to another database. The source is fenced from the first moment and is never changed
@@ -84,7 +84,7 @@ export class MoveStorage {
     if (from.role === 'target')
       throw new MoveRefused(`${source.place} is itself the target of a move (${from.move}) that has not ended.`);
     if (from.role === 'left' || from.state === 'moving') return this.#sameMove(from, to);
-    if (to.role !== 'primary' || !(await this.#isUnused(to)))
+    if (!(await isUnused(this.target, this.parts.tables)))
       throw new MoveRefused(
         `The database at ${target.place} is in use, was left, or is what a move that was given up has filled: a move fills one that is empty. Of the last, "gatehouse storage abort --to URL" makes one.`,
       );
@@ -107,21 +107,13 @@ export class MoveStorage {
   // Between the fence of the source and the first mark of the target, the target says nothing yet.
   async #sameMove(from: StorageControl, to: StorageControl): Promise<string> {
     if (to.move === from.move && from.move !== undefined) return from.move;
-    if (from.state === 'moving' && from.peer === this.target.place && (await this.#isUnused(to)))
+    if (from.state === 'moving' && from.peer === this.target.place && (await isUnused(this.target, this.parts.tables)))
       return from.move ?? '';
     throw new MoveRefused(
       from.role === 'left'
         ? `${this.source.place} was left for ${from.peer} already: there is nothing to move.`
         : `${this.source.place} is being moved to ${from.peer} (${from.move}): finish that, or run "gatehouse storage abort".`,
     );
-  }
-
-  async #isUnused(control: StorageControl): Promise<boolean> {
-    if (control.move !== undefined) return false;
-    return this.target.snapshot(async (rows) => {
-      for (const table of this.parts.tables) for await (const _page of rows.pages(table)) return false;
-      return true;
-    });
   }
 
   async #arm(resumed: string | undefined): Promise<string> {
@@ -166,19 +158,9 @@ export class MoveStorage {
   }
 
   async #fillTable(table: StoredTable, rows: RowSource, before: Progress | undefined): Promise<Progress | undefined> {
-    let progress = before;
-    const from = progress?.table === table.name ? progress.after : undefined;
-    let copied = 0;
-    const pages = from === undefined ? rows.pages(table) : rows.pagesAfter(table, from);
-    for await (const page of pages) {
-      if (page.faults.length > 0) throw new MoveRefused(UNMOVABLE, page);
-      const last = page.rows.at(-1) ?? [];
-      const next = { table: table.name, after: table.key.map(({ place }) => last[place] ?? '') };
-      await this.target.append(table, page.rows, progress, next);
-      progress = next;
-      copied += page.rows.length;
-      this.parts.report({ step: 'copied', table: table.name, rows: copied });
-    }
-    return progress;
+    const { target, parts } = this;
+    const pages = before?.table === table.name ? rows.pagesAfter(table, before.after) : rows.pages(table);
+    const report = (count: number): void => parts.report({ step: 'copied', table: table.name, rows: count });
+    return fillTable({ target, table, pages, before, report });
   }
 }

@@ -29,7 +29,7 @@ export const refusalToServe = ({ role, state, move = '', peer = '' }: StorageCon
   if (role === 'left')
     return `DATABASE_URL names a database that was left for ${peer}: set DATABASE_URL to that one, or run "gatehouse storage reopen" to go back.`;
   if (role === 'target')
-    return `This database is the target of a move that has not ended (${move}): run "gatehouse storage move" again with DATABASE_URL set to ${peer}, or "gatehouse storage abort" there.`;
+    return `This database is being filled from ${peer} (${move}), and that has not ended: run the same command again, or give it up by "gatehouse storage abort".`;
   if (state === 'moving')
     return `This database is being moved to ${peer} (${move}): run "gatehouse storage move" again to finish it, or "gatehouse storage abort" to stay.`;
   return undefined;

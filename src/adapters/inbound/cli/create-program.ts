@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../domain/shared/scope.js';
+import { addArchiveCommands, type ArchiveCommands } from './archive-commands.js';
 import { addStorageCommands, type StorageCommands } from './storage-commands.js';
 
 export interface UserCreation {
@@ -41,11 +42,10 @@ export interface TokenCommands {
 }
 
 /** What the commands do. Each resolves when it is done, and throws with a sentence when it is refused. */
-export interface CommandHandlers extends UserCommands, TokenCommands, StorageCommands {
+export interface CommandHandlers extends UserCommands, TokenCommands, StorageCommands, ArchiveCommands {
   serve(): Promise<void>;
   migrate(options: { readonly status?: true }): Promise<void>;
   demo(): Promise<void>;
-  backup(options: { readonly to: string }): Promise<void>;
   rotateKeys(): Promise<void>;
   rotateSecretKey(): Promise<void>;
   config(): Promise<void>;
@@ -134,11 +134,6 @@ const addServiceCommands = (program: Command, handlers: CommandHandlers): void =
     .description('fill an empty installation with the demo')
     .action(() => handlers.demo());
   program
-    .command('backup')
-    .description('write a consistent copy of the database while it is being served')
-    .addOption(required('--to <file>', 'a file that does not exist yet'))
-    .action((options: { to: string }) => handlers.backup(options));
-  program
     .command('keys')
     .description('the keys that sign tokens')
     .command('rotate')
@@ -173,6 +168,7 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
   addServiceCommands(program, handlers);
   addUserCommands(program, handlers);
   addTokenCommands(program, handlers);
+  addArchiveCommands(program, handlers);
   addStorageCommands(program, handlers);
   refuseByThrowing(program);
   return program;

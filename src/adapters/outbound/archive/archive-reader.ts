@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress } from 'node:zlib';
+import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
+import type { Page, RowSource, StoredTable } from '../../../application/storage/ports/stored-rows.js';
+import { rowOf, type StoredRow } from '../../../domain/storage/stored-row.js';
+import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
+
+/** Rows of one page at most, and about how much text. */
+const PAGE_ROWS = 2_000;
+const PAGE_CHARACTERS = 2_097_152;
+
+// Not by `readline`, which ends a line at characters that texts may have.
+async function* linesOf(text: Readable): AsyncGenerator<string, void, undefined> {
+  let begun = '';
+  for await (const chunk of text) {
+    const lines = (begun + (chunk as string)).split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+interface ManifestLine {
+  readonly tables: ArchiveManifest['tables'];
+  readonly counters: Readonly<Record<string, string>>;
+}
+
+class ArchiveFileReader implements ArchiveReader {
+  readonly rows: RowSource;
+  #manifest: ArchiveManifest | undefined;
+
+  constructor(
+    readonly header: ArchiveHeader,
+    private readonly file: string,
+    private readonly text: Readable,
+    private readonly lines: AsyncIterator<string>,
+  ) {
+    this.rows = {
+      pages: (table) => this.#pages(table),
+      pagesAfter: () => {
+        throw new Error('An archive is read from its beginning.');
+      },
+      counters: async () => (await this.manifest()).counters,
+    };
+  }
+
+  async manifest(): Promise<ArchiveManifest> {
+    if (this.#manifest === undefined) {
+      const { tables, counters } = JSON.parse(await this.#line()) as ManifestLine;
+      this.#manifest = { tables, counters: new Map(Object.entries(counters)) };
+    }
+    return this.#manifest;
+  }
+
+  async close(): Promise<void> {
+    this.text.destroy();
+  }
+
+  async *#pages(table: StoredTable): AsyncGenerator<Page, void, undefined> {
+    const begun = JSON.parse(await this.#line()) as { table?: string; columns?: readonly string[] };
+    if (begun.table !== table.name || begun.columns?.join() !== table.columns.join())
+      throw new Error(`${this.file} is damaged: it has no rows of ${table.name} where they should be.`);
+    let rows: StoredRow[] = [];
+    let characters = 0;
+    for (let line = await this.#line(); line !== END_OF_TABLE; line = await this.#line()) {
+      rows.push(rowOf(line));
+      characters += line.length;
+      if (rows.length < PAGE_ROWS && characters < PAGE_CHARACTERS) continue;
+      yield { rows, faults: [] };
+      rows = [];
+      characters = 0;
+    }
+    if (rows.length > 0) yield { rows, faults: [] };
+  }
+
+  async #line(): Promise<string> {
+    const { done, value } = await nextLine(this.file, this.lines);
+    if (done === true) throw new Error(`${this.file} is damaged: it ends too early.`);
+    return value;
+  }
+}
+
+const nextLine = async (file: string, lines: AsyncIterator<string>): Promise<IteratorResult<string, unknown>> => {
+  try {
+    return await lines.next();
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new Error(`${file} can't be read as an archive (${code}).`, { cause: error });
+  }
+};
+
+const headerOf = (file: string, line: string | undefined): ArchiveHeader => {
+  const parsed = (line?.startsWith('{') === true ? JSON.parse(line) : {}) as ArchiveHeader & {
+    format?: string;
+    formatVersion?: number;
+  };
+  if (parsed.format !== FORMAT) throw new Error(`${file} is no archive.`);
+  if (parsed.formatVersion !== FORMAT_VERSION)
+    throw new Error(
+      `${file} is an archive of another form (${parsed.formatVersion}): restore it with ${parsed.version}.`,
+    );
+  return parsed;
+};
+
+/** @throws Error with a sentence when the file is no archive that this version reads. */
+export const openArchive = async (file: string): Promise<ArchiveReader> => {
+  const text = createBrotliDecompress();
+  text.setEncoding('utf8');
+  // Errors of either are those of what is read.
+  pipeline(createReadStream(file), text, () => undefined);
+  const lines = linesOf(text);
+  const { value } = await nextLine(file, lines);
+  return new ArchiveFileReader(headerOf(file, value as string | undefined), file, text, lines);
+};

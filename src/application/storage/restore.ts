@@ -1,0 +1,90 @@
+import { asTarget, serving } from '../../domain/storage/storage-control.js';
+import { fillTable } from './fill-table.js';
+import { isUnused } from './is-unused.js';
+import { MoveRefused } from './move-refused.js';
+import type { ArchiveManifest, ArchiveReader } from './ports/archive.js';
+import type { Progress, StorageEnd } from './ports/storage-end.js';
+import type { StartDigest, StoredTable } from './ports/stored-rows.js';
+import { verifyStores, type Verification } from './verify-stores.js';
+
+/** What a database that is being restored names as the other one. */
+const ARCHIVE = 'the archive ';
+
+export interface RestoreParts {
+  readonly tables: readonly StoredTable[];
+  readonly startDigest: StartDigest;
+  /** Reads the archive from its beginning. */
+  readonly open: () => Promise<ArchiveReader>;
+  /** How the archive is called, for whoever finds the database half filled. */
+  readonly name: string;
+  readonly newMove: () => string;
+}
+
+/** @throws MoveRefused when the tables of an archive are not those of a database. */
+export const refuseOtherMigrations = (archived: readonly string[], there: readonly string[]): void => {
+  const newer = archived.filter((name) => !there.includes(name));
+  if (newer.length > 0)
+    throw new MoveRefused(`The archive was made by a newer version (${newer.join(', ')}): restore it with that.`);
+  const older = there.filter((name) => !archived.includes(name));
+  if (older.length > 0)
+    throw new MoveRefused(
+      `The archive was made before ${older.join(', ')}: restore it with the version that made it, and update then.`,
+    );
+};
+
+/** @throws MoveRefused when an archive does not hold what was written into it. */
+export const refuseDamaged = ({ tables }: Verification, manifest: ArchiveManifest): void => {
+  const damaged = tables.filter(({ table, there }) => {
+    const written = manifest.tables[table];
+    return written?.rows !== there.rows || written.sha256 !== there.sha256;
+  });
+  if (damaged.length > 0)
+    throw new MoveRefused(`The archive is damaged in ${damaged.map(({ table }) => table).join(', ')}.`);
+};
+
+const fill = async (target: StorageEnd, parts: RestoreParts): Promise<void> => {
+  const archive = await parts.open();
+  try {
+    const control = asTarget(await target.control(), parts.newMove(), `${ARCHIVE}${parts.name}`);
+    await target.beginFilling(control);
+    let progress: Progress | undefined;
+    for (const table of parts.tables)
+      progress = await fillTable({ target, table, pages: archive.rows.pages(table), before: progress });
+    const { counters } = await archive.manifest();
+    await target.endFilling(counters, { ...control, state: 'ready' });
+  } finally {
+    await archive.close();
+  }
+};
+
+const verifyArchive = async (target: StorageEnd, parts: RestoreParts): Promise<Verification> => {
+  const archive = await parts.open();
+  try {
+    const verification = await target.snapshot((here) =>
+      verifyStores(parts.tables, here, archive.rows, parts.startDigest),
+    );
+    refuseDamaged(verification, await archive.manifest());
+    return verification;
+  } finally {
+    await archive.close();
+  }
+};
+
+/** Fills an empty database from an archive, and compares every row before anybody may serve from it. */
+export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): Promise<Verification> => {
+  await target.hold();
+  const archive = await parts.open();
+  await archive.close();
+  refuseOtherMigrations(archive.header.migrations, await target.migrations());
+  const before = await target.control();
+  // What an earlier restore left half done is begun anew.
+  if (before.role === 'target' && before.peer?.startsWith(ARCHIVE) === true) await target.empty();
+  else if (before.role !== 'primary' || !(await isUnused(target, parts.tables)))
+    throw new MoveRefused(`The database at ${target.place} is in use: an archive is restored into an empty one.`);
+  await fill(target, parts);
+  const verification = await verifyArchive(target, parts);
+  if (!verification.equal) throw new MoveRefused('The archive and the database differ.', { verification });
+  const ready = await target.control();
+  await target.mark(serving(ready, ready.epoch + 1), ready);
+  return verification;
+};
