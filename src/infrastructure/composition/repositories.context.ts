@@ -116,7 +116,17 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories, TOKENS.clock],
   );
   bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
-    ({ refReader }, { objects, history, search }, { access }, urls) => ({
+    (
+      { refReader, commitActions, changeRefs, protections },
+      { objects, history, search },
+      { access },
+      { users },
+      urls,
+    ) => ({
+      users,
+      commitActions,
+      changeRefs,
+      protections,
       access,
       locate: new LocateCode(refReader, objects),
       refReader,
@@ -127,7 +137,13 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       markup: new Markup(),
       urls,
     }),
-    [REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, WORKSPACE_TOKENS.workspace, TOKENS.webUrls],
+    [
+      REPOSITORY_TOKENS.repositories,
+      REPOSITORY_TOKENS.gitStores,
+      WORKSPACE_TOKENS.workspace,
+      IDENTITY_TOKENS.identityReaders,
+      TOKENS.webUrls,
+    ],
   );
   bind(REPOSITORY_TOKENS.codeWorks).toResolvedValue(composeCodeWorks, [
     TOKENS.unitOfWork,

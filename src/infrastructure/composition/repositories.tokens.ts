@@ -17,7 +17,7 @@ import type { ProjectRefs } from '../../application/repositories/project-refs.js
 import type { ServeFetch } from '../../application/repositories/serve-fetch.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
-import type { CodePagesParts } from '../../adapters/inbound/http/pages/code/code-pages-parts.js';
+import type { CodeWritingPagesParts } from '../../adapters/inbound/http/pages/code/code-writing-parts.js';
 import type { ProtectedRefRepository } from '../../application/repositories/ports/repository-repositories.js';
 import type { ProtectedRefs } from '../../application/repositories/protected-refs.js';
 import type { CodeWriting } from './code-writing.js';
@@ -57,6 +57,6 @@ export const REPOSITORY_TOKENS = {
   gitStores: token<GitStores>('GitStores'),
   codeReading: token<CodeReading>('CodeReading'),
   repositories: token<RepositoryUseCases>('RepositoryUseCases'),
-  codePages: token<CodePagesParts>('CodePagesParts'),
+  codePages: token<CodeWritingPagesParts>('CodeWritingPagesParts'),
   gitHttp: token<LeanPath>('GitHttp'),
 } as const;

@@ -23,3 +23,13 @@ export const answerAndDiscard = (
   request.unpipe();
   request.resume();
 };
+
+/** Throws away what comes of a body after the answer, for as long; then the connection ends. */
+export const discardRest = (request: IncomingMessage): void => {
+  if (request.complete) return;
+  const timer = setTimeout(() => void request.destroy(), DISCARD_MS).unref();
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => clearTimeout(timer));
+  request.unpipe();
+  request.resume();
+};

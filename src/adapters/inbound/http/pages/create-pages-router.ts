@@ -4,6 +4,7 @@ import { Router, type ErrorRequestHandler } from 'express';
 import type { ProveIdentity } from '../../../../application/identity/prove-identity.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
+import { discardRest } from '../body/answer-and-discard.js';
 import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { exchangeOf } from '../server/exchange.js';
@@ -67,6 +68,7 @@ const showErrors =
   (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const { status, headers } = describeError(error, request, logger);
+    discardRest(request);
     response.status(status).set(headers);
     const page = { ...wordsFor(status, error), requestId: exchangeOf(request).id };
     const show = (browser: Browser) => sendPage(response, browser, 'error', page);

@@ -1,7 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
 import { Invalid } from '../../../../domain/shared/domain-error.js';
-import { API_FORMATS, PAGE_FORMATS, readBody, SMALL_BODY } from '../body/read-body.js';
+import { API_FORMATS, PAGE_FORMATS, readBody, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { PageContext } from './page-context.js';
 import { localPath, type PageSessions } from './page-session.js';
@@ -13,6 +13,10 @@ export { field, fields, pathNumber } from './form-fields.js';
 export type { PageContext } from './page-context.js';
 
 const readForm = (request: Request): Promise<unknown> => readBody(request, PAGE_FORMATS, SMALL_BODY);
+
+/** A megabyte of text has up to three times as many bytes in a form. */
+const LARGE_BODY: BodyBounds = { ...SMALL_BODY, bytes: 3 * 1_048_576 };
+const readLargeForm = (request: Request): Promise<unknown> => readBody(request, PAGE_FORMATS, LARGE_BODY);
 
 /** They send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing. */
 const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>
@@ -40,8 +44,8 @@ export class Pages {
    * Answers of forms are seen once: after success the handler redirects with 303.
    * @throws Error for a form of a profile that is not declared ordinary.
    */
-  post(path: string, access: PageAccess, handle: PageHandler): void {
-    refuseUndeclared(path);
+  post(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
+    refuseUndeclared(String(path));
     this.#post(path, access, handle);
   }
 
@@ -62,13 +66,26 @@ export class Pages {
     });
   }
 
-  #post(path: string, access: PageAccess, handle: PageHandler): void {
+  /** A form that holds a text of up to a megabyte: it is read only from somebody who is signed in. */
+  postLarge(path: RegExp, handle: PageHandler): void {
+    this.router.post(path, async (request, response) => {
+      const { user } = await this.sessions.read(request, response);
+      const read = user === undefined ? readForm : readLargeForm;
+      return this.#runForm(path, 'signed_in', request, response, read, this.#checked(request, handle));
+    });
+  }
+
+  #post(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
     this.router.post(path, (request, response) =>
-      this.#runForm(path, access, request, response, readForm, (context) => {
-        this.sessions.checkForm(context.browser, request);
-        return handle(context);
-      }),
+      this.#runForm(path, access, request, response, readForm, this.#checked(request, handle)),
     );
+  }
+
+  #checked(request: Request, handle: PageHandler): PageHandler {
+    return (context) => {
+      this.sessions.checkForm(context.browser, request);
+      return handle(context);
+    };
   }
 
   /**
@@ -83,14 +100,14 @@ export class Pages {
 
   /** The form is read before anybody is recognized: a session may end while the last of it is on its way. */
   async #runForm(
-    path: string,
+    path: string | RegExp,
     access: PageAccess,
     request: Request,
     response: Response,
     read: (request: Request) => Promise<unknown>,
     handle: PageHandler,
   ): Promise<void> {
-    exchangeOf(request).route = path;
+    exchangeOf(request).route = String(path);
     request.body = await read(request);
     await this.#run(path, access, request, response, handle);
   }

@@ -1,7 +1,7 @@
 import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
 
 /** What is shown of a path in a version; each has addresses of its own. */
-export type CodeView = 'tree' | 'blob' | 'raw' | 'blame' | 'commits';
+export type CodeView = 'tree' | 'blob' | 'raw' | 'blame' | 'commits' | 'edit' | 'new' | 'delete';
 
 const segments = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 

@@ -36,7 +36,12 @@ export class CodeOverview implements ProjectOverview {
     const version = await locate.defaultVersion(permitted);
     if (version === undefined) {
       const branch = defaultBranch ?? DEFAULT_BRANCH;
-      return { ...(await this.#page.frame(open)), clone, firstPush: firstPush(clone.http, branch) };
+      return {
+        ...(await this.#page.frame(open)),
+        clone,
+        firstBranch: branch,
+        firstPush: firstPush(clone.http, branch),
+      };
     }
     const entries = (await objects.tree(version.repository.store, version.commit.id)) ?? [];
     return {

@@ -1,16 +1,18 @@
 import type { Pages } from '../page.js';
-import type { CodePagesParts } from './code-pages-parts.js';
+import type { CodeWritingPagesParts } from './code-writing-parts.js';
+import { addEditPages } from './edit-pages.js';
 import { addFilePages } from './file-pages.js';
 import { addFolderPages } from './folder-pages.js';
 import { addHistoryPages } from './history-pages.js';
 import { addRefPages } from './ref-pages.js';
 import { addSearchPages } from './search-pages.js';
 
-/** The code of projects, to read. */
-export const addCodePages = (pages: Pages, parts: CodePagesParts): void => {
+/** The code of projects. */
+export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts): void => {
   addFolderPages(pages, parts);
   addFilePages(pages, parts);
   addHistoryPages(pages, parts);
   addRefPages(pages, parts);
   addSearchPages(pages, parts);
+  addEditPages(pages, parts);
 };

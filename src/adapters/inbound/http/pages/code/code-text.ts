@@ -20,6 +20,18 @@ export const linesOf = (text: string): readonly string[] => {
   return lines;
 };
 
+/** Undefined for what a form would change by itself: it holds text, and every end of a line becomes the same. */
+export const editableText = (content: Uint8Array | undefined): string | undefined => {
+  if (content === undefined || isBinary(content)) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    const plain = text.replaceAll('\r\n', '\n');
+    return plain.includes('\r') || (text !== plain && plain.replaceAll('\n', '\r\n') !== text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+};
+
 const PICTURES: readonly (readonly [type: string, begins: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', /^\xff\xd8\xff/],

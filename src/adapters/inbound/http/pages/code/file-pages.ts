@@ -4,7 +4,7 @@ import type { Pages } from '../page.js';
 import { codePath } from './code-addresses.js';
 import { CodePage, crumbsOf, type OpenPlace } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
-import { isBinary, linesOf, pictureType, textOf } from './code-text.js';
+import { editableText, isBinary, linesOf, pictureType, textOf } from './code-text.js';
 import { isMarkdown } from './folder-view.js';
 import { FileView } from './file-view.js';
 import { pageNumber, queryText } from './query.js';
@@ -42,6 +42,7 @@ export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
       file,
       size: blob.size,
       last,
+      editable: blob.mode !== '120000' && editableText(blob.content) !== undefined,
       canBePlain: isMarkdown(nameOf(path)),
     });
   });

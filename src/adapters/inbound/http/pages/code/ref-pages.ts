@@ -1,24 +1,49 @@
 import { LRUCache } from 'lru-cache';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Ref, Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
+import { MAINTAINERS, matchesPattern, type ProtectedBranch } from '../../../../../domain/repositories/protected-ref.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
+import { field } from '../form-fields.js';
+import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { projectPagePath, shortName } from './code-addresses.js';
-import { CodePage } from './code-page.js';
-import type { CodePagesParts } from './code-pages-parts.js';
+import { cutAt } from '../page-texts.js';
+import { CodeAddresses, projectPagePath, shortName } from './code-addresses.js';
+import { CodePage, type OpenCode } from './code-page.js';
+import type { CodeWritingPagesParts } from './code-writing-parts.js';
 import { bodyOf } from './commit-words.js';
+import { openForWriting, refusalOf, type Writers } from './writing.js';
 import { inTime } from './in-time.js';
 import { pageNumber, queryText } from './query.js';
 
 const REFS_OF_PAGE = 20;
 const WAIT_FOR_DISTANCE_MS = 1_500;
+const LONGEST_MESSAGE = 10_000;
 const PAIRS_KEPT = 10_000;
 
 type Distance = Promise<{ readonly ahead: number; readonly behind: number }>;
 
+/** What a page says of the form that led to it. */
+interface Told {
+  readonly notice?: string;
+  readonly problem?: string;
+}
+
+const NOTICES: Readonly<Record<string, string>> = { made: 'Created.', removed: 'Removed.' };
+
+const noticeIn = (context: PageContext): Told => {
+  const done = queryText(context, 'done');
+  return Object.hasOwn(NOTICES, done) ? { notice: NOTICES[done] ?? '' } : {};
+};
+
+/** Whether a button to remove it is of use: the default branch stays, and protected ones are for Maintainers. */
+const mayRemove = ({ mayPush, permitted }: OpenCode, rules: readonly ProtectedBranch[], name: string): boolean =>
+  mayPush &&
+  name !== permitted.project.defaultBranch &&
+  (permitted.level >= MAINTAINERS || !rules.some((rule) => matchesPattern(name, rule.name)));
+
 /** Branches and tags. */
-export const addRefPages = (pages: Pages, parts: CodePagesParts): void => {
+export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
   const page = new CodePage(parts);
   const { refReader, objects, history, locate } = parts;
   /** Of two commits, which never change. */
@@ -37,8 +62,9 @@ export const addRefPages = (pages: Pages, parts: CodePagesParts): void => {
     return known;
   };
 
-  pages.get(projectPagePath('branches'), 'anyone', async (context) => {
+  const showBranches = async (context: PageContext, told: Told = {}): Promise<void> => {
     const open = await page.open(context);
+    const rules = open.mayPush ? await parts.protections.branchesOf(open.permitted.project.id) : [];
     const repository = await locate.repository(open.permitted);
     const search = queryText(context, 'search');
     const request = { page: pageNumber(context), perPage: REFS_OF_PAGE };
@@ -50,6 +76,7 @@ export const addRefPages = (pages: Pages, parts: CodePagesParts): void => {
     const branches = await Promise.all(
       found.items.map(async (ref) => ({
         name: shortName(ref.name),
+        removable: mayRemove(open, rules, shortName(ref.name)),
         main: ref.name === branchRef(open.permitted.project.defaultBranch ?? ''),
         commit: await objects.commit(store, ref.target),
         distance: main && (await inTime(distanceOf(store, main.commit, ref.target), WAIT_FOR_DISTANCE_MS)),
@@ -66,11 +93,13 @@ export const addRefPages = (pages: Pages, parts: CodePagesParts): void => {
         search,
         page: found,
         request,
+        ...told,
       },
     );
-  });
+  };
+  pages.get(projectPagePath('branches'), 'anyone', (context) => showBranches(context, noticeIn(context)));
 
-  pages.get(projectPagePath('tags'), 'anyone', async (context) => {
+  const showTags = async (context: PageContext, told: Told = {}): Promise<void> => {
     const open = await page.open(context);
     const repository = await locate.repository(open.permitted);
     const search = queryText(context, 'search');
@@ -89,12 +118,52 @@ export const addRefPages = (pages: Pages, parts: CodePagesParts): void => {
         title: `Tags of ${open.permitted.project.name}`,
         tab: 'tags',
         tags,
+        mayRemove: open.mayPush && open.permitted.level >= MAINTAINERS,
         search,
         page: found,
         request,
+        ...told,
       },
     );
-  });
+  };
+  pages.get(projectPagePath('tags'), 'anyone', (context) => showTags(context, noticeIn(context)));
+
+  /** A form that changes a ref, shown again with the reason where it can't be. */
+  const change = (
+    kind: 'branches' | 'tags',
+    done: 'made' | 'removed',
+    act: (context: PageContext, writers: Writers) => Promise<void>,
+  ): void => {
+    const show = kind === 'branches' ? showBranches : showTags;
+    pages.post(projectPagePath(`${kind}/${done === 'made' ? 'new' : 'remove'}`), 'signed_in', async (context) => {
+      const writers = await openForWriting(parts, context);
+      try {
+        await act(context, writers);
+      } catch (error) {
+        const { status, problem } = refusalOf(error);
+        context.response.status(status);
+        return show(context, { problem });
+      }
+      const { fullPath } = writers.permitted.project;
+      context.response.redirect(303, `${new CodeAddresses(fullPath).page(kind)}?done=${done}`);
+    });
+  };
+  const { changeRefs } = parts;
+  change('branches', 'made', ({ request }, { permitted, writer }) =>
+    changeRefs.createBranch(permitted, writer, field(request, 'name').trim(), field(request, 'from').trim()),
+  );
+  change('branches', 'removed', ({ request }, { permitted, writer }) =>
+    changeRefs.removeBranch(permitted, writer, field(request, 'name')),
+  );
+  change('tags', 'made', ({ request }, { permitted, writer }) =>
+    changeRefs.createTag(permitted, writer, field(request, 'name').trim(), {
+      target: field(request, 'from').trim(),
+      message: cutAt(field(request, 'message'), LONGEST_MESSAGE),
+    }),
+  );
+  change('tags', 'removed', ({ request }, { permitted, writer }) =>
+    changeRefs.removeTag(permitted, writer, field(request, 'name')),
+  );
 
   const branchesNamedAlike = async ({ id }: Repository, tags: readonly Ref[]): Promise<ReadonlySet<string>> => {
     const names = tags.map(({ name }) => branchRef(shortName(name)));

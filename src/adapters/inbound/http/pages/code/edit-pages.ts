@@ -1,0 +1,196 @@
+import type { CodePlace } from '../../../../../application/repositories/locate-code.js';
+import type { FileAction } from '../../../../../domain/repositories/file-action.js';
+import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
+import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
+import { BadRequest, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { isStorable } from '../../validation/storable-text.js';
+import { field } from '../form-fields.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { cutAt } from '../page-texts.js';
+import { codePath } from './code-addresses.js';
+import { CodePage, crumbsOf, type OpenCode, type OpenPlace } from './code-page.js';
+import { editableText } from './code-text.js';
+import type { CodeWritingPagesParts } from './code-writing-parts.js';
+import { FileView } from './file-view.js';
+import { openForWriting, refusalOf, type Writers } from './writing.js';
+
+const LONGEST_MESSAGE = 10_000;
+const LONGEST_NAME = 1_000;
+
+/** What a form for a file holds, as it was given or as it is to begin with. */
+interface Draft {
+  readonly path: string;
+  readonly content: string;
+  readonly message: string;
+  readonly branch: string;
+  readonly lastCommitId: string;
+}
+
+const draftIn = ({ request }: PageContext): Draft => ({
+  path: field(request, 'path'),
+  content: field(request, 'content'),
+  message: cutAt(field(request, 'message').trim(), LONGEST_MESSAGE),
+  branch: cutAt(field(request, 'branch').trim(), LONGEST_NAME),
+  lastCommitId: field(request, 'last_commit_id'),
+});
+
+/** Forms send every end of a line as CR LF, whatever the file has. */
+const bytesOf = ({ request }: PageContext, before: string): Uint8Array => {
+  const content: unknown = (request.body as Record<string, unknown> | undefined)?.['content'];
+  // Anything else would be taken for an empty file.
+  if (typeof content !== 'string' || !isStorable(content)) throw new BadRequest('The content is not text.');
+  const plain = content.replaceAll('\r\n', '\n');
+  return Buffer.from(before.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain);
+};
+
+type Target = OpenCode & Partial<CodePlace> & { readonly branch: string; readonly folder: string };
+
+/** Files are changed, made and removed in the browser; each change is a commit. */
+export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
+  const page = new CodePage(parts);
+  const files = new FileView(parts);
+
+  /** A file of a branch. @throws NotFound, Forbidden. */
+  const openFile = async (context: PageContext) => {
+    const writers = await openForWriting(parts, context);
+    const place = await page.openPlace(context);
+    if (place.ref.kind !== 'branch') throw new NotFound('Branch');
+    return { writers, place, branch: branchOf(place), blob: await files.read(place) };
+  };
+
+  const commit = async (
+    context: PageContext,
+    { permitted, writer }: Writers,
+    {
+      branch,
+      draft,
+      actions,
+    }: { readonly branch: string; readonly draft: Draft; readonly actions: readonly FileAction[] },
+  ): Promise<{ readonly status: number; readonly problem: string } | undefined> => {
+    const target = draft.branch === '' ? branch : draft.branch;
+    const start = target === branch ? {} : { startBranch: branch };
+    try {
+      await parts.commitActions.execute(permitted, writer, {
+        branch: target,
+        message: draft.message,
+        actions,
+        ...start,
+      });
+      return undefined;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      context.response.status(refusal.status);
+      return refusal;
+    }
+  };
+
+  const showEdit = (context: PageContext, place: OpenPlace, draft: Draft, problem?: string) =>
+    page.show(context, 'code-edit', place, {
+      title: `Edit ${place.path}`,
+      tab: 'files',
+      heading: `Edit ${place.path}`,
+      branch: branchOf(place),
+      crumbs: crumbsOf(place, place.path, 'blob'),
+      path: place.path,
+      draft,
+      ...(problem === undefined ? {} : { problem }),
+    });
+
+  pages.get(codePath('edit'), 'signed_in', async (context) => {
+    const { place, branch, blob } = await openFile(context);
+    const content = blob.mode === '120000' ? undefined : editableText(blob.content);
+    if (content === undefined)
+      return context.response.redirect(303, place.addresses.of('blob', place.ref.name, place.path));
+    const message = `Update ${place.path}`;
+    await showEdit(context, place, { path: place.path, content, message, branch, lastCommitId: place.commit.id });
+  });
+
+  pages.postLarge(codePath('edit'), async (context) => {
+    const { writers, place, branch, blob } = await openFile(context);
+    const draft = draftIn(context);
+    const content = bytesOf(context, editableText(blob.content) ?? '');
+    const moved = draft.path !== place.path;
+    const { lastCommitId } = draft;
+    const action: FileAction = moved
+      ? { kind: 'move', path: draft.path, previousPath: place.path, content, lastCommitId }
+      : { kind: 'update', path: place.path, content, lastCommitId };
+    const refusal = await commit(context, writers, { branch, draft, actions: [action] });
+    if (refusal !== undefined) return showEdit(context, place, draft, refusal.problem);
+    context.response.redirect(303, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
+  });
+
+  /** Where a file is to be made: a folder of a branch, or a repository without any. */
+  const openFolder = async (context: PageContext): Promise<{ readonly writers: Writers; readonly target: Target }> => {
+    const writers = await openForWriting(parts, context);
+    const open = await page.open(context);
+    const main = open.permitted.project.defaultBranch;
+    if ((await parts.locate.defaultVersion(open.permitted)) === undefined)
+      return { writers, target: { ...open, branch: main ?? DEFAULT_BRANCH, folder: '' } };
+    const place = await page.openPlace(context);
+    if (place.ref.kind !== 'branch') throw new NotFound('Branch');
+    const { repository, path, commit: version } = place;
+    if ((await parts.objects.entryAt(repository.store, version.id, path))?.mode !== '40000')
+      throw new NotFound('Folder');
+    return { writers, target: { ...place, branch: branchOf(place), folder: path } };
+  };
+
+  const showNew = (context: PageContext, target: Target, draft: Draft, problem?: string) =>
+    page.show(context, 'code-edit', target, {
+      title: 'New file',
+      tab: 'files',
+      heading: 'New file',
+      branch: target.branch,
+      path: '',
+      draft,
+      ...(problem === undefined ? {} : { problem }),
+    });
+
+  pages.get(codePath('new'), 'signed_in', async (context) => {
+    const { target } = await openFolder(context);
+    const { folder, branch } = target;
+    const path = folder === '' ? '' : `${folder}/`;
+    await showNew(context, target, { path, content: '', message: '', branch, lastCommitId: '' });
+  });
+
+  pages.postLarge(codePath('new'), async (context) => {
+    const { writers, target } = await openFolder(context);
+    const sent = draftIn(context);
+    const given = { ...sent, path: sent.path.trim() };
+    const draft = given.message === '' ? { ...given, message: `Add ${given.path}` } : given;
+    const content = bytesOf(context, '');
+    const action: FileAction = { kind: 'create', path: draft.path, content, executable: false };
+    const refusal = await commit(context, writers, { branch: target.branch, draft, actions: [action] });
+    if (refusal !== undefined) return showNew(context, target, given, refusal.problem);
+    context.response.redirect(303, target.addresses.of('blob', draft.branch || target.branch, draft.path));
+  });
+
+  const showRemoval = (context: PageContext, place: OpenPlace, draft: Draft, problem?: string) =>
+    page.show(context, 'code-remove', place, {
+      title: `Delete ${place.path}`,
+      tab: 'files',
+      branch: branchOf(place),
+      crumbs: crumbsOf(place, place.path, 'blob'),
+      path: place.path,
+      draft,
+      ...(problem === undefined ? {} : { problem }),
+    });
+
+  pages.get(codePath('delete'), 'signed_in', async (context) => {
+    const { place, branch } = await openFile(context);
+    const message = `Delete ${place.path}`;
+    await showRemoval(context, place, { path: '', content: '', message, branch, lastCommitId: place.commit.id });
+  });
+
+  pages.post(codePath('delete'), 'signed_in', async (context) => {
+    const { writers, place, branch } = await openFile(context);
+    const draft = draftIn(context);
+    const action: FileAction = { kind: 'delete', path: place.path, lastCommitId: draft.lastCommitId };
+    const refusal = await commit(context, writers, { branch, draft, actions: [action] });
+    if (refusal !== undefined) return showRemoval(context, place, draft, refusal.problem);
+    context.response.redirect(303, place.addresses.of('tree', draft.branch || place.ref.name));
+  });
+};
+
+/** Its short name, where an address says the full one. */
+const branchOf = ({ ref }: OpenPlace): string => refPartsOf(ref.name)?.name ?? ref.name;

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { addProject, refsOf, remoteOf, WorkTree, type TestProject } from '../support/git-service.js';
+import { removeFolder, withGit } from '../support/git.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+withGit('pages that change code', () => {
+  describeEachDatabase('pages that change code', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+    let owner: FormBrowser;
+    let developer: FormBrowser;
+    let reporter: FormBrowser;
+    let project: TestProject;
+    let serial = 0;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      ada = await service.addUser('ada', { password: PASSWORD });
+      for (const name of ['dora', 'rex']) await service.addUser(name, { password: PASSWORD });
+      [owner, developer, reporter] = [
+        await signedIn(service, 'ada'),
+        await signedIn(service, 'dora'),
+        await signedIn(service, 'rex'),
+      ];
+    });
+
+    afterAll(() => service.close());
+
+    beforeEach(async () => {
+      project = await addProject(service, ada, { name: `mill-${(serial += 1)}`, visibility: 'public' });
+      for (const [username, level] of [
+        ['dora', 30],
+        ['rex', 20],
+      ] as const) {
+        const { body } = await service.call<{ id: number }[]>('GET', `/users?username=${username}`, {
+          token: ada.token,
+        });
+        await service.call('POST', `/projects/${project.id}/members`, {
+          token: ada.token,
+          json: { user_id: body[0]?.id, access_level: level },
+        });
+      }
+    });
+
+    const pushed = async (files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' }) => {
+      const tree = await WorkTree.init();
+      for (const [path, content] of Object.entries(files)) await tree.commit(path, content);
+      await tree.git('remote', 'add', 'origin', remoteOf(service, project.path, 'oauth2', ada.token));
+      await tree.git('push', '--quiet', 'origin', 'main');
+      removeFolder(tree.folder);
+    };
+    const at = (path: string) => `/${project.path}/-/${path}`;
+    const raw = async (path: string) => (await fetch(`${service.url}${at(`raw/${path}`)}`)).text();
+    const lastOf = async (who: FormBrowser, path: string) =>
+      /name="last_commit_id" value="([^"]*)"/.exec(await (await who.get(at(path))).text())?.[1] ?? '';
+    const submit = (who: FormBrowser, page: string, values: Record<string, string>, action = page) =>
+      who.submit(at(page), at(action), values);
+
+    describe('edit a file', () => {
+      it('in a commit that names the person, and lead to the file', async () => {
+        await pushed();
+        const answer = await submit(owner, 'edit/main/a.txt', {
+          path: 'a.txt',
+          content: 'two\r\nthree\r\n',
+          message: 'Count on',
+          branch: 'main',
+        });
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, at('blob/main/a.txt')]);
+        expect(await raw('main/a.txt')).toBe('two\nthree\n');
+        const html = await (await owner.get(at('commits/main'))).text();
+        expect(html).toContain('Count on');
+        expect(html).toContain('ada Example');
+        const { rows, files, problems } = await refsOf(service, project.id);
+        expect(problems).toEqual([]);
+        expect(files).toEqual(rows);
+      });
+
+      it('keep the ends of its lines as they were', async () => {
+        await pushed({ 'dos.txt': 'one\r\ntwo\r\n' });
+        await submit(owner, 'edit/main/dos.txt', {
+          path: 'dos.txt',
+          content: 'one\r\n2\r\n',
+          message: 'm',
+          branch: 'main',
+        });
+        expect(await raw('main/dos.txt')).toBe('one\r\n2\r\n');
+      });
+
+      it('move it where its path changes, on a branch of its own where another is named', async () => {
+        await pushed();
+        const answer = await submit(developer, 'edit/main/a.txt', {
+          path: 'b.txt',
+          content: 'one\n',
+          message: 'Move',
+          branch: 'moved',
+        });
+        expect(answer.headers.get('location')).toBe(at('blob/moved/b.txt'));
+        expect(await raw('main/a.txt')).toBe('one\n');
+      });
+
+      it('say why not, and keep what was written', async () => {
+        await pushed();
+        const values = { path: 'a.txt', content: '<b>lost?</b>', message: 'm', branch: 'main' };
+        const refused = await submit(developer, 'edit/main/a.txt', values);
+        expect(refused.status).toBe(403);
+        const html = await refused.text();
+        expect(html).toContain('You are not allowed to push into this branch');
+        expect(html).toContain('&lt;b&gt;lost?&lt;/b&gt;');
+        const stale = await lastOf(owner, 'edit/main/a.txt');
+        await submit(owner, 'edit/main/a.txt', { ...values, content: 'new\n', last_commit_id: stale });
+        const late = await submit(owner, 'edit/main/a.txt', { ...values, last_commit_id: stale });
+        expect(late.status).toBe(400);
+        expect(await late.text()).toContain('has changed since');
+        expect(await raw('main/a.txt')).toBe('new\n');
+        for (const path of ['../x', '.git/config', 'a/../../b'])
+          expect([path, (await submit(owner, 'edit/main/a.txt', { ...values, path })).status]).toEqual([path, 400]);
+      });
+
+      it('hold a large text, and refuse one that is too large before anything is done', async () => {
+        await pushed();
+        const values = { path: 'a.txt', message: 'm', branch: 'main' };
+        const large = 'é'.repeat(300_000);
+        expect((await submit(owner, 'edit/main/a.txt', { ...values, content: large })).status).toBe(303);
+        expect(await raw('main/a.txt')).toBe(large);
+        const refused = await submit(owner, 'edit/main/a.txt', { ...values, content: 'x'.repeat(4_000_000) });
+        expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('could not be read')]);
+      });
+
+      it('are for nobody who may not push, and for forms of this browser alone', async () => {
+        await pushed();
+        for (const page of ['edit/main/a.txt', 'new/main', 'delete/main/a.txt']) {
+          expect([page, (await reporter.get(at(page))).status]).toEqual([page, 403]);
+          const values = { path: 'x', content: 'x', message: 'm', branch: 'main' };
+          expect([page, (await owner.post(at(page), values)).status]).toEqual([page, 403]);
+        }
+        const html = await (await reporter.get(at('blob/main/a.txt'))).text();
+        expect(html).not.toContain('/-/edit/');
+        await service.call('POST', `/projects/${project.id}/archive`, { token: ada.token });
+        expect((await owner.get(at('edit/main/a.txt'))).status).toBe(403);
+        expect(await (await owner.get(at('blob/main/a.txt'))).text()).not.toContain('/-/edit/');
+      });
+    });
+
+    it('make the first file of a project, and remove its last', async () => {
+      expect(await (await owner.get(`/${project.path}`)).text()).toContain(`href="${at('new/main')}"`);
+      const made = await submit(owner, 'new/main', {
+        path: 'docs/a.md',
+        content: '# A\n',
+        message: '',
+        branch: 'main',
+      });
+      expect(made.headers.get('location')).toBe(at('blob/main/docs/a.md'));
+      expect(await (await owner.get(at('commits/main'))).text()).toContain('Add docs/a.md');
+      const again = await submit(owner, 'new/main/docs', {
+        path: 'docs/a.md',
+        content: 'x',
+        message: 'm',
+        branch: 'main',
+      });
+      expect(await again.text()).toContain('A file with this name already exists');
+      const gone = await submit(owner, 'delete/main/docs/a.md', { message: 'Away', branch: 'main' });
+      expect(gone.headers.get('location')).toBe(at('tree/main'));
+      expect(await (await owner.get(at('tree/main'))).text()).toContain('There are no files here.');
+    });
+
+    it('make and remove branches and tags', async () => {
+      await pushed();
+      const made = await submit(developer, 'branches', { name: 'feature/a', from: 'main' }, 'branches/new');
+      expect(made.headers.get('location')).toBe(at('branches?done=made'));
+      const twice = await submit(developer, 'branches', { name: 'feature/a', from: 'main' }, 'branches/new');
+      expect(await twice.text()).toContain('Branch already exists');
+      const html = await (await developer.get(at('branches'))).text();
+      expect(html).toContain('Delete the branch feature/a');
+      expect(html).not.toContain('Delete the branch main');
+      expect((await submit(developer, 'branches', { name: 'feature/a' }, 'branches/remove')).status).toBe(303);
+      expect((await submit(owner, 'branches', { name: 'main' }, 'branches/remove')).status).toBe(400);
+      expect((await submit(owner, 'branches', { name: 'none' }, 'branches/remove')).status).toBe(404);
+      const tag = { name: 'v1', from: 'main', message: 'One' };
+      expect((await submit(developer, 'tags', tag, 'tags/new')).status).toBe(303);
+      expect(await (await developer.get(at('tags'))).text()).not.toContain('Delete the tag');
+      expect((await submit(developer, 'tags', { name: 'v1' }, 'tags/remove')).status).toBe(403);
+      expect((await submit(owner, 'tags', { name: 'v1' }, 'tags/remove')).status).toBe(303);
+      expect(await (await owner.get(at('tags'))).text()).toContain('There are no tags yet.');
+    });
+  });
+});
