@@ -22,10 +22,7 @@ const READ_WHILE_RUNNING = [
 ];
 
 /** Packages that stay what they are: of machine code, of files that are sent as they are, or other drivers of Knex. */
-const NOT_BUNDLED = [
-  ...['better-sqlite3', '@node-rs/argon2', '@picocss/pico'],
-  ...['mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'sqlite3', 'tedious'],
-];
+const NOT_BUNDLED = ['better-sqlite3', '@node-rs/argon2', '@picocss/pico', 'pg-native', 'pg-query-stream', 'sqlite3'];
 
 const PROGRAM = /new URL\('(\.{1,2}\/[^']*)\.js', import\.meta\.url\)/g;
 
@@ -71,6 +68,17 @@ const requireHttp = {
   },
 };
 
+/** What packages bring and nobody here uses: Express's readers of bodies with all their character sets, and Knex's other databases. */
+const UNUSED = /^body-parser$|^\.\/(?:cockroachdb|mariadb|mssql|mysql|mysql2|oracle|oracledb|pgnative|redshift)$/;
+
+const leaveOut = {
+  name: 'leave out',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }));
+    onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 /** Their authors ask to be named wherever their code goes. */
 const writeLicenses = ({ inputs }) => {
   const packages = new Set();
@@ -112,9 +120,10 @@ const building = await context({
   platform: 'node',
   target: 'node22',
   external: NOT_BUNDLED,
-  plugins: [keepAddresses(programs), requireHttp, finish],
+  plugins: [keepAddresses(programs), requireHttp, leaveOut, finish],
   // Comments would stay in memory; lines and names stay, for the stack traces.
   minifyWhitespace: true,
+  minifySyntax: true,
   lineLimit: 120,
   legalComments: 'none',
   // Packages of the older kind ask for these.

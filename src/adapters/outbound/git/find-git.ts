@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import { gitCommand, OLDEST_GIT } from './command.js';
-import type { Runner } from './runner/runner.js';
 
 const ASK_MS = 10_000;
 const LOOK_AGAIN_MS = 60_000;
@@ -25,14 +26,13 @@ const isOldEnough = (version: string): boolean => {
   return true;
 };
 
-const askVersion = async (runner: Runner, binary: string): Promise<string> => {
+/** By itself, while this process is small: the one that starts git for the service is for those who have repositories. */
+const askVersion = async (binary: string): Promise<string> => {
   const needed = `Set GIT_BINARY to a git of version ${OLDEST_GIT} or newer.`;
-  let text = '';
+  const { file, argv, env } = gitCommand(binary, { fixed: ['version'] }, { deadlineMs: ASK_MS });
+  let text: string;
   try {
-    const child = await runner.start(gitCommand(binary, { fixed: ['version'] }, { deadlineMs: ASK_MS }));
-    child.stdin.end();
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>) text += chunk.toString('utf8');
-    await child.ended;
+    text = (await promisify(execFile)(file, [...argv], { env, timeout: ASK_MS })).stdout;
   } catch {
     throw new GitMissing(`git was not found. ${needed}`);
   }
@@ -43,11 +43,11 @@ const askVersion = async (runner: Runner, binary: string): Promise<string> => {
 };
 
 /** Asks git for its version once; where it is missing, again after a minute. */
-export const createFindGit = (runner: Runner, binary: string): FindGit => {
+export const createFindGit = (binary: string): FindGit => {
   let asked: { readonly at: number; readonly version: Promise<string>; failed?: true } | undefined;
   return () => {
     if (asked === undefined || (asked.failed === true && performance.now() - asked.at > LOOK_AGAIN_MS)) {
-      const question: typeof asked = { at: performance.now(), version: askVersion(runner, binary) };
+      const question: typeof asked = { at: performance.now(), version: askVersion(binary) };
       question.version.catch(() => (question.failed = true));
       asked = question;
     }

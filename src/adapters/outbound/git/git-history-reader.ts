@@ -70,7 +70,8 @@ const logArguments = (query: LogQuery): string[] => {
 
 export class GitHistoryReader implements HistoryReader {
   /** Whether one commit has another in its history: once true, or not, it stays so. */
-  readonly #reached = new LRUCache<string, boolean>({ max: REACHED_KEPT });
+  // By size, since room for so many by number would be taken at once.
+  readonly #reached = new LRUCache<string, boolean>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
 
   constructor(
     private readonly git: Git,

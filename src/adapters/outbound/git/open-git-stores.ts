@@ -74,7 +74,7 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
     archives: new GitArchiveWriter(git),
     intake: new GitObjectIntake(git, pushLimit),
     packs: new GitPackSender(git),
-    keeper: new GitStoreKeeper(git, pool, createFindGit(runner, binary)),
+    keeper: new GitStoreKeeper(git, pool, createFindGit(binary)),
     projector: new GitRefProjector(git),
     runnerPid: () => runner.pid,
     close: () => {

@@ -19,7 +19,11 @@ export type CountWrongKey = (request: IncomingMessage) => void;
  */
 export const createWrongKeyLimit = (limit: number | 'off', now = () => performance.now()): CountWrongKey => {
   if (limit === 'off') return () => undefined;
-  const windows = new LRUCache<string, { readonly endsAt: number; count: number }>({ max: MOST_ADDRESSES });
+  const windows = new LRUCache<string, { readonly endsAt: number; count: number }>({
+    // By size, since room for so many by number would be taken at once.
+    maxSize: MOST_ADDRESSES,
+    sizeCalculation: () => 1,
+  });
   return (request) => {
     // Born with the prototype of Express, which knows the proxies to believe.
     const address = addressKey((request as Request).ip ?? '');

@@ -47,7 +47,7 @@ export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void =>
   const page = new CodePage(parts);
   const { refReader, objects, history, locate } = parts;
   /** Of two commits, which never change. */
-  const distances = new LRUCache<string, Distance>({ max: PAIRS_KEPT });
+  const distances = new LRUCache<string, Distance>({ maxSize: PAIRS_KEPT, sizeCalculation: () => 1 });
 
   const list = (repository: Repository | undefined, kind: 'branch' | 'tag', search: string, request: PageRequest) =>
     repository === undefined

@@ -32,7 +32,7 @@ export class FeedCounts {
     private readonly session: Session,
     private readonly thresholds: Thresholds,
   ) {
-    this.#lengths = new LRUCache({ max: MOST_REMEMBERED, ttl: thresholds.rememberedMs });
+    this.#lengths = new LRUCache({ maxSize: MOST_REMEMBERED, sizeCalculation: () => 1, ttl: thresholds.rememberedMs });
   }
 
   /** The total, where it ends within the limit of counting. */
