@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { RemoveExpired } from '../../application/shared/remove-expired.js';
 import { EXPIRING_TABLES } from '../../adapters/outbound/persistence/knex/tables.js';
 import { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
+import { ScheduledBackups } from '../scheduled-backups.js';
 import { EVERY_FIVE_MINUTES } from './schedules.js';
 import { TOKENS } from './tokens.js';
 
@@ -19,15 +20,26 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     },
     [TOKENS.contexts, TOKENS.get, TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics],
   );
+  bind(TOKENS.backups).toResolvedValue(
+    ({ backupSchedule, backupDirectory, backupsKept }, database, clock, metrics, logger) => {
+      if (backupSchedule === undefined) return [];
+      const settings = { directory: backupDirectory, keep: backupsKept };
+      const backups = new ScheduledBackups(settings, clock, metrics, logger);
+      const run = (stopping: AbortSignal) => database.tryWithLock('backup', () => backups.run(stopping));
+      return [{ name: 'backup', pattern: backupSchedule, run }];
+    },
+    [TOKENS.config, TOKENS.database, TOKENS.clock, TOKENS.metrics, TOKENS.logger],
+  );
   bind(TOKENS.scheduler).toResolvedValue(
-    (contexts, get, cleanUp, logger) =>
+    (contexts, get, cleanUp, logger, backups) =>
       new Scheduler(
         [
           ...contexts.flatMap(({ tasks }) => tasks?.(get) ?? []),
           { name: 'clean-up', pattern: EVERY_FIVE_MINUTES, run: cleanUp },
+          ...backups,
         ],
         logger,
       ),
-    [TOKENS.contexts, TOKENS.get, TOKENS.cleanUp, TOKENS.logger],
+    [TOKENS.contexts, TOKENS.get, TOKENS.cleanUp, TOKENS.logger, TOKENS.backups],
   );
 });

@@ -1,7 +1,7 @@
 import type { Express, Router } from 'express';
 import type { Server } from 'node:http';
 import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
-import type { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
+import type { ScheduledTask, Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
@@ -88,6 +88,7 @@ export const TOKENS = {
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
   cleanUp: token<ScheduledWork>('CleanUp'),
+  backups: token<readonly ScheduledTask[]>('Backups'),
   scheduler: token<Scheduler>('Scheduler'),
   pageSessions: token<PageSessions>('PageSessions'),
   limitSignIn: token<LimitSignIn>('LimitSignIn'),

@@ -41,6 +41,10 @@ export interface Config {
   readonly metricsToken: Sensitive | undefined;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'json' | 'pretty';
+  /** When an archive is written, as cron has it; absent when none is. */
+  readonly backupSchedule: string | undefined;
+  readonly backupDirectory: string;
+  readonly backupsKept: number;
   readonly autoMigrate: boolean;
   readonly demo: boolean;
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Ajv, type ErrorObject } from 'ajv';
+import { Cron } from 'croner';
 import { Sensitive } from '../../application/shared/sensitive.js';
 import type { Config, RateLimit, Tier } from './config.js';
 
@@ -103,6 +104,13 @@ export const SETTINGS = {
     pattern: '^[1-9]\\d{2,14}$',
     allowed: 'a whole number of bytes, at least 100',
   },
+  BACKUP_SCHEDULE: {
+    default: 'off',
+    format: 'schedule',
+    allowed: '"off" or a time as cron has it, in UTC, such as "0 3 * * *"',
+  },
+  BACKUP_DIR: { default: './data/backups', pattern: '^[^\\u0000]+$', allowed: 'a folder' },
+  BACKUP_KEEP: { default: '7', pattern: '^[1-9]\\d{0,3}$', allowed: 'a whole number of archives from 1 to 9999' },
   LOG_LEVEL: { default: 'info', pattern: '^(error|warn|info|debug)$', allowed: 'error, warn, info or debug' },
   LOG_FORMAT: { default: 'json', pattern: '^(json|pretty)$', allowed: 'json or pretty' },
   AUTO_MIGRATE: boolean('true'),
@@ -144,10 +152,20 @@ const isTrustProxy = (value: string): boolean =>
 
 const isNetworks = (value: string): boolean => list(value).every(isNetwork);
 
+/** Whether there is a next time. */
+const isSchedule = (value: string): boolean => {
+  if (value === 'off') return true;
+  try {
+    return new Cron(value, { paused: true, timezone: 'UTC' }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+};
+
 const validate = new Ajv({
   allErrors: true,
   validateSchema: false,
-  formats: { 'trust-proxy': isTrustProxy, networks: isNetworks },
+  formats: { 'trust-proxy': isTrustProxy, networks: isNetworks, schedule: isSchedule },
 }).compile({
   type: 'object',
   properties: Object.fromEntries(
@@ -251,6 +269,9 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   metricsToken: sensitive(values['METRICS_TOKEN']),
   logLevel: values['LOG_LEVEL'] as Config['logLevel'],
   logFormat: values['LOG_FORMAT'] as Config['logFormat'],
+  backupSchedule: values['BACKUP_SCHEDULE'] === 'off' ? undefined : values['BACKUP_SCHEDULE'],
+  backupDirectory: values['BACKUP_DIR'] ?? '',
+  backupsKept: Number(values['BACKUP_KEEP']),
   autoMigrate: isTrue(values['AUTO_MIGRATE']),
   demo: isTrue(values['DEMO']),
 });

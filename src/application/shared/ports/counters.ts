@@ -94,6 +94,7 @@ export const COUNTERS = {
   },
   mails_total: { help: 'Attempts to send a mail, by outcome.', labels: { outcome: MAIL_OUTCOMES } },
   mails_queued_total: { help: 'Mails queued, by template.', labels: { template: MAIL_TEMPLATES } },
+  backups_total: { help: 'Scheduled backups, by outcome.', labels: { outcome: ['written', 'failed'] } },
   event_loop_delays_total: { help: 'Times that the event loop was held for 200 ms or longer.', labels: {} },
 } as const satisfies Readonly<Record<string, CounterDeclaration>>;
 

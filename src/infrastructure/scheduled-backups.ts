@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Clock } from '../application/shared/ports/clock.js';
+import type { Counters } from '../application/shared/ports/counters.js';
+import type { Logger } from '../application/shared/ports/logger.js';
+
+const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
+
+const ARCHIVE = /^gatehouse-\d{8}T\d{6}Z\.ghb$/;
+const PARTIAL = /^gatehouse-\d{8}T\d{6}Z\.ghb\.partial$/;
+
+/** In the order of the alphabet, names are in the order of time. */
+const nameAt = (at: Date): string => `gatehouse-${at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')}.ghb`;
+
+export interface BackupSettings {
+  readonly directory: string;
+  /** How many archives stay. */
+  readonly keep: number;
+}
+
+/** Writes archives by the clock, in a process of its own so that requests don't wait for it, and removes the oldest. */
+export class ScheduledBackups {
+  constructor(
+    private readonly settings: BackupSettings,
+    private readonly clock: Clock,
+    private readonly counters: Counters,
+    private readonly logger: Logger,
+  ) {}
+
+  async run(stopping: AbortSignal): Promise<void> {
+    const { directory } = this.settings;
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Of one that was killed: only one is written at a time.
+    await this.#removeAll(await this.#find(PARTIAL));
+    const file = join(directory, nameAt(this.clock.now()));
+    // Another node's clock came round a moment ago.
+    if (existsSync(file)) return;
+    try {
+      await promisify(execFile)(process.execPath, [PROGRAM, 'backup', '--to', file], { signal: stopping });
+    } catch (error) {
+      if (stopping.aborted) return;
+      this.counters.count('backups_total', { outcome: 'failed' });
+      const { stderr = '' } = error as { stderr?: string };
+      throw new Error(`No backup was written: ${stderr.trim()}`, { cause: error });
+    }
+    this.counters.count('backups_total', { outcome: 'written' });
+    this.logger.info('a backup was written', { file });
+    await this.#removeAll((await this.#find(ARCHIVE)).slice(0, -this.settings.keep));
+  }
+
+  async #find(pattern: RegExp): Promise<readonly string[]> {
+    return (await readdir(this.settings.directory)).filter((name) => pattern.test(name)).sort();
+  }
+
+  async #removeAll(names: readonly string[]): Promise<void> {
+    for (const name of names) await rm(join(this.settings.directory, name), { force: true });
+  }
+}

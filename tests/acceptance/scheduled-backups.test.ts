@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { runStorage } from '../support/storage-kills.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const NAME = /^gatehouse-\d{8}T\d{6}Z\.ghb$/;
+
+const untilSome = async (condition: () => Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await sleep(100);
+};
+
+describeEachDatabase('backups by the clock', (openTestDatabase) => {
+  it('are written while serving, counted, can be compared with what is served, and the oldest are removed', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-backups-'));
+    const url = await openTestDatabase();
+    writeFileSync(join(directory, 'notes.txt'), 'of somebody else');
+    const old = ['20200101T030000', '20200102T030000'].map((time) => `gatehouse-${time}Z.ghb`);
+    for (const name of [...old, `${old[0]}.partial`]) writeFileSync(join(directory, name), '');
+    const service = await ServiceProcess.start({
+      DATABASE_URL: url,
+      SECRET_KEY: KEY,
+      ROOT_PASSWORD: 'a-difference-engine',
+      REPOSITORIES_DIR: join(directory, 'repositories'),
+      BACKUP_SCHEDULE: '* * * * * *',
+      BACKUP_DIR: directory,
+      BACKUP_KEEP: '2',
+    });
+    try {
+      const written = async (): Promise<number> => {
+        const metrics = await (await fetch(`${service.url}/-/metrics`)).text();
+        return Number(/gatehouse_backups_total\{outcome="written"\} (\d+)/.exec(metrics)?.[1]);
+      };
+      await untilSome(async () => (await written()) >= 3);
+    } finally {
+      expect(await service.end('SIGTERM')).toBe(0);
+    }
+    const archives = readdirSync(directory)
+      .filter((name) => NAME.test(name))
+      .sort();
+    expect(archives.length).toBeLessThanOrEqual(3);
+    expect(readdirSync(directory)).toContain('notes.txt');
+    for (const name of old) expect(readdirSync(directory)).not.toContain(name);
+    expect(await runStorage(url, 'verify', '--with', join(directory, archives[0] ?? ''))).toBe(0);
+    rmSync(directory, { recursive: true });
+  });
+});
