@@ -4,6 +4,7 @@ import { createFileWritingRoutes } from '../../adapters/inbound/http/api-v4/repo
 import { createProtectedBranchRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-branch-routes.js';
 import { createProtectedTagRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-tag-routes.js';
 import { createTagWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/tag-writing-routes.js';
+import { createReleaseRoutes } from '../../adapters/inbound/http/api-v4/releases/release-routes.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
@@ -15,8 +16,16 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 export const writingRoutes = (get: Get): readonly Route[] => {
   const { access } = get(WORKSPACE_TOKENS.workspace);
   const { users } = get(IDENTITY_TOKENS.identityReaders);
-  const { history } = get(REPOSITORY_TOKENS.gitStores);
-  const parts = { ...get(REPOSITORY_TOKENS.repositories), access, users, history, urls: get(TOKENS.webUrls) };
+  const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
+  const parts = {
+    ...get(REPOSITORY_TOKENS.repositories),
+    access,
+    users,
+    history,
+    objects,
+    clock: get(TOKENS.clock),
+    urls: get(TOKENS.webUrls),
+  };
   return [
     ...createFileWritingRoutes(parts),
     ...createCommitWritingRoutes(parts),
@@ -24,5 +33,6 @@ export const writingRoutes = (get: Get): readonly Route[] => {
     ...createTagWritingRoutes(parts),
     ...createProtectedBranchRoutes(parts),
     ...createProtectedTagRoutes(parts),
+    ...createReleaseRoutes(parts),
   ];
 };

@@ -6,6 +6,8 @@ import type { LandChanges } from '../../application/repositories/land-changes.js
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
 import type { OpenRepository } from '../../application/repositories/open-repository.js';
 import { PushedMessages } from '../../application/repositories/pushed-messages.js';
+import type { ReleaseReader, ReleaseRepository } from '../../application/repositories/ports/release-repository.js';
+import { Releases } from '../../application/repositories/releases.js';
 import { RemoveMergedBranches } from '../../application/repositories/remove-merged-branches.js';
 import type {
   CodeWorkRepository,
@@ -24,7 +26,8 @@ interface Parts {
   readonly revisions: Revisions;
   readonly refs: RefReader;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
-  readonly unitOfWork: UnitOfWork<{ readonly codeWorks: CodeWorkRepository }>;
+  readonly releaseReader: ReleaseReader;
+  readonly unitOfWork: UnitOfWork<{ readonly codeWorks: CodeWorkRepository; readonly releases: ReleaseRepository }>;
   readonly clock: Clock;
   readonly stores: GitStores;
 }
@@ -33,6 +36,8 @@ interface Parts {
 export interface CodeWriting {
   readonly pushedMessages: PushedMessages;
   readonly removeMergedBranches: RemoveMergedBranches;
+  readonly releases: Releases;
+  readonly releaseReader: ReleaseReader;
   readonly commitActions: CommitActions;
   readonly changeRefs: ChangeRefs;
   readonly pickCommits: PickCommits;
@@ -47,6 +52,8 @@ export const composeCodeWriting = (parts: Parts): CodeWriting => {
     commitActions,
     changeRefs,
     pushedMessages: new PushedMessages(parts.refs, history),
+    releases: new Releases({ ...parts, reader: parts.releaseReader, changeRefs }),
+    releaseReader: parts.releaseReader,
     removeMergedBranches: new RemoveMergedBranches({ ...parts, changeRefs, history }),
     pickCommits: new PickCommits({ ...parts, commitToBranch, merger, objects }),
   };

@@ -31,6 +31,7 @@ import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
+import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { VERSION } from '../version.js';
 import { composeCodeWorks } from './code-works.js';
@@ -60,7 +61,8 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       const moveRefs = new MoveRefs(unitOfWork, refReader, clock);
       const revisions = new Revisions(refReader, objects, keeper);
       const protectedRefs = new KnexProtectedRefRepository(reader);
-      const browsing = { revisions, refs: refReader, objects, history, protectedRefs };
+      const releaseReader = new KnexReleaseReader(reader);
+      const browsing = { revisions, refs: refReader, objects, history, protectedRefs, releases: releaseReader };
       const landChanges = new LandChanges({ moveRefs, projectRefs, counters, logger });
       return {
         refReader,
@@ -84,6 +86,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
             protections: protectedRefs,
           },
           refs: refReader,
+          releaseReader,
         }),
         protections: protectedRefs,
         protectedRefs: new ProtectedRefs(unitOfWork, clock),

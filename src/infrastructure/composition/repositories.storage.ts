@@ -3,6 +3,8 @@ import { keepDefaultBranch } from '../../application/repositories/keep-default-b
 import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
 import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { readPushedCommits } from '../../application/repositories/read-pushed-commits.js';
+import { releasesFollowTags } from '../../application/repositories/releases.js';
+import { KnexReleaseRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-release-repository.js';
 import { KnexCodeWorkRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-work-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-repository.js';
@@ -18,8 +20,9 @@ export const repositoriesStorage = defineStorage({
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     codeCopies: ({ session }) => new KnexCodeCopyRepository(session),
     commitComments: ({ session }) => new KnexCommitCommentRepository(session),
+    releases: ({ session }) => new KnexReleaseRepository(session),
     codeWorks: ({ session }) => new KnexCodeWorkRepository(session),
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),
   },
-  subscribers: [readPushedCommits, keepDefaultBranch, copiesFollowForks],
+  subscribers: [releasesFollowTags, readPushedCommits, keepDefaultBranch, copiesFollowForks],
 });

@@ -64,6 +64,20 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/-/tree/${encodeURIComponent(ref).replaceAll('%2F', '/')}`;
   }
 
+  release(projectPath: string, tag: string): string {
+    return `${this.baseUrl()}/${projectPath}/-/releases/${encodeURIComponent(tag)}`;
+  }
+
+  /** The files of a ref in one. */
+  archive(
+    { fullPath, path }: { readonly fullPath: string; readonly path: string },
+    ref: string,
+    format: string,
+  ): string {
+    const name = `${path}-${ref.replaceAll('/', '-')}.${format}`;
+    return `${this.baseUrl()}/${fullPath}/-/archive/${encodeURIComponent(ref)}/${encodeURIComponent(name)}`;
+  }
+
   /** @param dots two between the commits as they are, three from where the second parted from the first. */
   compare(projectPath: string, from: string, to: string, dots: '..' | '...'): string {
     return `${this.baseUrl()}/${projectPath}/-/compare/${encodeURIComponent(from)}${dots}${encodeURIComponent(to)}`;

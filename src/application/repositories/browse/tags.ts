@@ -3,6 +3,7 @@ import { refPartsOf, tagRef } from '../../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { Commit, ObjectReader, Tag } from '../ports/object-stores.js';
+import type { ReleaseReader } from '../ports/release-repository.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
 import { isFound, selectRefs } from './selected-refs.js';
@@ -17,6 +18,8 @@ export interface TagDetails {
   /** Null where it leads to no commit. */
   readonly commit: Commit | null;
   readonly protected: boolean;
+  /** What its release says; absent where it has none. */
+  readonly release?: { readonly description: string | null };
 }
 
 export interface TagQuery {
@@ -31,6 +34,7 @@ interface Parts {
   readonly refs: RefReader;
   readonly objects: ObjectReader;
   readonly protectedRefs: Pick<ProtectedRefRepository, 'tagsOf'>;
+  readonly releases: Pick<ReleaseReader, 'ofTags'>;
 }
 
 const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
@@ -84,6 +88,8 @@ export class Tags {
   async #detailsOf({ store }: Repository, { project }: PermittedCode, refs: readonly Ref[]): Promise<TagDetails[]> {
     const { objects, protectedRefs } = this.parts;
     const rules = await protectedRefs.tagsOf(project.id);
+    const names = refs.map(({ name }) => refPartsOf(name)?.name ?? name);
+    const releases = await this.parts.releases.ofTags(project.id, names);
     return Promise.all(
       refs.map(async ({ name: fullName, target, peeled }) => {
         const name = refPartsOf(fullName)?.name ?? fullName;
@@ -95,6 +101,7 @@ export class Tags {
           annotation: annotation ?? null,
           commit: commit ?? null,
           protected: isProtectedTag(name, rules),
+          ...(releases.has(name) ? { release: { description: releases.get(name) ?? null } } : {}),
         };
       }),
     );

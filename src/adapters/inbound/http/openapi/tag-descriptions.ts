@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Tags: 'Tags of a repository',
   'Protected branches': 'Who may push to which branches, and merge into them',
   'Protected tags': 'Who may make which tags',
+  Releases: 'Tags that people are told of, with what belongs to them',
   Issues: 'Issues and incidents',
   Notes: 'Comments on issues',
   Labels: 'Labels of a project',

@@ -106,7 +106,13 @@ const LONGEST_DAY = 10;
 export const day = (description?: string) =>
   bounded(Type.String({ format: 'date', maxLength: LONGEST_DAY, ...described(description) }));
 
-/** The same, where an empty text or null takes it away. */
+const LONGEST_INSTANT = 64;
+
+/** An instant with its offset, as in `2026-03-31T12:00:00Z`. */
+export const instant = (description?: string) =>
+  bounded(Type.String({ format: 'date-time', maxLength: LONGEST_INSTANT, ...described(description) }));
+
+/** A calendar day, where an empty text or null takes it away. */
 export const clearableDay = () =>
   bounded(
     Type.Unsafe<string | null>({

@@ -8,6 +8,7 @@ import { KEY_TABLES } from './tables/keys.js';
 import { NOTIFICATION_TABLES } from './tables/notifications.js';
 import { OAUTH_TABLES } from './tables/oauth.js';
 import { PLANNING_TABLES } from './tables/planning.js';
+import { RELEASE_TABLES } from './tables/releases.js';
 import { REPOSITORY_TABLES } from './tables/repositories.js';
 import { SECRET_KEY_TABLES } from './tables/secret-key.js';
 import { STORAGE_TABLES } from './tables/storage.js';
@@ -30,6 +31,7 @@ export const TABLES = {
   ...ACTIVITY_TABLES,
   ...JOB_TABLES,
   ...REPOSITORY_TABLES,
+  ...RELEASE_TABLES,
   ...KEY_TABLES,
   ...SECRET_KEY_TABLES,
   ...STORAGE_TABLES,

@@ -15,24 +15,13 @@ export const TagSchema = Type.Object({
   created_at: nullable(Type.String({ format: 'date-time', description: 'Of an annotated tag' })),
 });
 
-/** What a tag says of the release that was made of it. */
-export interface TagRelease {
-  readonly tagName: string;
-  readonly description: string;
-}
-
-export const presentTag = (
-  tag: TagDetails,
-  project: Pick<Project, 'id' | 'fullPath'>,
-  urls: WebUrls,
-  release?: TagRelease,
-) => ({
+export const presentTag = (tag: TagDetails, project: Pick<Project, 'id' | 'fullPath'>, urls: WebUrls) => ({
   name: tag.name,
   // Without the line end that git adds.
   message: tag.annotation?.message.replace(/\n$/, '') ?? '',
   target: tag.target,
   commit: tag.commit && presentCommit(tag.commit, project, urls),
-  release: release === undefined ? null : { tag_name: release.tagName, description: release.description },
+  release: tag.release === undefined ? null : { tag_name: tag.name, description: tag.release.description ?? '' },
   protected: tag.protected,
   created_at: tag.annotation?.tagger?.at ?? null,
 });

@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox';
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { ObjectReader } from '../../../../../application/repositories/ports/object-stores.js';
+import type { ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
+import type { Releases } from '../../../../../application/repositories/releases.js';
+import type { Revisions } from '../../../../../application/repositories/browse/revisions.js';
+import type { Permitted } from '../../../../../application/shared/permitted.js';
+import type { Clock } from '../../../../../application/shared/ports/clock.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { LINK_TYPES, type NewReleaseLink, type Release } from '../../../../../domain/repositories/release.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
+import { oneOf, pathId, text, type ParametersOf } from '../../validation/parameters.js';
+import type { WebUrls } from '../../web-urls.js';
+import { presentRelease } from './release-schema.js';
+
+export interface ReleaseRoutesParts {
+  readonly access: WorkspaceAccess;
+  readonly users: UserReader;
+  readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly revisions: Revisions;
+  readonly releases: Releases;
+  readonly releaseReader: ReleaseReader;
+  readonly clock: Clock;
+  readonly urls: WebUrls;
+}
+
+export const RELEASES_TAG = 'Releases';
+export const ALL_RELEASES = '/projects/:id/releases';
+export const ONE_RELEASE = `${ALL_RELEASES}/:tag_name`;
+export const IN_RELEASE = { id: PROJECT_ID, tag_name: pathId('URL-encoded name of the tag') };
+
+/** The release of a path, for who may do this to the project's code. */
+export const inRelease = <P extends 'read_code' | 'push_code'>(
+  { access, releaseReader }: ReleaseRoutesParts,
+  permission: P,
+) =>
+  foundByName('Release', 'tag_name', inProject(access, permission), ({ project }, tag) =>
+    releaseReader.find(project.id, tag),
+  );
+
+export const showRelease = async (
+  { users, objects, revisions, clock, urls }: ReleaseRoutesParts,
+  permitted: Permitted<'read_code' | 'push_code'>,
+  release: Release,
+) => {
+  const repository = await revisions.repositoryOf(permitted);
+  const author = release.authorId === null ? undefined : await users.find(release.authorId);
+  const commit = repository && (await objects.commit(repository.store, release.commitId));
+  return presentRelease({ release, project: permitted.project, author, commit, now: clock.now() }, urls);
+};
+
+/** The same, as it is now. @throws NotFound. */
+export const showReleaseOf = async (
+  parts: ReleaseRoutesParts,
+  permitted: Permitted<'read_code' | 'push_code'>,
+  tag: string,
+) => {
+  const release = await parts.releaseReader.find(permitted.project.id, tag);
+  if (release === undefined) throw new NotFound();
+  return showRelease(parts, permitted, release);
+};
+
+export const LINK = {
+  name: text(1_000, 'What people read'),
+  url: text(2_000, 'Where it is'),
+  link_type: Type.Optional(oneOf(LINK_TYPES, { description: 'What it is' })),
+  filepath: Type.Optional(text(2_000, 'A path below the address of the release that leads to it')),
+  direct_asset_path: Type.Optional(text(2_000, 'The newer name of `filepath`')),
+};
+
+export const toLink = ({
+  name,
+  url,
+  link_type: type = 'other',
+  filepath,
+  direct_asset_path: path = filepath,
+}: ParametersOf<typeof LINK>): NewReleaseLink => ({ name, url, type, path: path ?? null });

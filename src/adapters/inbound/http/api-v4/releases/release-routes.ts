@@ -1,0 +1,171 @@
+import { Type } from '@sinclair/typebox';
+import { HttpError } from '../../http-error.js';
+import { given } from '../../kit/given.js';
+import { inProject, PROJECT_ID } from '../../kit/guards.js';
+import { pagedList } from '../../kit/paged-list.js';
+import { API_PREFIX, route, type Route } from '../../route.js';
+import { anyJson, instant, nullable, oneOf, parameters, requiredText, text } from '../../validation/parameters.js';
+import { MAX_MESSAGE, MAX_REF, writerOf } from '../repository/code-writing.js';
+import { createReleaseLinkRoutes } from './release-link-routes.js';
+import {
+  ALL_RELEASES,
+  IN_RELEASE,
+  inRelease,
+  ONE_RELEASE,
+  RELEASES_TAG,
+  showRelease,
+  showReleaseOf,
+  type ReleaseRoutesParts,
+} from './release-parts.js';
+import { readLinks } from './read-links.js';
+import { ReleaseSchema } from './release-schema.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+
+type Parts = ReleaseRoutesParts;
+
+const MAX_TEXT = 500_000;
+
+export const listReleases = (parts: Parts) =>
+  pagedList({
+    path: ALL_RELEASES,
+    operationId: 'listReleases',
+    summary: 'Releases of a project',
+    tag: RELEASES_TAG,
+    access: 'anyone',
+    parameters: {
+      id: PROJECT_ID,
+      order_by: oneOf(['released_at', 'created_at'], {
+        default: 'released_at',
+        description: 'What the list is ordered by',
+      }),
+      sort: oneOf(['asc', 'desc'], { default: 'desc' }),
+    },
+    items: ReleaseSchema,
+    guard: inProject(parts.access, 'read_code'),
+    read: async ({ subject, parameters: { order_by: orderBy, sort }, page }) => {
+      const found = await parts.releaseReader.list({ projectId: subject.project.id, orderBy, sort, page });
+      return { ...found, items: await Promise.all(found.items.map((release) => showRelease(parts, subject, release))) };
+    },
+    present: (release) => release,
+  });
+
+export const getRelease = (parts: Parts) =>
+  route({
+    method: 'get',
+    path: ONE_RELEASE,
+    operationId: 'getRelease',
+    summary: 'The release of a tag',
+    tag: RELEASES_TAG,
+    access: 'anyone',
+    parameters: parameters(IN_RELEASE),
+    responses: { 200: ReleaseSchema },
+    guard: inRelease(parts, 'read_code'),
+    handle: async ({ subject }) => ({ body: await showRelease(parts, subject, subject.release) }),
+  });
+
+export const getLatestRelease = (parts: Parts) =>
+  route({
+    method: 'get',
+    path: `${ALL_RELEASES}/permalink/latest`,
+    operationId: 'getLatestRelease',
+    summary: 'Leads to the newest release that is out',
+    tag: RELEASES_TAG,
+    access: 'anyone',
+    parameters: parameters({ id: PROJECT_ID }),
+    responses: { 302: null },
+    guard: inProject(parts.access, 'read_code'),
+    handle: async ({ subject: { project } }) => {
+      const { items } = await parts.releaseReader.list({
+        projectId: project.id,
+        orderBy: 'released_at',
+        sort: 'desc',
+        page: { page: 1, perPage: 100 },
+      });
+      const now = parts.clock.now();
+      const latest = items.find(({ releasedAt }) => releasedAt <= now);
+      if (latest === undefined) throw new NotFound();
+      const path = `${API_PREFIX}/projects/${project.id}/releases/${encodeURIComponent(latest.tag)}`;
+      return { status: 302, headers: { Location: path } };
+    },
+  });
+
+const FIELDS = {
+  name: Type.Optional(text(255, 'What people read; the tag unless told')),
+  description: Type.Optional(nullable(text(MAX_TEXT, 'In Markdown'))),
+  released_at: Type.Optional(instant('When it is out; now unless told')),
+};
+
+export const createRelease = (parts: Parts) =>
+  route({
+    method: 'post',
+    path: ALL_RELEASES,
+    operationId: 'createRelease',
+    summary: 'Make a release of a tag',
+    tag: RELEASES_TAG,
+    access: 'user',
+    parameters: parameters({
+      id: PROJECT_ID,
+      tag_name: requiredText(MAX_REF, 'Its tag'),
+      ...FIELDS,
+      ref: Type.Optional(text(MAX_REF, 'Where the tag is made, if it is not there yet')),
+      tag_message: Type.Optional(text(MAX_MESSAGE, 'Makes it an annotated tag')),
+      assets: Type.Optional(
+        anyJson('`links`: each has `name`, `url`, and may have `link_type` and `direct_asset_path`'),
+      ),
+    }),
+    responses: { 201: ReleaseSchema },
+    guard: inProject(parts.access, 'push_code'),
+    handle: async ({ actor, subject, parameters: { tag_name: tag, name, description, released_at, ref, ...sent } }) => {
+      const { tag_message: tagMessage, assets } = sent;
+      const releasedAt = released_at === undefined ? undefined : new Date(released_at);
+      await parts.releases.create(subject, await writerOf(parts.users, actor), {
+        tag,
+        links: readLinks(assets),
+        ...given({ name, description: description ?? undefined, releasedAt, ref, tagMessage }),
+      });
+      return { status: 201, body: await showReleaseOf(parts, subject, tag) };
+    },
+  });
+
+export const editRelease = (parts: Parts) =>
+  route({
+    method: 'put',
+    path: ONE_RELEASE,
+    operationId: 'editRelease',
+    summary: 'Change a release',
+    tag: RELEASES_TAG,
+    access: 'user',
+    parameters: parameters({ ...IN_RELEASE, ...FIELDS }),
+    responses: { 200: ReleaseSchema },
+    guard: inRelease(parts, 'push_code'),
+    handle: async ({ subject, parameters: { tag_name: tag, name, description, released_at } }) => {
+      const releasedAt = released_at === undefined ? undefined : new Date(released_at);
+      const changes = given({ name, description, releasedAt });
+      if (Object.keys(changes).length === 0) throw new HttpError(400, 'params is empty');
+      await parts.releases.edit(subject, subject.release, changes);
+      return { body: await showReleaseOf(parts, subject, tag) };
+    },
+  });
+
+export const removeRelease = (parts: Parts) =>
+  route({
+    method: 'delete',
+    path: ONE_RELEASE,
+    operationId: 'removeRelease',
+    summary: 'Remove a release; its tag stays',
+    tag: RELEASES_TAG,
+    access: 'user',
+    parameters: parameters(IN_RELEASE),
+    responses: { 200: ReleaseSchema },
+    guard: inRelease(parts, 'push_code'),
+    handle: async ({ subject }) => {
+      const body = await showRelease(parts, subject, subject.release);
+      await parts.releases.remove(subject, subject.release);
+      return { body };
+    },
+  });
+
+export const createReleaseRoutes = (parts: Parts): readonly Route[] => [
+  ...[listReleases, getLatestRelease, getRelease, createRelease, editRelease, removeRelease].map((make) => make(parts)),
+  ...createReleaseLinkRoutes(parts),
+];

@@ -1,0 +1,84 @@
+import { Type } from '@sinclair/typebox';
+import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
+import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
+import { ARCHIVE_FORMATS } from '../../../../../domain/repositories/archive-name.js';
+import type { Release, ReleaseLink } from '../../../../../domain/repositories/release.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { nullable } from '../../validation/parameters.js';
+import type { WebUrls } from '../../web-urls.js';
+import { CommitSchema, presentCommit } from '../repository/present-commit.js';
+import { presentBasicUser } from '../users/present-user.js';
+import { BasicUserSchema } from '../users/user-schema.js';
+
+const instant = Type.String({ format: 'date-time' });
+
+export const ReleaseLinkSchema = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  url: Type.String(),
+  direct_asset_url: Type.String(),
+  external: Type.Boolean(),
+  link_type: Type.String({ description: '`other`, `runbook`, `image` or `package`' }),
+});
+
+export const ReleaseSchema = Type.Object({
+  name: Type.String(),
+  tag_name: Type.String(),
+  description: nullable(Type.String()),
+  created_at: instant,
+  released_at: instant,
+  upcoming_release: Type.Boolean(),
+  author: nullable(BasicUserSchema),
+  commit: nullable(CommitSchema),
+  commit_path: Type.String(),
+  tag_path: Type.String(),
+  assets: Type.Object({
+    count: Type.Integer(),
+    sources: Type.Array(Type.Object({ format: Type.String(), url: Type.String() })),
+    links: Type.Array(ReleaseLinkSchema),
+  }),
+  evidences: Type.Array(Type.Object({})),
+  _links: Type.Object({ self: Type.String(), edit_url: Type.String() }),
+});
+
+export const presentReleaseLink = (link: ReleaseLink, { tag }: Release, project: Project, urls: WebUrls) => ({
+  id: link.id,
+  name: link.name,
+  url: link.url,
+  direct_asset_url: link.path === null ? link.url : `${urls.release(project.fullPath, tag)}/downloads${link.path}`,
+  external: true,
+  link_type: link.type,
+});
+
+export interface ReleaseFacts {
+  readonly release: Release;
+  readonly project: Project;
+  readonly author: UserProfile | undefined;
+  readonly commit: Commit | undefined;
+  readonly now: Date;
+}
+
+export const presentRelease = ({ release, project, author, commit, now }: ReleaseFacts, urls: WebUrls) => {
+  const { tag, links } = release;
+  const sources = ARCHIVE_FORMATS.map((format) => ({ format, url: urls.archive(project, tag, format) }));
+  const page = urls.release(project.fullPath, tag);
+  return {
+    name: release.name,
+    tag_name: tag,
+    description: release.description,
+    created_at: release.createdAt.toISOString(),
+    released_at: release.releasedAt.toISOString(),
+    upcoming_release: release.releasedAt > now,
+    author: author === undefined ? null : presentBasicUser(author, urls),
+    commit: commit === undefined ? null : presentCommit(commit, project, urls),
+    commit_path: `/${project.fullPath}/-/commit/${release.commitId}`,
+    tag_path: `/${project.fullPath}/-/tags/${tag}`,
+    assets: {
+      count: sources.length + links.length,
+      sources,
+      links: links.map((link) => presentReleaseLink(link, release, project, urls)),
+    },
+    evidences: [],
+    _links: { self: page, edit_url: `${page}/edit` },
+  };
+};

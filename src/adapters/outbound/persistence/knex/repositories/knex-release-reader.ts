@@ -1,0 +1,70 @@
+import type { ReleaseQuery, ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
+import type { Release, ReleaseLink } from '../../../../../domain/repositories/release.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+
+type ReleaseRow = RowOf<'releases'>;
+
+export class KnexReleaseReader implements ReleaseReader {
+  constructor(private readonly session: Session) {}
+
+  async find(projectId: ProjectId, tag: string): Promise<Release | undefined> {
+    const row = await this.session.query('releases').where({ project_id: projectId, tag }).first();
+    return row && (await this.#withLinks([row]))[0];
+  }
+
+  async list({ projectId, orderBy, sort, page }: ReleaseQuery): Promise<Page<Release>> {
+    const list = this.session
+      .query('releases')
+      .where({ project_id: projectId })
+      .orderBy([
+        { column: orderBy, order: sort },
+        { column: 'id', order: sort },
+      ]);
+    const found = await pageOfRows(this.session, list, page, (row: ReleaseRow) => row);
+    return { ...found, items: await this.#withLinks(found.items) };
+  }
+
+  async ofTags(projectId: ProjectId, tags: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    if (tags.length === 0) return new Map();
+    const rows = await this.session
+      .query('releases')
+      .where({ project_id: projectId })
+      .whereIn('tag', [...tags])
+      .select('tag', 'description');
+    return new Map(rows.map(({ tag, description }) => [tag, description]));
+  }
+
+  async #withLinks(rows: readonly ReleaseRow[]): Promise<readonly Release[]> {
+    const ids = rows.map(({ id }) => id);
+    const links = await this.session.query('release_links').whereIn('release_id', ids).orderBy('id');
+    return rows.map((row) => this.#toRelease(row, links.filter((each) => each.release_id === row.id).map(toLink)));
+  }
+
+  #toRelease(row: ReleaseRow, links: readonly ReleaseLink[]): Release {
+    const { dialect } = this.session;
+    return {
+      id: row.id,
+      projectId: row.project_id,
+      tag: row.tag,
+      name: row.name,
+      description: row.description,
+      commitId: row.commit_id,
+      authorId: row.author_id,
+      releasedAt: dialect.readInstant(row.released_at),
+      createdAt: dialect.readInstant(row.created_at),
+      links,
+    };
+  }
+}
+
+const toLink = ({ id, name, url, path, link_type: type }: RowOf<'release_links'>): ReleaseLink => ({
+  id,
+  name,
+  url,
+  path,
+  type,
+});

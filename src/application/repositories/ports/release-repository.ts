@@ -1,0 +1,32 @@
+import type { NewReleaseLink, Release } from '../../../domain/repositories/release.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+
+export type ReleaseChanges = Partial<Pick<Release, 'name' | 'description' | 'releasedAt'>>;
+
+export interface ReleaseQuery {
+  readonly projectId: ProjectId;
+  readonly orderBy: 'released_at' | 'created_at';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+export interface ReleaseReader {
+  find(projectId: ProjectId, tag: string): Promise<Release | undefined>;
+  list(query: ReleaseQuery): Promise<Page<Release>>;
+  /** What the releases of some tags say. */
+  ofTags(projectId: ProjectId, tags: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+}
+
+export interface ReleaseRepository {
+  /** @throws Conflict "Release already exists". */
+  add(release: Omit<Release, 'id' | 'links'>): Promise<number>;
+  update(id: number, changes: ReleaseChanges): Promise<void>;
+  /** False when there is none. */
+  remove(projectId: ProjectId, tag: string): Promise<boolean>;
+  /** @throws NotPossible when the release has one of that name. */
+  addLink(releaseId: number, link: NewReleaseLink): Promise<number>;
+  /** @throws NotPossible when the release has another of that name. */
+  updateLink(id: number, link: NewReleaseLink): Promise<void>;
+  removeLink(id: number): Promise<void>;
+}
