@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { withGit } from '../support/git.js';
 import { TestService, type TestUser } from '../support/test-service.js';
