@@ -161,6 +161,26 @@ withGit('code in a browser', () => {
       expect(new URL(page.url()).pathname).toBe('/ada/mill/-/tree/v1.0');
     });
 
+    it('changes a file, and takes the change back by deleting its branch, without scripts', async () => {
+      await open('/users/sign_in?return_to=/ada/mill/-/blob/main/src/gears.ts', { javaScriptEnabled: false });
+      await page.getByLabel('Username or email').fill('ada');
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await follow('Edit');
+      await page.getByLabel('Content').fill('export const gears = { ratio: 3 };\n');
+      await page.getByLabel('Message').fill('Count the teeth');
+      await page.getByLabel('Branch').fill('teeth');
+      await keepScreenshot(page, 'code-edit', 900);
+      await Promise.all([page.waitForEvent('domcontentloaded'), page.getByRole('button', { name: 'Commit' }).click()]);
+      expect(new URL(page.url()).pathname).toBe('/ada/mill/-/blob/teeth/src/gears.ts');
+      expect(await page.locator('.code-file').textContent()).toContain('ratio: 3');
+      await follow('Branches');
+      const remove = page.getByRole('button', { name: 'Delete the branch teeth' });
+      await Promise.all([page.waitForEvent('domcontentloaded'), remove.click()]);
+      expect(await page.getByRole('status').textContent()).toBe('Removed.');
+      expect(await page.getByText('teeth', { exact: true }).count()).toBe(0);
+    });
+
     it('runs nothing that people wrote into names, contents and messages', async () => {
       const name = encodeURIComponent(HOSTILE_NAME);
       for (const path of [

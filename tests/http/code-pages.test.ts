@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { addProject, remoteOf, WorkTree, type TestProject } from '../support/git-service.js';
-import { removeFolder, withGit } from '../support/git.js';
+import { git, removeFolder, withGit } from '../support/git.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -180,6 +180,22 @@ withGit('the pages of code', () => {
         const hostile = await read(`blob/main/${encodeURIComponent(HOSTILE)}`);
         expect(hostile.status).toBe(200);
         expect(hostile.html).not.toContain('<img src=x');
+      });
+
+      it('show a folder of 100,000 entries a page at a time', async () => {
+        const blob = (await git(['hash-object', '-w', '--stdin'], { cwd: tree.folder, input: 'x\n' })).trim();
+        const entries = Array.from({ length: 100_000 }, (_, index) => `100644 blob ${blob}\tfile-${100_000 + index}\n`);
+        const top = (await git(['mktree'], { cwd: tree.folder, input: entries.join('') })).trim();
+        const commit = (await tree.git('commit-tree', '-m', 'Many', top)).trim();
+        await tree.git('push', '--quiet', 'origin', `${commit}:refs/heads/many`);
+        const { html } = await read('tree/many');
+        expect(html).toContain('This folder has 100,000 entries; a page shows 200 of them.');
+        expect(html).toContain('>file-100199</a>');
+        expect(html).not.toContain('>file-100200</a>');
+        expect(html.length).toBeLessThan(200_000);
+        expect((await read('tree/many?page=500')).html).toContain('>file-199999</a>');
+        expect((await read('tree/many?page=501')).status).toBe(404);
+        await tree.git('push', '--quiet', 'origin', ':many');
       });
 
       it('switch to another version at the same path where it is there', async () => {

@@ -101,6 +101,9 @@ export const encodeTree = (entries: readonly TreeEntry[]): NewObject => {
   return { type: 'tree', content };
 };
 
+/** Each byte as two digits: a folder may have 100,000 ids. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** The entries of a tree as it is stored. */
 export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {
   const entries: TreeEntry[] = [];
@@ -109,7 +112,8 @@ export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {
     const space = content.indexOf(32, at);
     const end = content.indexOf(0, space);
     const mode = ascii.decode(content.subarray(at, space)).replace(/^0+/, '') as TreeMode;
-    const id = Array.from(content.subarray(end + 1, end + 21), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    let id = '';
+    for (let index = end + 1; index < end + 21; index += 1) id += HEX[content[index]!] ?? '';
     entries.push({ mode, name: content.subarray(space + 1, end), id });
     at = end + 21;
   }

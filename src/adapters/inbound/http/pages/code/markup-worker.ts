@@ -22,7 +22,7 @@ type Told = { readonly ready: true } | { readonly made: unknown };
 
 const PROGRAM = new URL('./markup-thread.js', import.meta.url);
 const MOST_WAITING = 64;
-const DEADLINE_MS = 2_000;
+const DEADLINE_MS = 3_000;
 const IDLE_MS = 30_000;
 const HEAP_MB = 128;
 
