@@ -14,6 +14,7 @@ module.exports = {
   alerts: ['planning', 'identity'],
   repositories: ['identity'],
   keys: ['workspace', 'identity'],
+  webhooks: ['planning', 'repositories', 'workspace', 'identity'],
   'secret-key': [],
   storage: [],
   notifications: ['alerts', 'planning', 'workspace', 'identity'],

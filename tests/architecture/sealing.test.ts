@@ -24,6 +24,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'application/oauth/signing-keys.ts': 'signing_keys.sealed_private_jwk',
   'application/secret-key/check-secret-key.ts': 'secret_key_sentinels.sealed_text',
   'application/secret-key/rotate-secret-key.ts': TRAVELS,
+  'application/webhooks/webhooks.ts': 'webhooks.sealed_token',
 };
 
 const files = (readdirSync(SOURCES, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'));

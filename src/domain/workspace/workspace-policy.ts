@@ -18,6 +18,7 @@ export const PROJECT_PERMISSIONS = {
   send_test_alerts: ACCESS_LEVEL.developer,
   manage_alert_integrations: ACCESS_LEVEL.maintainer,
   manage_error_tracking: ACCESS_LEVEL.maintainer,
+  manage_webhooks: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
   archive_project: ACCESS_LEVEL.owner,

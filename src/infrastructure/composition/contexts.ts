@@ -11,6 +11,7 @@ import { repositoriesContext } from './repositories.context.js';
 import { sharedContext } from './shared.context.js';
 import type { Storage } from './storage.js';
 import type { STORAGES } from './storages.js';
+import { webhooksContext } from './webhooks.context.js';
 import { workspaceContext } from './workspace.context.js';
 
 type ContextsOf<Storages> = { readonly [Index in keyof Storages]: Context<Storages[Index] & Storage> };
@@ -28,4 +29,5 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   notificationsContext,
   repositoriesContext,
   keysContext,
+  webhooksContext,
 ];

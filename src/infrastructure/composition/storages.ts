@@ -9,6 +9,7 @@ import { planningStorage } from './planning.storage.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { sharedStorage } from './shared.storage.js';
 import { storagesOf, type RepositoriesOf } from './storage.js';
+import { webhooksStorage } from './webhooks.storage.js';
 import { workspaceStorage } from './workspace.storage.js';
 
 /** Every context by its storage. The order is that in which they act on an event. */
@@ -24,6 +25,7 @@ export const STORAGES = storagesOf([
   notificationsStorage,
   repositoriesStorage,
   keysStorage,
+  webhooksStorage,
 ]);
 
 export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;

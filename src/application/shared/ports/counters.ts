@@ -92,6 +92,10 @@ export const COUNTERS = {
     help: 'Background jobs run, by kind and outcome.',
     labels: { kind: JOB_KINDS, outcome: ['done', 'failed'] },
   },
+  webhook_deliveries_total: {
+    help: 'Attempts to deliver to a webhook, by outcome.',
+    labels: { outcome: ['delivered', 'failed'] },
+  },
   mails_total: { help: 'Attempts to send a mail, by outcome.', labels: { outcome: MAIL_OUTCOMES } },
   mails_queued_total: { help: 'Mails queued, by template.', labels: { template: MAIL_TEMPLATES } },
   backups_total: { help: 'Scheduled backups, by outcome.', labels: { outcome: ['written', 'failed'] } },

@@ -13,6 +13,7 @@ import { REPOSITORY_TABLES } from './tables/repositories.js';
 import { SECRET_KEY_TABLES } from './tables/secret-key.js';
 import { STORAGE_TABLES } from './tables/storage.js';
 import type { Column, Stored, Table } from './tables/table.js';
+import { WEBHOOK_TABLES } from './tables/webhooks.js';
 import { WORKSPACE_TABLES } from './tables/workspace.js';
 
 /**
@@ -35,6 +36,7 @@ export const TABLES = {
   ...KEY_TABLES,
   ...SECRET_KEY_TABLES,
   ...STORAGE_TABLES,
+  ...WEBHOOK_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 

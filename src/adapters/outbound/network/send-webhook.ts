@@ -1,0 +1,104 @@
+import { lookup } from 'node:dns/promises';
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type {
+  SendWebhook,
+  WebhookRequest,
+  WebhookResponse,
+} from '../../../application/webhooks/ports/webhook-ports.js';
+import type { MayReach } from '../../../domain/shared/outbound-url.js';
+
+export interface SendWebhookOptions {
+  readonly mayReach: MayReach;
+  readonly timeoutMs?: number;
+  /** Finds the addresses of a name. */
+  readonly resolve?: (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+}
+
+const TIMEOUT_MS = 10_000;
+const MOST_ANSWER = 8_192;
+
+const REFUSED = 'It leads to a private or reserved network.';
+
+const resolveByDns = (host: string) => lookup(host, { all: true, order: 'verbatim' });
+
+/**
+ * Sends over connections of their own, to the very address that was checked: a name that leads elsewhere a moment later changes nothing.
+ * A redirect is an answer like any other, and is not followed.
+ */
+export const createSendWebhook =
+  ({ mayReach, timeoutMs = TIMEOUT_MS, resolve = resolveByDns }: SendWebhookOptions): SendWebhook =>
+  async (sent) => {
+    const url = new URL(sent.url);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      if (!mayReach(host)) return failed(REFUSED);
+      const addresses = await beforeTimeout(resolve(host), timeout);
+      const found = addresses.find(({ address }) => mayReach(address));
+      if (found === undefined) return failed(REFUSED);
+      return await exchange(url, sent, found, timeout);
+    } catch (error) {
+      return failed(timeout.aborted ? `No answer came within ${timeoutMs / 1_000} s.` : reasonOf(error));
+    }
+  };
+
+const failed = (problem: string): WebhookResponse => ({ status: null, body: null, problem });
+
+/** Words of the system, such as ECONNREFUSED, and nothing else of it. */
+const reasonOf = (error: unknown): string => {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === undefined ? 'The connection failed.' : `The connection failed: ${code}.`;
+};
+
+const beforeTimeout = <Result>(work: Promise<Result>, timeout: AbortSignal): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    timeout.addEventListener('abort', () => reject(timeout.reason as Error), { once: true });
+    work.then(resolve, reject);
+  });
+
+const exchange = (
+  url: URL,
+  { headers, body, verifyCertificate }: WebhookRequest,
+  { address, family }: { readonly address: string; readonly family: number },
+  signal: AbortSignal,
+): Promise<WebhookResponse> =>
+  new Promise((resolve, reject) => {
+    const pinned: LookupFunction = (_name, options, callback) => {
+      if (options.all === true) callback(null, [{ address, family }]);
+      else callback(null, address, family);
+    };
+    const options: RequestOptions = {
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      lookup: pinned,
+      agent: false,
+      signal,
+    };
+    const answered = (response: IncomingMessage): void => {
+      readSome(response).then(
+        (text) => resolve({ status: response.statusCode ?? null, body: text, problem: null }),
+        reject,
+      );
+    };
+    const request =
+      url.protocol === 'https:'
+        ? requestHttps(url, { ...options, rejectUnauthorized: verifyCertificate }, answered)
+        : requestHttp(url, options, answered);
+    request.on('error', reject);
+    request.end(body);
+  });
+
+/** The beginning of an answer; the connection ends with it. */
+const readSome = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MOST_ANSWER) break;
+  }
+  response.destroy();
+  return Buffer.concat(chunks).subarray(0, MOST_ANSWER).toString('utf8').replaceAll('\u0000', '');
+};

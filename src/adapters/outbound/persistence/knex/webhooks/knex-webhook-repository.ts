@@ -1,0 +1,66 @@
+import type { WebhookRepository, WebhookSettings } from '../../../../../application/webhooks/ports/webhook-ports.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { DeliveredEvent, Webhook } from '../../../../../domain/webhooks/webhook.js';
+import type { Session } from '../session.js';
+import { toWebhook } from './webhook-row.js';
+
+const columnsOf = ({ url, events, branchFilter, verifyCertificate }: WebhookSettings) => ({
+  url,
+  events: JSON.stringify([...events]),
+  branch_filter: branchFilter,
+  verify_certificate: verifyCertificate,
+});
+
+export class KnexWebhookRepository implements WebhookRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(projectId: ProjectId, settings: WebhookSettings, sealedToken: string | null, at: Date): Promise<number> {
+    const { query, dialect } = this.session;
+    const instant = dialect.writeInstant(at);
+    const [row] = await query('webhooks')
+      .insert({
+        ...columnsOf(settings),
+        project_id: projectId,
+        sealed_token: sealedToken,
+        failures: 0,
+        created_at: instant,
+        updated_at: instant,
+      })
+      .returning('id');
+    return row!.id;
+  }
+
+  async update(id: number, settings: WebhookSettings, sealedToken: string | null | undefined, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('webhooks')
+      .where({ id })
+      .update({
+        ...columnsOf(settings),
+        ...(sealedToken === undefined ? {} : { sealed_token: sealedToken }),
+        failures: 0,
+        disabled_at: null,
+        updated_at: dialect.writeInstant(at),
+      });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query('webhooks').where({ id }).delete();
+  }
+
+  async listening(projectId: ProjectId, event: DeliveredEvent): Promise<readonly Webhook[]> {
+    const { query, dialect } = this.session;
+    const rows = await query('webhooks').where({ project_id: projectId }).whereNull('disabled_at').orderBy('id');
+    return rows.map((row) => toWebhook(row, dialect)).filter(({ events }) => events.has(event));
+  }
+
+  async countFailure(id: number, most: number, at: Date): Promise<boolean> {
+    const { query, dialect } = this.session;
+    await query('webhooks').where({ id }).increment('failures', 1);
+    const disabled = query('webhooks').where({ id }).where('failures', '>=', most).whereNull('disabled_at');
+    return (await disabled.update({ disabled_at: dialect.writeInstant(at) })) === 1;
+  }
+
+  async countSuccess(id: number): Promise<void> {
+    await this.session.query('webhooks').where({ id }).update({ failures: 0, disabled_at: null });
+  }
+}

@@ -1,0 +1,16 @@
+import type { Webhook, WebhookEvent } from '../../../../../domain/webhooks/webhook.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { RowOf } from '../tables.js';
+
+export type WebhookRow = RowOf<'webhooks'>;
+
+export const toWebhook = (row: WebhookRow, dialect: Dialect): Webhook => ({
+  id: row.id,
+  projectId: row.project_id,
+  url: row.url,
+  events: new Set(JSON.parse(row.events) as WebhookEvent[]),
+  branchFilter: row.branch_filter,
+  verifyCertificate: Boolean(row.verify_certificate),
+  disabledAt: row.disabled_at === null ? null : dialect.readInstant(row.disabled_at),
+  createdAt: dialect.readInstant(row.created_at),
+});

@@ -1,0 +1,240 @@
+import type { HistoryReader } from '../repositories/ports/object-stores.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { UserProfile, UserReader } from '../identity/ports/identity-readers.js';
+import type { IssueDetails, PlanningReader } from '../planning/ports/planning-readers.js';
+import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { Visibility } from '../../domain/shared/visibility.js';
+import type { DeliveredEvent, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import type { ComposeWebhook } from './ports/webhook-ports.js';
+
+/** The public addresses that payloads name. */
+export interface WebhookUrls {
+  project(fullPath: string): string;
+  issue(projectPath: string, iid: number): string;
+  cloneByHttp(projectPath: string): string;
+  cloneBySsh(projectPath: string): string;
+}
+
+export interface ComposeWebhookParts {
+  readonly workspace: Pick<WorkspaceReader, 'findProject'>;
+  readonly users: Pick<UserReader, 'find'>;
+  readonly planning: Pick<PlanningReader, 'findIssue' | 'findNote'>;
+  readonly refs: Pick<RefReader, 'findRepository'>;
+  readonly history: Pick<HistoryReader, 'log' | 'diff'>;
+  readonly urls: WebhookUrls;
+}
+
+type Facts<Kind extends WebhookFacts['kind']> = Extract<WebhookFacts, { kind: Kind }>;
+
+const NONE = '0'.repeat(40);
+const MOST_COMMITS = 20;
+const VISIBILITY_LEVEL: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 };
+
+/** What a receiver reads of a person. */
+const presentUser = (user: UserProfile | undefined) => ({
+  id: user?.id ?? 0,
+  name: user?.name ?? 'Ghost User',
+  username: user?.username ?? 'ghost',
+  avatar_url: null,
+  email: '[REDACTED]',
+});
+
+const presentProject = (project: Project, urls: WebhookUrls) => {
+  const [web, http, ssh] = [
+    urls.project(project.fullPath),
+    urls.cloneByHttp(project.fullPath),
+    urls.cloneBySsh(project.fullPath),
+  ];
+  return {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    web_url: web,
+    avatar_url: null,
+    git_ssh_url: ssh,
+    git_http_url: http,
+    namespace: project.namespace.name,
+    visibility_level: VISIBILITY_LEVEL[project.visibility],
+    path_with_namespace: project.fullPath,
+    default_branch: project.defaultBranch,
+    homepage: web,
+    url: ssh,
+    ssh_url: ssh,
+    http_url: http,
+  };
+};
+
+const presentRepository = (project: Project, urls: WebhookUrls) => ({
+  name: project.name,
+  url: urls.cloneBySsh(project.fullPath),
+  description: project.description,
+  homepage: urls.project(project.fullPath),
+  git_http_url: urls.cloneByHttp(project.fullPath),
+  git_ssh_url: urls.cloneBySsh(project.fullPath),
+  visibility_level: VISIBILITY_LEVEL[project.visibility],
+});
+
+/** Makes the bodies of deliveries, of what is there when they are sent. */
+export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook => {
+  const { workspace, users, planning, urls } = parts;
+
+  return async ({ projectId }, event, facts) => {
+    const project = await workspace.findProject(projectId);
+    if (project === undefined) return undefined;
+    const user = await users.find(facts.by);
+    if (facts.kind === 'push') return composePush(parts, project, user, facts);
+    const common = {
+      user: presentUser(user),
+      project: presentProject(project, urls),
+      repository: presentRepository(project, urls),
+    };
+    if (facts.kind === 'test') return composeTest(common, event, user, facts);
+    const issue = await planning.findIssue(projectId, facts.iid);
+    if (issue === undefined) return undefined;
+    const confidential = issue.confidential ? 'confidential_' : '';
+    if (facts.kind === 'issue')
+      return {
+        object_kind: 'issue',
+        event_type: `${confidential}issue`,
+        ...common,
+        object_attributes: { ...presentIssue(issue, urls), action: facts.action },
+        labels: issue.labels.map((title) => ({ title })),
+        assignees: issue.assignees.map(({ id, name, username }) => ({ id, name, username, avatar_url: null })),
+        changes: {},
+      };
+    const note = await planning.findNote(facts.issueId, facts.noteId);
+    if (note === undefined) return undefined;
+    return {
+      object_kind: 'note',
+      event_type: `${confidential}note`,
+      ...common,
+      project_id: project.id,
+      object_attributes: {
+        id: note.id,
+        note: note.body,
+        noteable_type: 'Issue',
+        noteable_id: issue.id,
+        author_id: note.author?.id ?? null,
+        project_id: project.id,
+        system: note.system,
+        created_at: note.createdAt.toISOString(),
+        url: `${urls.issue(project.fullPath, issue.iid)}#note_${note.id}`,
+        action: 'create',
+      },
+      issue: presentIssue(issue, urls),
+    };
+  };
+};
+
+const presentIssue = (issue: IssueDetails, urls: WebhookUrls) => ({
+  id: issue.id,
+  iid: issue.iid,
+  title: issue.title,
+  description: issue.description,
+  state: issue.state,
+  confidential: issue.confidential,
+  type: issue.kind === 'incident' ? 'Incident' : 'Issue',
+  severity: issue.severity ?? 'unknown',
+  author_id: issue.author?.id ?? null,
+  assignee_ids: issue.assignees.map(({ id }) => id),
+  assignee_id: issue.assignees[0]?.id ?? null,
+  labels: issue.labels.map((title) => ({ title })),
+  milestone_id: issue.milestone?.id ?? null,
+  project_id: issue.projectId,
+  due_date: issue.dueDate,
+  created_at: issue.createdAt.toISOString(),
+  updated_at: issue.updatedAt.toISOString(),
+  closed_at: issue.closedAt?.toISOString() ?? null,
+  url: urls.issue(issue.projectPath, issue.iid),
+});
+
+const composePush = async (
+  parts: ComposeWebhookParts,
+  project: Project,
+  user: UserProfile | undefined,
+  { ref, from, to, commitCount }: Facts<'push'>,
+) => {
+  const kind = ref.startsWith('refs/tags/') ? 'tag_push' : 'push';
+  const { id, name, username } = presentUser(user);
+  return {
+    object_kind: kind,
+    event_name: kind,
+    before: from ?? NONE,
+    after: to ?? NONE,
+    ref,
+    checkout_sha: to,
+    message: null,
+    user_id: id,
+    user_name: name,
+    user_username: username,
+    user_email: '',
+    user_avatar: null,
+    project_id: project.id,
+    project: presentProject(project, parts.urls),
+    commits: kind === 'push' && to !== null ? await commitsOf(parts, project, from, to) : [],
+    total_commits_count: commitCount,
+    push_options: {},
+    repository: presentRepository(project, parts.urls),
+  };
+};
+
+/** The newest, the oldest of them first. What a force or a deletion took away meanwhile is left out. */
+const commitsOf = async (
+  { refs, history, urls }: ComposeWebhookParts,
+  project: Project,
+  from: string | null,
+  to: string,
+): Promise<readonly object[]> => {
+  const repository = await refs.findRepository(project.id);
+  if (repository === undefined) return [];
+  const not = from === null ? {} : { not: [from] };
+  const commits = await history.log(repository.store, { tips: [to], limit: MOST_COMMITS, ...not });
+  const shown: object[] = [];
+  for (const { id, message, author, parents } of [...commits].reverse()) {
+    const { files } = await history.diff(repository.store, parents[0] ?? null, id, { bytes: 0, bytesPerFile: 0 });
+    const named = (...statuses: readonly string[]) => files.filter(({ status }) => statuses.includes(status));
+    shown.push({
+      id,
+      message,
+      title: message.split('\n', 1)[0] ?? '',
+      timestamp: author.at,
+      url: `${urls.project(project.fullPath)}/-/commit/${id}`,
+      author: { name: author.name, email: author.email },
+      added: named('added', 'copied', 'renamed').map(({ newPath }) => newPath),
+      modified: named('modified', 'type_changed').map(({ newPath }) => newPath),
+      removed: named('deleted', 'renamed').map(({ oldPath }) => oldPath),
+    });
+  }
+  return shown;
+};
+
+const composeTest = (
+  common: object,
+  event: DeliveredEvent,
+  user: UserProfile | undefined,
+  { at }: Facts<'test'>,
+): object => {
+  const { id, name, username } = presentUser(user);
+  if (event === 'push_events' || event === 'tag_push_events') {
+    const tag = event === 'tag_push_events';
+    return {
+      object_kind: tag ? 'tag_push' : 'push',
+      event_name: tag ? 'tag_push' : 'push',
+      ...common,
+      before: NONE,
+      after: NONE,
+      ref: tag ? 'refs/tags/test' : 'refs/heads/test',
+      checkout_sha: null,
+      user_id: id,
+      user_name: name,
+      user_username: username,
+      commits: [],
+      total_commits_count: 0,
+    };
+  }
+  const confidential = event.startsWith('confidential_') ? 'confidential_' : '';
+  const kind = event.endsWith('note_events') ? 'note' : 'issue';
+  const attributes = { id: 0, iid: 0, title: 'Test', note: 'Test', created_at: at, action: 'open' };
+  return { object_kind: kind, event_type: `${confidential}${kind}`, ...common, object_attributes: attributes };
+};

@@ -1,0 +1,146 @@
+import { HEADER_OF, MOST_FAILURES, pauseAfter } from '../../domain/webhooks/webhook.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Counters } from '../shared/ports/counters.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type {
+  ComposeWebhook,
+  DeliveryOutcome,
+  DueDelivery,
+  SendWebhook,
+  WebhookDeliveryRepository,
+  WebhookRepository,
+  WebhookResponse,
+} from './ports/webhook-ports.js';
+
+interface Needs {
+  readonly webhooks: WebhookRepository;
+  readonly webhookDeliveries: WebhookDeliveryRepository;
+}
+
+export interface DeliverWebhooksParts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly compose: ComposeWebhook;
+  readonly send: SendWebhook;
+  readonly secretBox: SecretBox;
+  /** The address of the installation. */
+  readonly instance: () => string;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  readonly logger: Logger;
+}
+
+/** Longer than any attempt takes: whoever dies in between leaves its deliveries to the others after that. */
+const LEASE_MS = 60_000;
+const AT_ONCE = 10;
+
+/** Sends what webhooks hear of, at least once each: a delivery is leased, sent outside every transaction, and noted. */
+export class DeliverWebhooks {
+  #stopping = false;
+
+  constructor(private readonly parts: DeliverWebhooksParts) {}
+
+  /** Begins no further batch. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Answers how many were tried. */
+  async runDue(): Promise<number> {
+    for (let tried = 0; ;) {
+      const batch = this.#stopping ? [] : await this.#lease();
+      if (batch.length === 0) return tried;
+      await Promise.all(batch.map((delivery) => this.#deliver(delivery)));
+      tried += batch.length;
+    }
+  }
+
+  /**
+   * Adds a delivery and tries it now, in one lease: no other node gets it meanwhile. Answers the status of the receiver, or null where
+   * no answer came.
+   */
+  async now(add: (deliveries: WebhookDeliveryRepository) => Promise<number>): Promise<number | null> {
+    const [delivery] = await this.parts.unitOfWork.execute(async ({ webhookDeliveries }) =>
+      webhookDeliveries.lease(...this.#span(), { id: await add(webhookDeliveries) }),
+    );
+    return delivery === undefined ? null : this.#deliver(delivery);
+  }
+
+  #lease(): Promise<readonly DueDelivery[]> {
+    return this.parts.unitOfWork.execute(({ webhookDeliveries }) =>
+      webhookDeliveries.lease(...this.#span(), { limit: AT_ONCE }),
+    );
+  }
+
+  #span(): [now: Date, until: Date] {
+    const now = this.parts.clock.now();
+    return [now, new Date(now.getTime() + LEASE_MS)];
+  }
+
+  async #deliver(delivery: DueDelivery): Promise<number | null> {
+    const { clock, counters, unitOfWork, logger } = this.parts;
+    const startedAt = clock.now().getTime();
+    const { body, response } = await this.#attempt(delivery);
+    const durationMs = clock.now().getTime() - startedAt;
+    const outcome = this.#outcomeOf(delivery, body, response, durationMs);
+    const delivered = outcome.state === 'delivered';
+    const disabled = await unitOfWork.execute(async ({ webhooks, webhookDeliveries }) => {
+      await webhookDeliveries.note(delivery.id, outcome);
+      if (!delivered) return webhooks.countFailure(delivery.webhook.id, MOST_FAILURES, clock.now());
+      await webhooks.countSuccess(delivery.webhook.id);
+      return false;
+    });
+    counters.count('webhook_deliveries_total', { outcome: delivered ? 'delivered' : 'failed' });
+    const fields = { webhookId: delivery.webhook.id, deliveryId: delivery.id, status: response.status };
+    if (!delivered) logger.info('webhook not delivered', { ...fields, problem: outcome.problem });
+    if (disabled) logger.warn('webhook disabled: too many deliveries failed in a row', fields);
+    return response.status;
+  }
+
+  async #attempt(delivery: DueDelivery): Promise<{ readonly body: string | null; readonly response: WebhookResponse }> {
+    const { webhook, event, facts, uuid, sealedToken } = delivery;
+    const { compose, send, secretBox, instance, userAgent } = this.parts;
+    let { body } = delivery;
+    try {
+      if (body === null) {
+        const composed = await compose(webhook, event, facts);
+        if (composed === undefined) return { body, response: { status: null, body: null, problem: GONE } };
+        body = JSON.stringify(composed);
+      }
+      const token = sealedToken === null ? {} : { 'X-Gitlab-Token': secretBox.open(sealedToken) };
+      const headers = {
+        'Content-Type': 'application/json',
+        'User-Agent': userAgent,
+        'X-Gitlab-Event': HEADER_OF[event],
+        'X-Gitlab-Event-UUID': uuid,
+        'X-Gitlab-Instance': instance(),
+        'Idempotency-Key': uuid,
+        ...token,
+      };
+      const { url, verifyCertificate } = webhook;
+      return { body, response: await send({ url, headers, body, verifyCertificate }) };
+    } catch (error) {
+      return { body, response: { status: null, body: null, problem: String(error) } };
+    }
+  }
+
+  #outcomeOf(
+    { attempts, facts }: DueDelivery,
+    body: string | null,
+    { status, body: responseBody, problem }: WebhookResponse,
+    durationMs: number,
+  ): DeliveryOutcome {
+    const now = this.parts.clock.now();
+    const answer = { body, status, responseBody, durationMs, dueAt: now };
+    if (status !== null && status >= 200 && status < 300) return { ...answer, state: 'delivered', problem: null };
+    const told = problem ?? `The receiver answered ${status}.`;
+    // Whoever sends by hand sees what came of it.
+    const pause = facts.kind === 'test' || problem === GONE ? undefined : pauseAfter(attempts);
+    if (pause === undefined) return { ...answer, state: 'failed', problem: told };
+    return { ...answer, state: 'waiting', dueAt: new Date(now.getTime() + pause), problem: told };
+  }
+}
+
+const GONE = 'What it would tell of is gone.';

@@ -1,0 +1,69 @@
+import { matchesPattern } from '../../domain/repositories/protected-ref.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { DeliveredEvent, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import type { DomainEvent, PushEvent, Subscriber } from '../shared/domain-events.js';
+import type { WebhookDeliveryRepository, WebhookRepository } from './ports/webhook-ports.js';
+
+interface Needs {
+  readonly webhooks: WebhookRepository;
+  readonly webhookDeliveries: WebhookDeliveryRepository;
+}
+
+interface Happening {
+  readonly projectId: ProjectId;
+  readonly event: DeliveredEvent;
+  readonly facts: WebhookFacts;
+  /** Where pushes may be filtered by it. */
+  readonly branch?: string;
+}
+
+/** Whoever mirrors a repository moves all of its refs at once: receivers hear of the first ones. */
+const MOST_REFS = 20;
+
+const ISSUE_ACTIONS = {
+  issue_opened: 'open',
+  issue_closed: 'close',
+  issue_reopened: 'reopen',
+  issue_reassigned: 'update',
+  issue_hidden: 'update',
+  issue_unhidden: 'update',
+} as const;
+
+/** What webhooks hear of is noted in the transaction in which it happened, and sent afterwards. */
+export const deliveriesFollowEvents: Subscriber<Needs> = async (event, { webhooks, webhookDeliveries }) => {
+  const at = 'at' in event ? event.at : undefined;
+  if (at === undefined) return;
+  for (const { projectId, event: name, facts, branch } of happeningsOf(event, at)) {
+    const listening = await webhooks.listening(projectId, name);
+    const concerned = listening.filter(
+      ({ branchFilter }) => branch === undefined || branchFilter === null || matchesPattern(branch, branchFilter),
+    );
+    for (const { id: webhookId } of concerned) await webhookDeliveries.add({ webhookId, event: name, facts, at });
+  }
+};
+
+const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
+  if (event.kind === 'pushed') return ofPush(event);
+  const when = at.toISOString();
+  if (event.kind === 'note_added') {
+    const { issue, note, by } = event;
+    const name = issue.confidential ? 'confidential_note_events' : 'note_events';
+    const facts = { kind: 'note', iid: issue.iid, issueId: issue.id, noteId: note.id, by, at: when } as const;
+    return [{ projectId: issue.projectId, event: name, facts }];
+  }
+  const action = ISSUE_ACTIONS[event.kind as keyof typeof ISSUE_ACTIONS] as
+    (typeof ISSUE_ACTIONS)[keyof typeof ISSUE_ACTIONS] | undefined;
+  if (action === undefined || !('issue' in event)) return [];
+  const { issue, by } = event;
+  const name = issue.confidential ? 'confidential_issues_events' : 'issues_events';
+  return [{ projectId: issue.projectId, event: name, facts: { kind: 'issue', iid: issue.iid, action, by, at: when } }];
+};
+
+const ofPush = ({ projectId, refs, by, at }: PushEvent): readonly Happening[] =>
+  refs.slice(0, MOST_REFS).map(({ kind, name, from, to, commitCount }) => {
+    const ref = `refs/${kind === 'branch' ? 'heads' : 'tags'}/${name}`;
+    const facts = { kind: 'push', ref, from, to, commitCount, by, at: at.toISOString() } as const;
+    return kind === 'branch'
+      ? { projectId, event: 'push_events', facts, branch: name }
+      : { projectId, event: 'tag_push_events', facts };
+  });

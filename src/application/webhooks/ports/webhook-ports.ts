@@ -1,0 +1,113 @@
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../domain/shared/page.js';
+import type { DeliveredEvent, Webhook, WebhookFacts } from '../../../domain/webhooks/webhook.js';
+
+export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'branchFilter' | 'verifyCertificate'>;
+
+export interface WebhookRepository {
+  add(projectId: ProjectId, settings: WebhookSettings, sealedToken: string | null, at: Date): Promise<number>;
+  /** @param sealedToken what to keep from now on, null for none; when absent, the one that is kept stays. It works again. */
+  update(id: number, settings: WebhookSettings, sealedToken: string | null | undefined, at: Date): Promise<void>;
+  remove(id: number): Promise<void>;
+  /** Those of a project that hear of an event and are not disabled. */
+  listening(projectId: ProjectId, event: DeliveredEvent): Promise<readonly Webhook[]>;
+  /** Counts failures in a row, and disables the webhook at the last one; answers whether that happened now. */
+  countFailure(id: number, most: number, at: Date): Promise<boolean>;
+  countSuccess(id: number): Promise<void>;
+}
+
+export interface NewDelivery {
+  readonly webhookId: number;
+  readonly event: DeliveredEvent;
+  readonly facts: WebhookFacts;
+  readonly at: Date;
+}
+
+/** A delivery whose turn has come. */
+export interface DueDelivery {
+  readonly id: number;
+  readonly uuid: string;
+  readonly event: DeliveredEvent;
+  readonly facts: WebhookFacts;
+  /** How often it was tried, this time too. */
+  readonly attempts: number;
+  /** What was sent before, and is sent again. */
+  readonly body: string | null;
+  readonly webhook: Webhook;
+  readonly sealedToken: string | null;
+}
+
+export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+
+/** What an attempt came to. */
+export interface DeliveryOutcome {
+  readonly state: DeliveryState;
+  /** When it is tried again. */
+  readonly dueAt: Date;
+  readonly body: string | null;
+  readonly status: number | null;
+  readonly responseBody: string | null;
+  readonly durationMs: number;
+  readonly problem: string | null;
+}
+
+export interface WebhookDeliveryRepository {
+  add(delivery: NewDelivery): Promise<number>;
+  /** The same once more, with the body that was sent. @throws NotFound when it is gone. */
+  repeat(id: number, at: Date): Promise<number>;
+  /** At most `limit` that are due, or one by its id; nobody else gets them before `until`, and each counts as tried once more. */
+  lease(
+    now: Date,
+    until: Date,
+    which: { readonly limit: number } | { readonly id: number },
+  ): Promise<readonly DueDelivery[]>;
+  /** Notes what an attempt came to. Does nothing where the delivery is gone. */
+  note(id: number, outcome: DeliveryOutcome): Promise<void>;
+}
+
+/** A delivery as its log shows it. */
+export interface LoggedDelivery {
+  readonly id: number;
+  readonly uuid: string;
+  readonly event: DeliveredEvent;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly requestBody: string | null;
+  readonly status: number | null;
+  readonly responseBody: string | null;
+  readonly durationMs: number | null;
+  readonly problem: string | null;
+  readonly createdAt: Date;
+}
+
+export interface WebhookReader {
+  list(projectId: ProjectId, page: PageRequest): Promise<Page<Webhook>>;
+  find(projectId: ProjectId, id: number): Promise<Webhook | undefined>;
+  /** The newest first. */
+  deliveries(webhookId: number, page: PageRequest): Promise<Page<LoggedDelivery>>;
+  findDelivery(webhookId: number, id: number): Promise<LoggedDelivery | undefined>;
+}
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly verifyCertificate: boolean;
+}
+
+/** The status is null where no answer came; `problem` says why. */
+export interface WebhookResponse {
+  readonly status: number | null;
+  readonly body: string | null;
+  readonly problem: string | null;
+}
+
+/** Sends to where connections may go, follows no redirect, and reads no more of an answer than is kept. Never throws. */
+export type SendWebhook = (request: WebhookRequest) => Promise<WebhookResponse>;
+
+/** The body of a delivery; undefined where what happened is gone meanwhile. */
+export type ComposeWebhook = (
+  webhook: Pick<Webhook, 'projectId'>,
+  event: DeliveredEvent,
+  facts: WebhookFacts,
+) => Promise<object | undefined>;

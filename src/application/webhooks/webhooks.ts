@@ -1,0 +1,87 @@
+import { Invalid } from '../../domain/shared/domain-error.js';
+import { outboundUrlProblem, type MayReach } from '../../domain/shared/outbound-url.js';
+import type { DeliveredEvent, Webhook, WebhookEvent } from '../../domain/webhooks/webhook.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { DeliverWebhooks } from './deliver-webhooks.js';
+import type { WebhookRepository, WebhookSettings } from './ports/webhook-ports.js';
+
+export interface WebhookChanges {
+  readonly url?: string;
+  readonly events?: Readonly<Partial<Record<WebhookEvent, boolean>>>;
+  readonly branchFilter?: string | null;
+  readonly verifyCertificate?: boolean;
+  /** Empty or null takes it away. */
+  readonly token?: string | null;
+}
+
+interface Needs {
+  readonly webhooks: WebhookRepository;
+}
+
+type Manager = Permitted<'manage_webhooks'>;
+
+/** The webhooks of projects. Their tokens are sealed and never shown again. */
+export class Webhooks {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly secretBox: SecretBox,
+    private readonly mayReach: MayReach,
+    private readonly clock: Clock,
+    private readonly deliver: DeliverWebhooks,
+  ) {}
+
+  /** @throws Invalid at `url`. */
+  async add({ project }: Manager, changes: WebhookChanges & { readonly url: string }): Promise<number> {
+    const settings = this.#decide({ url: '', events: new Set(['push_events']), ...PLAIN }, changes);
+    const sealed = this.#seal(changes.token) ?? null;
+    const at = this.clock.now();
+    return this.unitOfWork.execute(({ webhooks }) => webhooks.add(project.id, settings, sealed, at));
+  }
+
+  /** A webhook that was disabled works again. @throws Invalid at `url`. */
+  async edit(_: Manager, webhook: Webhook, changes: WebhookChanges): Promise<void> {
+    const settings = this.#decide(webhook, changes);
+    const sealed = this.#seal(changes.token);
+    const at = this.clock.now();
+    await this.unitOfWork.execute(({ webhooks }) => webhooks.update(webhook.id, settings, sealed, at));
+  }
+
+  async remove(_: Manager, { id }: Webhook): Promise<void> {
+    await this.unitOfWork.execute(({ webhooks }) => webhooks.remove(id));
+  }
+
+  /** Sends a made-up event at once. Answers the status of the receiver, or null where none came. */
+  test({ id: by }: UserActor, _: Manager, webhook: Webhook, event: DeliveredEvent): Promise<number | null> {
+    const at = this.clock.now();
+    const facts = { kind: 'test', by, at: at.toISOString() } as const;
+    return this.deliver.now((deliveries) => deliveries.add({ webhookId: webhook.id, event, facts, at }));
+  }
+
+  /** Sends once more what was sent. Answers likewise. */
+  resend(_: Manager, deliveryId: number): Promise<number | null> {
+    return this.deliver.now((deliveries) => deliveries.repeat(deliveryId, this.clock.now()));
+  }
+
+  #seal(token: string | null | undefined): string | null | undefined {
+    if (token === undefined) return undefined;
+    return token === null || token === '' ? null : this.secretBox.seal(token);
+  }
+
+  #decide(before: WebhookSettings, changes: WebhookChanges): WebhookSettings {
+    const { url = before.url, verifyCertificate = before.verifyCertificate } = changes;
+    const problem = outboundUrlProblem(url, this.mayReach);
+    if (problem !== undefined) throw new Invalid({ url: [problem] });
+    const events = new Set(before.events);
+    for (const [event, on] of Object.entries(changes.events ?? {}) as [WebhookEvent, boolean | undefined][])
+      if (on === true) events.add(event);
+      else if (on === false) events.delete(event);
+    const branchFilter = changes.branchFilter === undefined ? before.branchFilter : changes.branchFilter;
+    return { url, events, verifyCertificate, branchFilter: branchFilter === '' ? null : branchFilter };
+  }
+}
+
+const PLAIN = { branchFilter: null, verifyCertificate: true } as const;

@@ -1,0 +1,67 @@
+import type { ProjectId, UserId } from '../shared/identifiers.js';
+
+/** What a webhook may hear of, by the names of the API. Those that nothing causes yet are kept, so that they work once something does. */
+export const WEBHOOK_EVENTS = [
+  'push_events',
+  'tag_push_events',
+  'issues_events',
+  'confidential_issues_events',
+  'note_events',
+  'confidential_note_events',
+  'merge_requests_events',
+  'job_events',
+  'pipeline_events',
+  'wiki_page_events',
+  'deployment_events',
+  'releases_events',
+  'repository_update_events',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Events that something causes, with the header that tells receivers which it is. */
+export const HEADER_OF = {
+  push_events: 'Push Hook',
+  tag_push_events: 'Tag Push Hook',
+  issues_events: 'Issue Hook',
+  confidential_issues_events: 'Confidential Issue Hook',
+  note_events: 'Note Hook',
+  confidential_note_events: 'Confidential Note Hook',
+} as const satisfies Partial<Record<WebhookEvent, string>>;
+export type DeliveredEvent = keyof typeof HEADER_OF;
+export const DELIVERED_EVENTS = Object.keys(HEADER_OF) as readonly DeliveredEvent[];
+
+export interface Webhook {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  readonly url: string;
+  readonly events: ReadonlySet<WebhookEvent>;
+  /** Branches whose pushes it hears of, with `*` for any text; null for all. */
+  readonly branchFilter: string | null;
+  readonly verifyCertificate: boolean;
+  /** Since when nothing is sent to it, because too much failed. */
+  readonly disabledAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** What happened, as far as it is not found again when it is sent. */
+export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
+  | {
+      readonly kind: 'push';
+      readonly ref: string;
+      readonly from: string | null;
+      readonly to: string | null;
+      readonly commitCount: number;
+    }
+  | { readonly kind: 'issue'; readonly iid: number; readonly action: 'open' | 'close' | 'reopen' | 'update' }
+  | { readonly kind: 'note'; readonly iid: number; readonly issueId: number; readonly noteId: number }
+  /** Sent by hand, with made-up content. */
+  | { readonly kind: 'test' }
+);
+
+/** So many failures in a row end a webhook until somebody looks after it. */
+export const MOST_FAILURES = 20;
+
+const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000, 14_400_000] as const;
+
+/** How long to wait after an attempt that failed; undefined after the last. */
+export const pauseAfter = (attempts: number): number | undefined => PAUSES_MS[attempts - 1];

@@ -1,0 +1,70 @@
+import { ContainerModule } from 'inversify';
+import { createComposeWebhook } from '../../application/webhooks/compose-webhook.js';
+import { DeliverWebhooks } from '../../application/webhooks/deliver-webhooks.js';
+import { Webhooks } from '../../application/webhooks/webhooks.js';
+import { createHookRoutes } from '../../adapters/inbound/http/api-v4/webhooks/hook-routes.js';
+import { addWebhookPages } from '../../adapters/inbound/http/pages/webhook-pages.js';
+import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
+import { createMayReach } from '../../adapters/outbound/network/reachable-hosts.js';
+import { createSendWebhook } from '../../adapters/outbound/network/send-webhook.js';
+import { KnexWebhookReader } from '../../adapters/outbound/persistence/knex/webhooks/knex-webhook-reader.js';
+import { VERSION } from '../version.js';
+import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { PLANNING_TOKENS } from './planning.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { TOKENS } from './tokens.js';
+import { webhooksStorage } from './webhooks.storage.js';
+import { WEBHOOK_TOKENS } from './webhooks.tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const webhooksModule = new ContainerModule(({ bind }) => {
+  bind(WEBHOOK_TOKENS.webhooks).toResolvedValue(
+    (get, database, unitOfWork, { secretBox }, clock, config) => {
+      const mayReach = createMayReach(config.outboundAllowlist);
+      const urls = get(TOKENS.webUrls);
+      const deliverWebhooks = new DeliverWebhooks({
+        unitOfWork,
+        compose: createComposeWebhook({
+          workspace: get(WORKSPACE_TOKENS.workspace).reader,
+          users: get(IDENTITY_TOKENS.identityReaders).users,
+          planning: get(PLANNING_TOKENS.planning).planningReader,
+          refs: get(REPOSITORY_TOKENS.repositories).refReader,
+          history: get(REPOSITORY_TOKENS.gitStores).history,
+          urls,
+        }),
+        send: createSendWebhook({ mayReach }),
+        secretBox,
+        instance: () => get(TOKENS.publicAddress).baseUrl,
+        userAgent: `Gatehouse/${VERSION}`,
+        clock,
+        counters: get(TOKENS.metrics),
+        logger: get(TOKENS.logger),
+      });
+      return {
+        deliverWebhooks,
+        webhooks: new Webhooks(unitOfWork, secretBox, mayReach, clock, deliverWebhooks),
+        webhookReader: new KnexWebhookReader(database.reader),
+      };
+    },
+    [TOKENS.get, TOKENS.database, TOKENS.unitOfWork, TOKENS.secrecy, TOKENS.clock, TOKENS.config],
+  );
+});
+
+/** What happens in projects, sent to other programs. */
+export const webhooksContext: Context<typeof webhooksStorage> = {
+  storage: webhooksStorage,
+  modules: [webhooksModule],
+  routes: (get) => createHookRoutes({ ...get(WORKSPACE_TOKENS.workspace), ...get(WEBHOOK_TOKENS.webhooks) }),
+  pages: (get) => (pages) =>
+    addWebhookPages(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(WEBHOOK_TOKENS.webhooks) }),
+  loops: (get) => {
+    const { deliverWebhooks } = get(WEBHOOK_TOKENS.webhooks);
+    const loop = new JobLoop(() => deliverWebhooks.runDue(), get(TOKENS.logger), 'webhooks could not be delivered');
+    const stop = () => {
+      deliverWebhooks.stop();
+      return loop.stop();
+    };
+    return [{ start: () => loop.start(), stop }];
+  },
+};

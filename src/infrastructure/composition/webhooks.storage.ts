@@ -1,0 +1,13 @@
+import { deliveriesFollowEvents } from '../../application/webhooks/deliveries-follow-events.js';
+import { KnexWebhookDeliveryRepository } from '../../adapters/outbound/persistence/knex/webhooks/knex-webhook-delivery-repository.js';
+import { KnexWebhookRepository } from '../../adapters/outbound/persistence/knex/webhooks/knex-webhook-repository.js';
+import { defineStorage } from './storage.js';
+
+export const webhooksStorage = defineStorage({
+  name: 'webhooks',
+  stores: {
+    webhooks: ({ session }) => new KnexWebhookRepository(session),
+    webhookDeliveries: ({ session }) => new KnexWebhookDeliveryRepository(session),
+  },
+  subscribers: [deliveriesFollowEvents],
+});

@@ -1,0 +1,488 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createMayReach } from '../../src/adapters/outbound/network/reachable-hosts.js';
+import { createSendWebhook } from '../../src/adapters/outbound/network/send-webhook.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { WEBHOOK_TOKENS } from '../../src/infrastructure/composition/webhooks.tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD } from '../support/form-browser.js';
+import { withGit } from '../support/git.js';
+import { remoteOf, WorkTree } from '../support/git-service.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: {
+    readonly object_kind: string;
+    readonly event_type?: string;
+    readonly object_attributes?: Readonly<Record<string, unknown>>;
+    readonly commits?: readonly unknown[];
+    readonly [field: string]: unknown;
+  };
+}
+
+/** A receiver on this machine that answers as it is told. */
+class Receiver {
+  readonly received: Received[] = [];
+  status = 200;
+  headers: Record<string, string> = {};
+  silent = false;
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer();
+    const receiver = new Receiver(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Received['body'];
+        receiver.received.push({ headers: request.headers, body });
+        if (!receiver.silent) response.writeHead(receiver.status, receiver.headers).end('x'.repeat(20_000));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+interface HookBody {
+  readonly id: number;
+  readonly alert_status: string;
+  readonly [field: string]: unknown;
+}
+interface DeliveryBody {
+  readonly id: number;
+  readonly status: string;
+  readonly attempts: number;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly problem: string | null;
+  readonly request_data: object;
+}
+
+describeEachDatabase('webhooks', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+  let grace: TestUser;
+  let receiver: Receiver;
+  let serial = 0;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase(), { outboundAllowlist: ['127.0.0.1'] });
+    ada = await service.addUser('ada', { password: PASSWORD });
+    grace = await service.addUser('grace');
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+  });
+  afterEach(() => receiver.close());
+
+  const call = <Body = HookBody>(method: string, path: string, json?: object, who = ada) =>
+    service.call<Body>(method, path, { token: who.token, ...(json === undefined ? {} : { json }) });
+
+  const addProject = async () => {
+    const json = { name: `engine-${(serial += 1)}` };
+    return (await call<{ id: number; path_with_namespace: string }>('POST', '/projects', json)).body;
+  };
+
+  const addHook = async (fields: object = {}) => {
+    const project = await addProject();
+    const { status, body } = await call('POST', `/projects/${project.id}/hooks`, { url: receiver.url, ...fields });
+    expect(status).toBe(201);
+    const base = `/projects/${project.id}/hooks/${body.id}`;
+    const deliveries = async () => (await call<readonly DeliveryBody[]>('GET', `${base}/events`)).body;
+    const openIssue = (title: string, more: object = {}) =>
+      call<{ iid: number }>('POST', `/projects/${project.id}/issues`, { title, ...more });
+    return { project, hook: body, base, deliveries, openIssue };
+  };
+
+  const received = async (count = 1): Promise<readonly Received[]> => {
+    await until(() => Promise.resolve(receiver.received.length >= count));
+    return receiver.received;
+  };
+
+  describe('a webhook', () => {
+    it('is made, read, changed, listed and removed; its token is never told', async () => {
+      const { hook, base, project } = await addHook({ token: 'hush-hush', issues_events: true, push_events: false });
+      service.secrets.push('hush-hush');
+      expect(hook).toMatchObject({
+        url: receiver.url,
+        project_id: project.id,
+        push_events: false,
+        issues_events: true,
+        merge_requests_events: false,
+        enable_ssl_verification: true,
+        push_events_branch_filter: null,
+        alert_status: 'executable',
+      });
+      expect(await call('PUT', base, { note_events: true, push_events_branch_filter: 'release/*' })).toMatchObject({
+        status: 200,
+        body: { id: hook.id, issues_events: true, note_events: true, push_events_branch_filter: 'release/*' },
+      });
+      const listed = (await call<readonly object[]>('GET', `/projects/${project.id}/hooks`)).body;
+      expect(listed).toEqual([(await call('GET', base)).body]);
+      expect(JSON.stringify(listed)).not.toContain('hush');
+      expect((await call('DELETE', base)).status).toBe(204);
+      expect(await call('GET', base)).toMatchObject({ status: 404, body: { message: '404 Not Found' } });
+    });
+
+    it('hears of pushes unless it is told otherwise', async () => {
+      expect((await addHook()).hook).toMatchObject({ push_events: true, issues_events: false });
+    });
+
+    it('is for maintainers', async () => {
+      const { project, base } = await addHook();
+      await call('POST', `/projects/${project.id}/members`, { user_id: grace.id, access_level: 30 });
+      expect((await call('GET', base, undefined, grace)).status).toBe(403);
+      expect((await call('GET', `/projects/${project.id}/hooks`, undefined, grace)).status).toBe(403);
+      await call('DELETE', `/projects/${project.id}/members/${grace.id}`);
+      expect((await call('GET', base, undefined, grace)).status).toBe(404);
+    });
+
+    it.each([
+      'ftp://example.com/',
+      'nonsense',
+      'http://10.0.0.1/',
+      'http://169.254.169.254/latest',
+      'http://u:p@example.com/',
+      'http://[::1]/',
+    ])('is refused for %s with 422', async (url) => {
+      const { id } = await addProject();
+      expect(await call('POST', `/projects/${id}/hooks`, { url })).toMatchObject({
+        status: 422,
+        body: { error: 'Invalid url given' },
+      });
+    });
+  });
+
+  describe('what is sent', () => {
+    it('names its event, carries the token and says the same id at every attempt', async () => {
+      const { openIssue } = await addHook({ token: 'hush', issues_events: true });
+      receiver.status = 500;
+      await openIssue('Broken');
+      await received(1);
+      receiver.status = 200;
+      service.clock.advance(10_000);
+      const [first, second] = await received(2);
+      expect(first?.headers).toMatchObject({
+        'x-gitlab-event': 'Issue Hook',
+        'x-gitlab-token': 'hush',
+        'x-gitlab-event-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'content-type': 'application/json',
+        'x-gitlab-instance': service.url,
+      });
+      expect(second?.headers['x-gitlab-event-uuid']).toBe(first?.headers['x-gitlab-event-uuid']);
+      expect(second?.body).toEqual(first?.body);
+    });
+
+    it('tells of issues: opened, closed, reopened, reassigned', async () => {
+      const { project, openIssue } = await addHook({ issues_events: true, push_events: false });
+      const { body } = await openIssue('Broken', { description: 'Smoke' });
+      const edit = (json: object) => call('PUT', `/projects/${project.id}/issues/${body.iid}`, json);
+      await received(1);
+      await edit({ state_event: 'close' });
+      await received(2);
+      await edit({ state_event: 'reopen' });
+      await received(3);
+      await edit({ assignee_ids: [ada.id] });
+      const all = await received(4);
+      expect(all.map((each) => each.body.object_attributes?.['action'])).toEqual(['open', 'close', 'reopen', 'update']);
+      expect(all[0]?.body).toMatchObject({
+        object_kind: 'issue',
+        event_type: 'issue',
+        user: { id: ada.id, username: 'ada', name: 'ada Example' },
+        project: { id: project.id, path_with_namespace: project.path_with_namespace, visibility_level: 0 },
+        object_attributes: { iid: body.iid, title: 'Broken', description: 'Smoke', state: 'opened' },
+      });
+    });
+
+    it('tells of confidential issues and their comments only who asked for these', async () => {
+      const open = await addHook({ issues_events: true, note_events: true });
+      await open.openIssue('Secret', { confidential: true });
+      const hidden = await addHook({ confidential_issues_events: true, confidential_note_events: true });
+      const { body } = await hidden.openIssue('Secret too', { confidential: true });
+      await received(1);
+      await call('POST', `/projects/${hidden.project.id}/issues/${body.iid}/notes`, { body: 'Hush' });
+      const all = await received(2);
+      expect(all.map(({ headers }) => headers['x-gitlab-event'])).toEqual([
+        'Confidential Issue Hook',
+        'Confidential Note Hook',
+      ]);
+      expect(all.map((each) => each.body.event_type)).toEqual(['confidential_issue', 'confidential_note']);
+      expect(await open.deliveries()).toEqual([]);
+    });
+
+    it('tells of comments with their issue', async () => {
+      const { project, openIssue } = await addHook({ note_events: true });
+      const { body } = await openIssue('Broken');
+      await call('POST', `/projects/${project.id}/issues/${body.iid}/notes`, { body: 'Look' });
+      const [note] = await received(1);
+      expect(note?.headers['x-gitlab-event']).toBe('Note Hook');
+      expect(note?.body).toMatchObject({
+        object_kind: 'note',
+        project_id: project.id,
+        object_attributes: { note: 'Look', noteable_type: 'Issue' },
+        issue: { iid: body.iid, title: 'Broken' },
+      });
+    });
+
+    withGit('of pushes', () => {
+      it('tells of pushes with their commits, of tags, and of branches that pass the filter', async () => {
+        const { project, base } = await addHook({ tag_push_events: true });
+        const tree = await WorkTree.init();
+        const remote = remoteOf(service, project.path_with_namespace, 'ada', ada.token);
+        await tree.commit('README.md', 'one');
+        await tree.git('branch', '-M', 'main');
+        const before = await tree.head();
+        await tree.git('push', '--quiet', remote, 'main');
+        await received(1);
+        const head = await tree.commit('other.txt', 'two', 'Add another\n\nWith a body');
+        await tree.git('push', '--quiet', remote, 'main');
+        const push = (await received(2))[1];
+        expect(push?.headers['x-gitlab-event']).toBe('Push Hook');
+        expect(push?.body).toMatchObject({
+          object_kind: 'push',
+          event_name: 'push',
+          ref: 'refs/heads/main',
+          before,
+          after: head,
+          checkout_sha: head,
+          user_id: ada.id,
+          user_username: 'ada',
+          project_id: project.id,
+          total_commits_count: 1,
+          commits: [
+            {
+              id: head,
+              title: 'Add another',
+              message: expect.stringContaining('With a body'),
+              author: { name: 'Ada', email: 'ada@example.com' },
+              added: ['other.txt'],
+              modified: [],
+              removed: [],
+            },
+          ],
+        });
+        await tree.git('tag', 'v1');
+        await tree.git('push', '--quiet', remote, 'v1');
+        const tag = (await received(3))[2];
+        expect(tag?.headers['x-gitlab-event']).toBe('Tag Push Hook');
+        expect(tag?.body).toMatchObject({
+          object_kind: 'tag_push',
+          ref: 'refs/tags/v1',
+          before: '0'.repeat(40),
+          after: head,
+        });
+        await call('PUT', base, { push_events_branch_filter: 'release/*' });
+        await tree.git('push', '--quiet', remote, 'main:topic', 'main:release/1');
+        const last = (await received(4))[3];
+        expect(last?.body).toMatchObject({ ref: 'refs/heads/release/1', commits: expect.anything() });
+        await tree.git('push', '--quiet', remote, '--delete', 'release/1');
+        expect((await received(5))[4]?.body).toMatchObject({ after: '0'.repeat(40), checkout_sha: null, commits: [] });
+      });
+    });
+  });
+
+  describe('a delivery', () => {
+    it('is in the log, with what was answered, bounded', async () => {
+      const { openIssue, deliveries } = await addHook({ issues_events: true });
+      await openIssue('Broken');
+      await received(1);
+      await until(async () => (await deliveries())[0]?.status === 'delivered');
+      const [delivery] = await deliveries();
+      expect(delivery).toMatchObject({ attempts: 1, response_status: 200, problem: null, trigger: 'issues_events' });
+      expect(delivery?.response_body?.length).toBe(8_192);
+      expect(delivery?.request_data).toEqual(receiver.received[0]?.body);
+    });
+
+    it('is tried again later and later, then given up', async () => {
+      const { openIssue, deliveries } = await addHook({ issues_events: true });
+      receiver.status = 503;
+      await openIssue('Broken');
+      for (const [at, pause] of [10_000, 60_000, 600_000, 3_600_000, 14_400_000].entries()) {
+        await until(
+          async () => (await deliveries())[0]?.attempts === at + 1 && (await deliveries())[0]?.problem !== null,
+        );
+        expect(await deliveries()).toMatchObject([{ status: 'waiting', problem: 'The receiver answered 503.' }]);
+        service.clock.advance(pause);
+      }
+      await until(async () => (await deliveries())[0]?.status === 'failed');
+      expect(receiver.received).toHaveLength(6);
+    });
+
+    it('follows no redirect', async () => {
+      const { deliveries, base } = await addHook();
+      receiver.status = 302;
+      receiver.headers = { Location: 'http://127.0.0.1:1/elsewhere' };
+      expect((await call('POST', `${base}/test/push_events`)).status).toBe(422);
+      expect(await deliveries()).toMatchObject([{ status: 'failed', response_status: 302 }]);
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    it('is sent again, as it was', async () => {
+      const { openIssue, deliveries, base } = await addHook({ issues_events: true });
+      await openIssue('Broken');
+      await until(async () => (await deliveries())[0]?.status === 'delivered');
+      const [delivery] = await deliveries();
+      expect(await call('POST', `${base}/events/${delivery?.id}/resend`)).toMatchObject({
+        status: 201,
+        body: { response_status: 200 },
+      });
+      expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
+      expect((await call('POST', `${base}/events/0/resend`)).status).toBe(404);
+    });
+
+    it('that a node left behind when it died is sent by the next', async () => {
+      const { openIssue, deliveries } = await addHook({ issues_events: true });
+      const { deliverWebhooks } = service.service.container.get(WEBHOOK_TOKENS.webhooks);
+      const own = deliverWebhooks.runDue.bind(deliverWebhooks);
+      deliverWebhooks.runDue = () => Promise.resolve(0);
+      await openIssue('Broken');
+      const now = service.clock.now();
+      const leased = await service.service.container
+        .get(TOKENS.unitOfWork)
+        .execute(({ webhookDeliveries }) =>
+          webhookDeliveries.lease(now, new Date(now.getTime() + 60_000), { limit: 10 }),
+        );
+      expect(leased).toHaveLength(1);
+      deliverWebhooks.runDue = own;
+      service.clock.advance(60_000);
+      await received(1);
+      await until(async () => (await deliveries())[0]?.status === 'delivered');
+    });
+
+    it('is undone with what it would tell of', async () => {
+      const { project, deliveries } = await addHook({ issues_events: true });
+      expect((await call('POST', `/projects/${project.id}/issues`, { title: '' })).status).toBe(400);
+      expect(await deliveries()).toEqual([]);
+    });
+  });
+
+  describe('a test', () => {
+    it.each([
+      'push_events',
+      'tag_push_events',
+      'issues_events',
+      'confidential_issues_events',
+      'note_events',
+      'confidential_note_events',
+    ])('of %s is sent at once', async (trigger) => {
+      const { base } = await addHook();
+      expect(await call('POST', `${base}/test/${trigger}`)).toMatchObject({
+        status: 201,
+        body: { message: '201 Created' },
+      });
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    it('of nothing that is sent is a 400', async () => {
+      const { base } = await addHook();
+      expect((await call('POST', `${base}/test/moon_events`)).status).toBe(400);
+    });
+  });
+
+  it('is disabled after 20 failures in a row, says so, and works again after a test that succeeds', async () => {
+    const { base, openIssue, deliveries } = await addHook({ issues_events: true });
+    receiver.status = 500;
+    for (let turn = 0; turn < 20; turn += 1) await call('POST', `${base}/test/push_events`);
+    expect((await call('GET', base)).body.alert_status).toBe('disabled');
+    const before = (await deliveries()).length;
+    await openIssue('Unheard');
+    expect(await deliveries()).toHaveLength(before);
+    receiver.status = 200;
+    expect((await call('POST', `${base}/test/push_events`)).status).toBe(201);
+    expect((await call('GET', base)).body.alert_status).toBe('executable');
+  });
+
+  it('has a page: added, tested, its log read, sent again, removed', async () => {
+    const project = await addProject();
+    const browser = await signedIn(service, 'ada');
+    const address = `/${project.path_with_namespace}/-/settings/webhooks`;
+    expect(await (await browser.get(address)).text()).toContain('None yet.');
+    const refused = await browser.submit(address, address, { url: 'http://10.0.0.1/', push_events: 'true' });
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('private or reserved network'),
+    ]);
+    const saved = await browser.submit(address, address, { url: receiver.url, token: 'hush', push_events: 'true' });
+    expect(saved.status).toBe(303);
+    const [hook] = (await call<readonly HookBody[]>('GET', `/projects/${project.id}/hooks`)).body;
+    expect(hook).toMatchObject({ url: receiver.url, push_events: true, enable_ssl_verification: false });
+    const one = `${address}/${hook?.id}`;
+    const page = async (path: string) => (await browser.get(path)).text();
+    expect(await page(address)).not.toContain('hush');
+    expect((await browser.submit(address, `${one}/test`, {})).headers.get('location')).toBe(`${one}?done=sent`);
+    expect(receiver.received[0]?.headers['x-gitlab-token']).toBe('hush');
+    const log = await page(one);
+    expect(log).toContain('answered 200');
+    const delivery = /name="delivery" value="(\d+)"/.exec(log)?.[1] ?? '';
+    receiver.status = 500;
+    expect((await browser.submit(one, `${one}/resend`, { delivery })).headers.get('location')).toBe(
+      `${one}?done=unsent`,
+    );
+    expect(receiver.received).toHaveLength(2);
+    expect((await browser.submit(address, `${one}/remove`, {})).status).toBe(303);
+    expect(await page(address)).toContain('None yet.');
+  });
+});
+
+describe('sending', () => {
+  let receiver: Receiver;
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+  });
+  afterEach(() => receiver.close());
+
+  const to = (url: string) => ({ url, headers: {}, body: '{}', verifyCertificate: true });
+  const allowed = createMayReach(['127.0.0.1']);
+
+  it('goes to no name that leads into a private network', async () => {
+    const resolve = () => Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
+    const send = createSendWebhook({ mayReach: createMayReach([]), resolve });
+    expect(await send(to('http://harmless.example/'))).toEqual({
+      status: null,
+      body: null,
+      problem: 'It leads to a private or reserved network.',
+    });
+  });
+
+  it('goes to the address that was checked, whatever the name says a moment later', async () => {
+    let asked = 0;
+    const resolve = () => {
+      asked += 1;
+      return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+    };
+    const send = createSendWebhook({ mayReach: allowed, resolve });
+    const { port } = new URL(receiver.url);
+    expect(await send(to(`http://pinned.example:${port}/`))).toMatchObject({ status: 200 });
+    expect(asked).toBe(1);
+  });
+
+  it('ends when no answer comes in time', async () => {
+    receiver.silent = true;
+    const send = createSendWebhook({ mayReach: allowed, timeoutMs: 200 });
+    expect(await send(to(receiver.url))).toMatchObject({ status: null, problem: 'No answer came within 0.2 s.' });
+  });
+
+  it('tells of a connection that fails by the word of the system alone', async () => {
+    const send = createSendWebhook({ mayReach: allowed });
+    expect(await send(to('http://127.0.0.1:1/'))).toMatchObject({ problem: 'The connection failed: ECONNREFUSED.' });
+  });
+});
