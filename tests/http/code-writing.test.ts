@@ -241,6 +241,32 @@ withGit('code that the API writes', () => {
         expect(statSync(join(folder, 'run')).mode & 0o100).toBe(0o100);
       });
 
+      it.each([
+        ['.gitmodules', '[submodule "a"]\n\tpath = a\n\turl = --upload-pack=touch x\n'],
+        ['.gitmodules', '[submodule "a"]\n\tpath = -a\n\turl = https://example.com/a\n'],
+        ['.GitModules', '[submodule "../../hooks"]\n\tpath = a\n\turl = https://example.com/a\n'],
+        ['.gitmodules', '[submodule "a"]\n\turl = https://example.com/a\n\tupdate = !touch x\n'],
+      ])('is refused with a hostile %s: %j', async (path, content) => {
+        const project = await newProject();
+        const { id } = await project.write('main', {
+          '.gitmodules': '[submodule "a"]\n\tpath = a\n\turl = ../a.git\n',
+          x: content,
+        });
+        const refused = [400, { message: 'The file .gitmodules has a name, path or address that git refuses' }];
+        const put = { action: path === '.gitmodules' ? 'update' : 'create', file_path: path, content };
+        for (const actions of [
+          [put],
+          [
+            { action: 'delete', file_path: '.gitmodules' },
+            { action: 'move', previous_path: 'x', file_path: path },
+          ],
+        ]) {
+          const { status, body } = await project.commit('main', 'Try', actions);
+          expect([status, body]).toEqual(refused);
+        }
+        expect(await project.head('main')).toBe(id);
+      });
+
       it('is done as a whole, or not at all', async () => {
         const project = await newProject();
         const { id } = await project.write('main', { a: 'a' });

@@ -1,6 +1,7 @@
 import { FILE_EXISTS, FILE_MISSING, FOLDER_EXISTS, type FileAction } from '../../domain/repositories/file-action.js';
 import { encodeTree, type TreeEntry, type TreeMode } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { isHostileSubmoduleFile, isSubmoduleFile } from '../../domain/repositories/submodule-file.js';
 import { treePathProblem } from '../../domain/repositories/tree-path.js';
 import { NotPossible } from '../../domain/shared/domain-error.js';
 import type { Draft, ObjectReader } from './ports/object-stores.js';
@@ -53,7 +54,7 @@ export class DraftTree {
       case 'create':
         return this.#create(action.path, action.executable ? EXECUTABLE : FILE, action.content);
       case 'update':
-        return this.#put(action.path, (await this.#file(action.path)).mode, await this.#blob(action.content));
+        return this.#putContent(action.path, (await this.#file(action.path)).mode, action.content);
       case 'delete':
         return this.#remove(action.path);
       case 'move':
@@ -72,18 +73,18 @@ export class DraftTree {
 
   async #create(path: string, mode: TreeMode, content: Uint8Array): Promise<void> {
     await this.#requireFree(path);
-    await this.#put(path, mode, await this.#blob(content));
+    await this.#putContent(path, mode, content);
   }
 
   async #move({ path, previousPath, content }: Extract<FileAction, { kind: 'move' }>): Promise<void> {
     const { mode, id } = await this.#file(previousPath);
     await this.#remove(previousPath);
     await this.#requireFree(path);
-    await this.#put(path, mode, content === undefined ? id : await this.#blob(content));
+    await (content === undefined ? this.#put(path, mode, id) : this.#putContent(path, mode, content));
   }
 
-  #blob(content: Uint8Array): Promise<ObjectId> {
-    return this.draft.add({ type: 'blob', content });
+  async #putContent(path: string, mode: TreeMode, content: Uint8Array): Promise<void> {
+    await this.#put(path, mode, await this.draft.add({ type: 'blob', content }), content);
   }
 
   async #requireFree(path: string): Promise<void> {
@@ -100,7 +101,8 @@ export class DraftTree {
     return there;
   }
 
-  async #put(path: string, mode: TreeMode, id: ObjectId): Promise<void> {
+  async #put(path: string, mode: TreeMode, id: ObjectId, content?: Uint8Array): Promise<void> {
+    if (isSubmoduleFile(path)) await this.#checkSubmodules(mode, id, content);
     const place = await this.#find(path, true);
     if (place === undefined) throw new NotPossible(FILE_EXISTS);
     place.folder.entries.set(place.key, { mode, name: place.name, id });
@@ -112,6 +114,14 @@ export class DraftTree {
     const place = await this.#find(path, false);
     place?.folder.entries.delete(place.key);
     await this.#touch(path);
+  }
+
+  /** What `git fsck` refuses in a push is refused here. */
+  async #checkSubmodules(mode: TreeMode, id: ObjectId, content?: Uint8Array): Promise<void> {
+    const bytes = content ?? (await this.objects.read(this.repository.store, id))?.content;
+    const isFile = mode === FILE || mode === EXECUTABLE;
+    if (!isFile || bytes === undefined || isHostileSubmoduleFile(new TextDecoder().decode(bytes)))
+      throw new NotPossible('The file .gitmodules has a name, path or address that git refuses');
   }
 
   /** Every folder above a path has changed with it. */

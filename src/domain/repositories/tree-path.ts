@@ -16,12 +16,17 @@ const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /** `git~1` and its kind: what NTFS calls `.git` in short. */
 const SHORT_NAMES = /^(?:git|gi[0-9a-f]{1,4})~\d+$/;
 
-/** Whether a name in a tree would be `.git` on some file system, by case, by ignored characters or by a short name. */
-export const isGitFolder = (name: string): boolean => {
+/** A name as the file systems see it that compare most loosely: case, ignored characters, and what NTFS drops at the end. */
+export const foldForFileSystems = (name: string): string => {
   // NTFS also drops dots and spaces at the end, and what follows a colon.
   const stem = name.replace(IGNORED, '').toLowerCase().split(/[:\\]/)[0] ?? '';
-  const trimmed = stem.replace(/[. ]+$/, '');
-  return trimmed === '.git' || SHORT_NAMES.test(trimmed);
+  return stem.replace(/[. ]+$/, '');
+};
+
+/** Whether a name in a tree would be `.git` on some file system, by case, by ignored characters or by a short name. */
+export const isGitFolder = (name: string): boolean => {
+  const folded = foldForFileSystems(name);
+  return folded === '.git' || SHORT_NAMES.test(folded);
 };
 
 const nameProblem = (name: string): TreePathProblem | undefined => {

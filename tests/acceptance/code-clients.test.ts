@@ -1,0 +1,113 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Gitlab } from '@gitbeaker/rest';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { refsOf, remoteOf } from '../support/git-service.js';
+import { git, temporaryFolder, withGit } from '../support/git.js';
+import { leftOutWithout } from '../support/system-package.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+const PYTHON = '/usr/bin/python3';
+const WALK = fileURLToPath(new URL('./clients/code.py', import.meta.url));
+
+const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
+
+withGit('stock clients that write code', () => {
+  describeEachDatabase('stock clients that write code', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      ada = await service.addUser('ada');
+    });
+
+    afterAll(() => service.close());
+
+    /** What they leave is sound, and stock git clones it. */
+    const expectSound = async (id: ProjectId, path: string): Promise<string> => {
+      const { rows, files, problems } = await refsOf(service, id);
+      expect(problems).toEqual([]);
+      expect(files).toEqual(rows);
+      const folder = join(temporaryFolder(), 'clone');
+      await git(['clone', '--quiet', remoteOf(service, path, 'oauth2', ada.token), folder]);
+      await git(['fsck', '--strict'], { cwd: folder });
+      return folder;
+    };
+
+    it('python-gitlab, unmodified, does everything that it knows', async () => {
+      if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
+      const { stdout } = await promisify(execFile)(PYTHON, [WALK, service.url, ada.token]);
+      const { id, path, ...seen } = JSON.parse(stdout) as { id: ProjectId; path: string };
+      expect(seen).toEqual({
+        created: ['docs/read me.rst', 'main'],
+        content: 'Initial content',
+        saved: '006e6577',
+        commit: ['blah blah blah', 2],
+        branch: ['topic/one', true, true],
+        picked: 'Pick me',
+        picked_again: 400,
+        reverted: 'Revert "Pick me"',
+        reverted_again: 400,
+        tag: ['v1.0', 'One'],
+        release: ['First', 'It still works', ['b']],
+        releases: [],
+        protected: ['rel/*', ['main', 'rel/*']],
+        protected_tags: ['v*'],
+        default_stays: [400, 'The default branch of a project cannot be deleted.'],
+        default: 'next',
+      });
+      const folder = await expectSound(id, path);
+      expect(await git(['branch', '--show-current'], { cwd: folder })).toBe('next\n');
+    });
+
+    it('gitbeaker, unmodified, does everything that it knows', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const project = await client.Projects.create({ name: 'Mill' });
+      const { id } = project;
+      await client.RepositoryFiles.create(id, 'src/a.txt', 'main', 'one\n', 'Add it');
+      await client.RepositoryFiles.edit(id, 'src/a.txt', 'main', 'two\n', 'Change it');
+      const commit = await client.Commits.create(id, 'main', 'Many', [
+        { action: 'create', filePath: 'b', content: 'Yg==', encoding: 'base64' },
+        { action: 'move', filePath: 'c', previousPath: 'src/a.txt' },
+      ]);
+      expect(commit).toMatchObject({ title: 'Many', stats: { additions: 1, total: 1 } });
+      expect(await client.Branches.create(id, 'topic', 'main')).toMatchObject({
+        name: 'topic',
+        commit: { id: commit.id },
+      });
+      const topic = await client.Commits.create(id, 'topic', 'On topic', [{ action: 'delete', filePath: 'b' }]);
+      expect(await client.Commits.cherryPick(id, topic.id, 'main')).toMatchObject({ title: 'On topic' });
+      expect(await client.Commits.revert(id, topic.id, 'topic')).toMatchObject({ title: 'Revert "On topic"' });
+      expect(await client.Tags.create(id, 'v1', 'main', { message: 'One' })).toMatchObject({ message: 'One' });
+      expect(await client.ProjectReleases.create(id, { tagName: 'v1', description: 'It works' })).toMatchObject({
+        tag_name: 'v1',
+      });
+      const link = await client.ReleaseLinks.create(id, 'v1', 'guide', 'https://example.com/guide');
+      expect(await client.ReleaseLinks.all(id, 'v1')).toMatchObject([{ id: link.id }]);
+      await client.ReleaseLinks.remove(id, 'v1', link.id);
+      expect(await client.ProjectReleases.edit(id, 'v1', { name: 'First' })).toMatchObject({ name: 'First' });
+      await client.ProjectReleases.remove(id, 'v1');
+      expect(await client.ProtectedBranches.create(id, 'rel/*', { pushAccessLevel: 30 })).toMatchObject({
+        name: 'rel/*',
+      });
+      expect(await client.ProtectedBranches.edit(id, 'rel/*', { allowForcePush: true })).toMatchObject({
+        allow_force_push: true,
+      });
+      await client.ProtectedBranches.remove(id, 'rel/*');
+      await client.ProtectedTags.create(id, 'v*', { createAccessLevel: 30 });
+      expect(await client.ProtectedTags.all(id)).toMatchObject([{ name: 'v*' }]);
+      await client.ProtectedTags.remove(id, 'v*');
+      await client.Tags.remove(id, 'v1');
+      await client.Branches.remove(id, 'topic');
+      await client.Branches.removeMerged(id);
+      await client.RepositoryFiles.remove(id, 'c', 'main', 'Remove it');
+      const folder = await expectSound(id as ProjectId, project.path_with_namespace as string);
+      expect(await git(['log', '--format=%s'], { cwd: folder })).toBe('Remove it\nOn topic\nMany\nChange it\nAdd it\n');
+    });
+  });
+});
