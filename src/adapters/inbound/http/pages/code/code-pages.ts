@@ -3,7 +3,7 @@ import type { CodeWritingPagesParts } from './code-writing-parts.js';
 import { addEditPages } from './edit-pages.js';
 import { addFilePages } from './file-pages.js';
 import { addFolderPages } from './folder-pages.js';
-import { addHistoryPages } from './history-pages.js';
+import { addCommitPages, addComparePages } from './history-pages.js';
 import { addRefPages } from './ref-pages.js';
 import { addSearchPages } from './search-pages.js';
 
@@ -11,7 +11,8 @@ import { addSearchPages } from './search-pages.js';
 export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts): void => {
   addFolderPages(pages, parts);
   addFilePages(pages, parts);
-  addHistoryPages(pages, parts);
+  addCommitPages(pages, parts);
+  addComparePages(pages, parts);
   addRefPages(pages, parts);
   addSearchPages(pages, parts);
   addEditPages(pages, parts);

@@ -47,19 +47,24 @@ const bytesOf = ({ request }: PageContext, before: string): Uint8Array => {
 type Target = OpenCode & Partial<CodePlace> & { readonly branch: string; readonly folder: string };
 
 /** Files are changed, made and removed in the browser; each change is a commit. */
-export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
-  const page = new CodePage(parts);
-  const files = new FileView(parts);
+class EditPages {
+  readonly #page: CodePage;
+  readonly #files: FileView;
+
+  constructor(private readonly parts: CodeWritingPagesParts) {
+    this.#page = new CodePage(parts);
+    this.#files = new FileView(parts);
+  }
 
   /** A file of a branch. @throws NotFound, Forbidden. */
-  const openFile = async (context: PageContext) => {
-    const writers = await openForWriting(parts, context);
-    const place = await page.openPlace(context);
+  async #openFile(context: PageContext) {
+    const writers = await openForWriting(this.parts, context);
+    const place = await this.#page.openPlace(context);
     if (place.ref.kind !== 'branch') throw new NotFound('Branch');
-    return { writers, place, branch: branchOf(place), blob: await files.read(place) };
-  };
+    return { writers, place, branch: branchOf(place), blob: await this.#files.read(place) };
+  }
 
-  const commit = async (
+  async #commit(
     context: PageContext,
     { permitted, writer }: Writers,
     {
@@ -67,11 +72,11 @@ export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void =
       draft,
       actions,
     }: { readonly branch: string; readonly draft: Draft; readonly actions: readonly FileAction[] },
-  ): Promise<{ readonly status: number; readonly problem: string } | undefined> => {
+  ): Promise<{ readonly status: number; readonly problem: string } | undefined> {
     const target = draft.branch === '' ? branch : draft.branch;
     const start = target === branch ? {} : { startBranch: branch };
     try {
-      await parts.commitActions.execute(permitted, writer, {
+      await this.parts.commitActions.execute(permitted, writer, {
         branch: target,
         message: draft.message,
         actions,
@@ -83,10 +88,10 @@ export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void =
       context.response.status(refusal.status);
       return refusal;
     }
-  };
+  }
 
-  const showEdit = (context: PageContext, place: OpenPlace, draft: Draft, problem?: string) =>
-    page.show(context, 'code-edit', place, {
+  #showEdit(context: PageContext, place: OpenPlace, draft: Draft, problem?: string): Promise<void> {
+    return this.#page.show(context, 'code-edit', place, {
       title: `Edit ${place.path}`,
       tab: 'files',
       heading: `Edit ${place.path}`,
@@ -96,18 +101,19 @@ export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void =
       draft,
       ...(problem === undefined ? {} : { problem }),
     });
+  }
 
-  pages.get(codePath('edit'), 'signed_in', async (context) => {
-    const { place, branch, blob } = await openFile(context);
+  async openEdit(context: PageContext): Promise<void> {
+    const { place, branch, blob } = await this.#openFile(context);
     const content = blob.mode === '120000' ? undefined : editableText(blob.content);
     if (content === undefined)
       return context.response.redirect(303, place.addresses.of('blob', place.ref.name, place.path));
     const message = `Update ${place.path}`;
-    await showEdit(context, place, { path: place.path, content, message, branch, lastCommitId: place.commit.id });
-  });
+    await this.#showEdit(context, place, { path: place.path, content, message, branch, lastCommitId: place.commit.id });
+  }
 
-  pages.postLarge(codePath('edit'), async (context) => {
-    const { writers, place, branch, blob } = await openFile(context);
+  async saveEdit(context: PageContext): Promise<void> {
+    const { writers, place, branch, blob } = await this.#openFile(context);
     const draft = draftIn(context);
     const content = bytesOf(context, editableText(blob.content) ?? '');
     const moved = draft.path !== place.path;
@@ -115,28 +121,28 @@ export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void =
     const action: FileAction = moved
       ? { kind: 'move', path: draft.path, previousPath: place.path, content, lastCommitId }
       : { kind: 'update', path: place.path, content, lastCommitId };
-    const refusal = await commit(context, writers, { branch, draft, actions: [action] });
-    if (refusal !== undefined) return showEdit(context, place, draft, refusal.problem);
+    const refusal = await this.#commit(context, writers, { branch, draft, actions: [action] });
+    if (refusal !== undefined) return this.#showEdit(context, place, draft, refusal.problem);
     context.response.redirect(303, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
-  });
+  }
 
   /** Where a file is to be made: a folder of a branch, or a repository without any. */
-  const openFolder = async (context: PageContext): Promise<{ readonly writers: Writers; readonly target: Target }> => {
-    const writers = await openForWriting(parts, context);
-    const open = await page.open(context);
+  async #openFolder(context: PageContext): Promise<{ readonly writers: Writers; readonly target: Target }> {
+    const writers = await openForWriting(this.parts, context);
+    const open = await this.#page.open(context);
     const main = open.permitted.project.defaultBranch;
-    if ((await parts.locate.defaultVersion(open.permitted)) === undefined)
+    if ((await this.parts.locate.defaultVersion(open.permitted)) === undefined)
       return { writers, target: { ...open, branch: main ?? DEFAULT_BRANCH, folder: '' } };
-    const place = await page.openPlace(context);
+    const place = await this.#page.openPlace(context);
     if (place.ref.kind !== 'branch') throw new NotFound('Branch');
     const { repository, path, commit: version } = place;
-    if ((await parts.objects.entryAt(repository.store, version.id, path))?.mode !== '40000')
+    if ((await this.parts.objects.entryAt(repository.store, version.id, path))?.mode !== '40000')
       throw new NotFound('Folder');
     return { writers, target: { ...place, branch: branchOf(place), folder: path } };
-  };
+  }
 
-  const showNew = (context: PageContext, target: Target, draft: Draft, problem?: string) =>
-    page.show(context, 'code-edit', target, {
+  #showNew(context: PageContext, target: Target, draft: Draft, problem?: string): Promise<void> {
+    return this.#page.show(context, 'code-edit', target, {
       title: 'New file',
       tab: 'files',
       heading: 'New file',
@@ -145,28 +151,29 @@ export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void =
       draft,
       ...(problem === undefined ? {} : { problem }),
     });
+  }
 
-  pages.get(codePath('new'), 'signed_in', async (context) => {
-    const { target } = await openFolder(context);
+  async openNew(context: PageContext): Promise<void> {
+    const { target } = await this.#openFolder(context);
     const { folder, branch } = target;
     const path = folder === '' ? '' : `${folder}/`;
-    await showNew(context, target, { path, content: '', message: '', branch, lastCommitId: '' });
-  });
+    await this.#showNew(context, target, { path, content: '', message: '', branch, lastCommitId: '' });
+  }
 
-  pages.postLarge(codePath('new'), async (context) => {
-    const { writers, target } = await openFolder(context);
+  async saveNew(context: PageContext): Promise<void> {
+    const { writers, target } = await this.#openFolder(context);
     const sent = draftIn(context);
     const given = { ...sent, path: sent.path.trim() };
     const draft = given.message === '' ? { ...given, message: `Add ${given.path}` } : given;
     const content = bytesOf(context, '');
     const action: FileAction = { kind: 'create', path: draft.path, content, executable: false };
-    const refusal = await commit(context, writers, { branch: target.branch, draft, actions: [action] });
-    if (refusal !== undefined) return showNew(context, target, given, refusal.problem);
+    const refusal = await this.#commit(context, writers, { branch: target.branch, draft, actions: [action] });
+    if (refusal !== undefined) return this.#showNew(context, target, given, refusal.problem);
     context.response.redirect(303, target.addresses.of('blob', draft.branch || target.branch, draft.path));
-  });
+  }
 
-  const showRemoval = (context: PageContext, place: OpenPlace, draft: Draft, problem?: string) =>
-    page.show(context, 'code-remove', place, {
+  #showRemoval(context: PageContext, place: OpenPlace, draft: Draft, problem?: string): Promise<void> {
+    return this.#page.show(context, 'code-remove', place, {
       title: `Delete ${place.path}`,
       tab: 'files',
       branch: branchOf(place),
@@ -175,21 +182,32 @@ export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void =
       draft,
       ...(problem === undefined ? {} : { problem }),
     });
+  }
 
-  pages.get(codePath('delete'), 'signed_in', async (context) => {
-    const { place, branch } = await openFile(context);
+  async openRemoval(context: PageContext): Promise<void> {
+    const { place, branch } = await this.#openFile(context);
     const message = `Delete ${place.path}`;
-    await showRemoval(context, place, { path: '', content: '', message, branch, lastCommitId: place.commit.id });
-  });
+    await this.#showRemoval(context, place, { path: '', content: '', message, branch, lastCommitId: place.commit.id });
+  }
 
-  pages.post(codePath('delete'), 'signed_in', async (context) => {
-    const { writers, place, branch } = await openFile(context);
+  async saveRemoval(context: PageContext): Promise<void> {
+    const { writers, place, branch } = await this.#openFile(context);
     const draft = draftIn(context);
     const action: FileAction = { kind: 'delete', path: place.path, lastCommitId: draft.lastCommitId };
-    const refusal = await commit(context, writers, { branch, draft, actions: [action] });
-    if (refusal !== undefined) return showRemoval(context, place, draft, refusal.problem);
+    const refusal = await this.#commit(context, writers, { branch, draft, actions: [action] });
+    if (refusal !== undefined) return this.#showRemoval(context, place, draft, refusal.problem);
     context.response.redirect(303, place.addresses.of('tree', draft.branch || place.ref.name));
-  });
+  }
+}
+
+export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
+  const edits = new EditPages(parts);
+  pages.get(codePath('edit'), 'signed_in', (context) => edits.openEdit(context));
+  pages.postLarge(codePath('edit'), (context) => edits.saveEdit(context));
+  pages.get(codePath('new'), 'signed_in', (context) => edits.openNew(context));
+  pages.postLarge(codePath('new'), (context) => edits.saveNew(context));
+  pages.get(codePath('delete'), 'signed_in', (context) => edits.openRemoval(context));
+  pages.post(codePath('delete'), 'signed_in', (context) => edits.saveRemoval(context));
 };
 
 /** Its short name, where an address says the full one. */

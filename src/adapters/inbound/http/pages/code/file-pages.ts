@@ -14,19 +14,27 @@ const LINES_OF_BLAME = 1_000;
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** One file: highlighted, raw, and by who wrote its lines. */
-export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
+const isFolder = async ({ objects }: CodePagesParts, { repository, commit, path }: OpenPlace): Promise<boolean> =>
+  path === '' || (await objects.entryAt(repository.store, commit.id, path))?.mode === '40000';
+
+const commitsOf = async (
+  { objects }: CodePagesParts,
+  store: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Commit>> => {
+  const found = await Promise.all(ids.map((id) => objects.commit(store, id)));
+  return new Map(found.flatMap((commit) => (commit === undefined ? [] : [[commit.id, commit] as const])));
+};
+
+const addBlobPages = (pages: Pages, parts: CodePagesParts): void => {
   const page = new CodePage(parts);
   const files = new FileView(parts);
-
-  const isFolder = async ({ repository, commit, path }: OpenPlace): Promise<boolean> =>
-    path === '' || (await parts.objects.entryAt(repository.store, commit.id, path))?.mode === '40000';
 
   pages.get(codePath('blob'), 'anyone', async (context) => {
     const place = await page.openPlace(context);
     const { addresses, ref, path, permitted } = place;
     // Links of texts don't know what they lead to.
-    if (await isFolder(place)) return context.response.redirect(302, addresses.of('tree', ref.name, path));
+    if (await isFolder(parts, place)) return context.response.redirect(302, addresses.of('tree', ref.name, path));
     const blob = await files.read(place);
     const plain = queryText(context, 'plain') === '1';
     const [file, [last]] = await Promise.all([
@@ -46,6 +54,10 @@ export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
       canBePlain: isMarkdown(nameOf(path)),
     });
   });
+};
+
+const addRawPages = (pages: Pages, parts: CodePagesParts): void => {
+  const page = new CodePage(parts);
 
   pages.get(codePath('raw'), 'anyone', async (context) => {
     const place = await page.openPlace(context);
@@ -56,11 +68,16 @@ export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
     if (info?.type !== 'blob') throw new NotFound('File');
     await sendRaw(context, nameOf(path), info, () => parts.objects.stream(repository.store, entry.id));
   });
+};
+
+const addBlamePages = (pages: Pages, parts: CodePagesParts): void => {
+  const page = new CodePage(parts);
+  const files = new FileView(parts);
 
   pages.get(codePath('blame'), 'anyone', async (context) => {
     const place = await page.openPlace(context);
     const { addresses, ref, path, permitted, repository, commit } = place;
-    if (await isFolder(place)) return context.response.redirect(302, addresses.of('tree', ref.name, path));
+    if (await isFolder(parts, place)) return context.response.redirect(302, addresses.of('tree', ref.name, path));
     const { content } = await files.read(place);
     if (content === undefined || isBinary(content) || pictureType(content) !== undefined)
       return context.response.redirect(302, addresses.of('blob', ref.name, path));
@@ -70,7 +87,7 @@ export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
     if (from > Math.max(count, 1)) throw new NotFound('Page');
     const to = Math.min(count, from + LINES_OF_BLAME - 1);
     const hunks = count === 0 ? [] : await parts.history.blame(repository.store, commit.id, path, { from, to });
-    const commits = await commitsOf(repository.store, [...new Set(hunks.map((hunk) => hunk.commit))]);
+    const commits = await commitsOf(parts, repository.store, [...new Set(hunks.map((hunk) => hunk.commit))]);
     let line = from;
     await page.show(context, 'code-blame', place, {
       title: `Blame of ${path} · ${permitted.project.name}`,
@@ -87,9 +104,11 @@ export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
       request: { page: number, perPage: LINES_OF_BLAME },
     });
   });
+};
 
-  const commitsOf = async (store: string, ids: readonly string[]): Promise<ReadonlyMap<string, Commit>> => {
-    const found = await Promise.all(ids.map((id) => parts.objects.commit(store, id)));
-    return new Map(found.flatMap((commit) => (commit === undefined ? [] : [[commit.id, commit] as const])));
-  };
+/** One file: highlighted, raw, and by who wrote its lines. */
+export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
+  addBlobPages(pages, parts);
+  addRawPages(pages, parts);
+  addBlamePages(pages, parts);
 };

@@ -14,8 +14,8 @@ const COMMITS_OF_COMPARISON = 100;
 const COMMIT = new RegExp(`^/(?<path>.+?)/-/commit/(?<sha>[0-9a-f]{7,40})/?$`);
 const COMPARISON = new RegExp(`^/(?<path>.+?)/-/compare/(?<from>.+?)\\.\\.\\.(?<to>.+?)/?$`);
 
-/** What was done: commits, one commit, and what lies between two versions. */
-export const addHistoryPages = (pages: Pages, parts: CodePagesParts): void => {
+/** What was done: commits, and one commit. */
+export const addCommitPages = (pages: Pages, parts: CodePagesParts): void => {
   const page = new CodePage(parts);
   const { history, objects, locate } = parts;
 
@@ -68,6 +68,12 @@ export const addHistoryPages = (pages: Pages, parts: CodePagesParts): void => {
       },
     );
   });
+};
+
+/** What lies between two versions. */
+export const addComparePages = (pages: Pages, parts: CodePagesParts): void => {
+  const page = new CodePage(parts);
+  const { history, locate } = parts;
 
   pages.get(projectPagePath('compare'), 'anyone', async (context) => {
     const open = await page.open(context);

@@ -3,7 +3,7 @@ import type { Commit } from '../../../../../application/repositories/ports/objec
 import type { Ref, Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import { MAINTAINERS, matchesPattern, type ProtectedBranch } from '../../../../../domain/repositories/protected-ref.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
-import type { PageRequest } from '../../../../../domain/shared/page.js';
+import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { field } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -42,35 +42,52 @@ const mayRemove = ({ mayPush, permitted }: OpenCode, rules: readonly ProtectedBr
   name !== permitted.project.defaultBranch &&
   (permitted.level >= MAINTAINERS || !rules.some((rule) => matchesPattern(name, rule.name)));
 
-/** Branches and tags. */
-export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
-  const page = new CodePage(parts);
-  const { refReader, objects, history, locate } = parts;
+const NOTHING: Page<never> = { items: [], hasNext: false };
+
+class RefPages {
+  readonly #page: CodePage;
   /** Of two commits, which never change. */
-  const distances = new LRUCache<string, Distance>({ maxSize: PAIRS_KEPT, sizeCalculation: () => 1 });
+  readonly #distances = new LRUCache<string, Distance>({ max: PAIRS_KEPT });
 
-  const list = (repository: Repository | undefined, kind: 'branch' | 'tag', search: string, request: PageRequest) =>
-    repository === undefined
-      ? { items: [], hasNext: false }
-      : refReader.list({ repositoryId: repository.id, kind, search, orderBy: 'updated', sort: 'desc', page: request });
+  constructor(private readonly parts: CodeWritingPagesParts) {
+    this.#page = new CodePage(parts);
+  }
 
-  const distanceOf = (store: string, main: Commit, target: string): Distance => {
+  #list(
+    repository: Repository | undefined,
+    kind: 'branch' | 'tag',
+    search: string,
+    request: PageRequest,
+  ): Promise<Page<Ref>> {
+    return repository === undefined
+      ? Promise.resolve(NOTHING)
+      : this.parts.refReader.list({
+          repositoryId: repository.id,
+          kind,
+          search,
+          orderBy: 'updated',
+          sort: 'desc',
+          page: request,
+        });
+  }
+
+  #distanceOf(store: string, main: Commit, target: string): Distance {
     const key = `${store} ${main.id} ${target}`;
-    const known = distances.get(key) ?? history.distance(store, target, main.id);
-    distances.set(key, known);
-    known.catch(() => distances.delete(key));
+    const known = this.#distances.get(key) ?? this.parts.history.distance(store, target, main.id);
+    this.#distances.set(key, known);
+    known.catch(() => this.#distances.delete(key));
     return known;
-  };
+  }
 
-  const showBranches = async (context: PageContext, told: Told = {}): Promise<void> => {
-    const open = await page.open(context);
-    const rules = open.mayPush ? await parts.protections.branchesOf(open.permitted.project.id) : [];
-    const repository = await locate.repository(open.permitted);
+  async showBranches(context: PageContext, told: Told = {}): Promise<void> {
+    const open = await this.#page.open(context);
+    const rules = open.mayPush ? await this.parts.protections.branchesOf(open.permitted.project.id) : [];
+    const repository = await this.parts.locate.repository(open.permitted);
     const search = queryText(context, 'search');
     const request = { page: pageNumber(context), perPage: REFS_OF_PAGE };
     const [found, main] = await Promise.all([
-      list(repository, 'branch', search, request),
-      locate.defaultVersion(open.permitted),
+      this.#list(repository, 'branch', search, request),
+      this.parts.locate.defaultVersion(open.permitted),
     ]);
     const store = repository?.store ?? '';
     const branches = await Promise.all(
@@ -78,11 +95,11 @@ export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void =>
         name: shortName(ref.name),
         removable: mayRemove(open, rules, shortName(ref.name)),
         main: ref.name === branchRef(open.permitted.project.defaultBranch ?? ''),
-        commit: await objects.commit(store, ref.target),
-        distance: main && (await inTime(distanceOf(store, main.commit, ref.target), WAIT_FOR_DISTANCE_MS)),
+        commit: await this.parts.objects.commit(store, ref.target),
+        distance: main && (await inTime(this.#distanceOf(store, main.commit, ref.target), WAIT_FOR_DISTANCE_MS)),
       })),
     );
-    await page.show(
+    await this.#page.show(
       context,
       'code-branches',
       { ...open, ...main },
@@ -96,21 +113,21 @@ export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void =>
         ...told,
       },
     );
-  };
-  pages.get(projectPagePath('branches'), 'anyone', (context) => showBranches(context, noticeIn(context)));
+  }
 
-  const showTags = async (context: PageContext, told: Told = {}): Promise<void> => {
-    const open = await page.open(context);
-    const repository = await locate.repository(open.permitted);
+  async showTags(context: PageContext, told: Told = {}): Promise<void> {
+    const open = await this.#page.open(context);
+    const repository = await this.parts.locate.repository(open.permitted);
     const search = queryText(context, 'search');
     const request = { page: pageNumber(context), perPage: REFS_OF_PAGE };
     const [found, main] = await Promise.all([
-      list(repository, 'tag', search, request),
-      locate.defaultVersion(open.permitted),
+      this.#list(repository, 'tag', search, request),
+      this.parts.locate.defaultVersion(open.permitted),
     ]);
-    const taken = repository === undefined ? new Set<string>() : await branchesNamedAlike(repository, found.items);
-    const tags = await Promise.all(found.items.map((ref) => showTag(repository?.store ?? '', ref, taken)));
-    await page.show(
+    const taken =
+      repository === undefined ? new Set<string>() : await this.#branchesNamedAlike(repository, found.items);
+    const tags = await Promise.all(found.items.map((ref) => this.#showTag(repository?.store ?? '', ref, taken)));
+    await this.#page.show(
       context,
       'code-tags',
       { ...open, ...main },
@@ -125,16 +142,36 @@ export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void =>
         ...told,
       },
     );
-  };
-  pages.get(projectPagePath('tags'), 'anyone', (context) => showTags(context, noticeIn(context)));
+  }
 
-  /** A form that changes a ref, shown again with the reason where it can't be. */
+  async #branchesNamedAlike({ id }: Repository, tags: readonly Ref[]): Promise<ReadonlySet<string>> {
+    const names = tags.map(({ name }) => branchRef(shortName(name)));
+    return new Set((await this.parts.refReader.findRefs(id, names)).map(({ name }) => shortName(name)));
+  }
+
+  async #showTag(store: string, { name, target, peeled }: Ref, taken: ReadonlySet<string>) {
+    const [commit, tag] = await Promise.all([
+      this.parts.objects.commit(store, target),
+      peeled === null ? undefined : this.parts.objects.tag(store, target),
+    ]);
+    const short = shortName(name);
+    return {
+      name: short,
+      // A branch comes before a tag of the same name.
+      ref: taken.has(short) ? tagRef(short) : short,
+      commit,
+      message: tag === undefined ? '' : [tag.message.trim().split('\n', 1)[0], bodyOf(tag.message)].join('\n').trim(),
+    };
+  }
+}
+
+/** Forms that change refs, shown again with the reason where they can't be. */
+const addRefForms = (pages: Pages, parts: CodeWritingPagesParts, refs: RefPages): void => {
   const change = (
     kind: 'branches' | 'tags',
     done: 'made' | 'removed',
     act: (context: PageContext, writers: Writers) => Promise<void>,
   ): void => {
-    const show = kind === 'branches' ? showBranches : showTags;
     pages.post(projectPagePath(`${kind}/${done === 'made' ? 'new' : 'remove'}`), 'signed_in', async (context) => {
       const writers = await openForWriting(parts, context);
       try {
@@ -142,7 +179,7 @@ export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void =>
       } catch (error) {
         const { status, problem } = refusalOf(error);
         context.response.status(status);
-        return show(context, { problem });
+        return kind === 'branches' ? refs.showBranches(context, { problem }) : refs.showTags(context, { problem });
       }
       const { fullPath } = writers.permitted.project;
       context.response.redirect(303, `${new CodeAddresses(fullPath).page(kind)}?done=${done}`);
@@ -164,24 +201,12 @@ export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void =>
   change('tags', 'removed', ({ request }, { permitted, writer }) =>
     changeRefs.removeTag(permitted, writer, field(request, 'name')),
   );
+};
 
-  const branchesNamedAlike = async ({ id }: Repository, tags: readonly Ref[]): Promise<ReadonlySet<string>> => {
-    const names = tags.map(({ name }) => branchRef(shortName(name)));
-    return new Set((await refReader.findRefs(id, names)).map(({ name }) => shortName(name)));
-  };
-
-  const showTag = async (store: string, { name, target, peeled }: Ref, taken: ReadonlySet<string>) => {
-    const [commit, tag] = await Promise.all([
-      objects.commit(store, target),
-      peeled === null ? undefined : objects.tag(store, target),
-    ]);
-    const short = shortName(name);
-    return {
-      name: short,
-      // A branch comes before a tag of the same name.
-      ref: taken.has(short) ? tagRef(short) : short,
-      commit,
-      message: tag === undefined ? '' : [tag.message.trim().split('\n', 1)[0], bodyOf(tag.message)].join('\n').trim(),
-    };
-  };
+/** Branches and tags. */
+export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
+  const refs = new RefPages(parts);
+  pages.get(projectPagePath('branches'), 'anyone', (context) => refs.showBranches(context, noticeIn(context)));
+  pages.get(projectPagePath('tags'), 'anyone', (context) => refs.showTags(context, noticeIn(context)));
+  addRefForms(pages, parts, refs);
 };
