@@ -22,7 +22,11 @@ const READ_WHILE_RUNNING = [
 ];
 
 /** Packages that stay what they are: of machine code, of files that are sent as they are, or other drivers of Knex. */
-const NOT_BUNDLED = ['better-sqlite3', '@node-rs/argon2', '@picocss/pico', 'pg-native', 'pg-query-stream', 'sqlite3'];
+const NOT_BUNDLED = [
+  ...['better-sqlite3', '@node-rs/argon2', '@picocss/pico', 'pg-native', 'pg-query-stream', 'sqlite3'],
+  // Machine code that ssh2 does without where it isn't there.
+  'cpu-features',
+];
 
 const PROGRAM = /new URL\('(\.{1,2}\/[^']*)\.js', import\.meta\.url\)/g;
 

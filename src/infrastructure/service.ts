@@ -8,6 +8,7 @@ import type { PasswordHasher } from '../application/identity/ports/password-hash
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
 import { createArgon2PasswordHasher } from '../adapters/outbound/security/argon2-password-hasher.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
+import type { SshServer } from '../adapters/inbound/ssh/ssh-server.js';
 import { drainServer } from '../adapters/inbound/http/server/drain-server.js';
 import { buildContainer } from './composition/build-container.js';
 import type { AnyContext, WorkLoop } from './composition/context.js';
@@ -42,6 +43,7 @@ const DRAIN_LIMIT_MS = 10_000;
 
 /** The service with its database open and migrated; not listening yet. */
 export class Service {
+  #sshServer: SshServer | undefined;
   readonly #repairing = new AbortController();
   #repaired: Promise<void> = Promise.resolve();
   #started: readonly WorkLoop[] | undefined;
@@ -84,6 +86,11 @@ export class Service {
     await once(server, 'listening');
     const address = this.container.get(TOKENS.publicAddress);
     address.baseUrl = this.config.baseUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+    if (this.config.sshPort !== undefined) {
+      this.#sshServer = await this.container.get(REPOSITORY_TOKENS.openSshServer)();
+      address.sshPort = await this.#sshServer.listen(this.config.sshPort, this.config.sshHost);
+      this.#logger.info('serving git over SSH', { host: this.config.sshHost, port: address.sshPort });
+    }
     this.container.get(TOKENS.jobLoop).start();
     this.container.get(TOKENS.scheduler).start();
     this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
@@ -106,7 +113,7 @@ export class Service {
 
   /** Takes no new request, finishes those that run, writes what was gathered, and lets go of the database. */
   async close(): Promise<void> {
-    await drainServer(this.#server, DRAIN_LIMIT_MS);
+    await Promise.all([drainServer(this.#server, DRAIN_LIMIT_MS), this.#sshServer?.close(DRAIN_LIMIT_MS)]);
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
     await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();

@@ -20,6 +20,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'application/alerts/alert-integrations.ts': 'alert_integrations.sealed_key',
   'application/error-tracking/error-tracking.ts': 'error_tracking_settings.sealed_token',
   'application/identity/two-factor.ts': 'users.two_factor_sealed_secret',
+  'application/keys/host-keys.ts': 'ssh_host_keys.sealed_private_key',
   'application/notifications/unsubscribe-links.ts': TRAVELS,
   'application/oauth/signing-keys.ts': 'signing_keys.sealed_private_jwk',
   'application/secret-key/check-secret-key.ts': 'secret_key_sentinels.sealed_text',

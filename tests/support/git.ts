@@ -45,9 +45,16 @@ export interface GitOptions {
 }
 
 /** Runs stock git, and answers whatever it answers. */
-export const tryGit = (argv: readonly string[], { cwd, input, env }: GitOptions = {}): Promise<GitResult> =>
+export const tryGit = (argv: readonly string[], options?: GitOptions): Promise<GitResult> =>
+  tryProgram('git', ['-c', 'init.defaultBranch=main', ...argv], options);
+
+export const tryProgram = (
+  program: string,
+  argv: readonly string[],
+  { cwd, input, env }: GitOptions = {},
+): Promise<GitResult> =>
   new Promise((resolve) => {
-    const child = spawn('git', ['-c', 'init.defaultBranch=main', ...argv], { cwd, env: { ...ENVIRONMENT, ...env } });
+    const child = spawn(program, argv, { cwd, env: { ...ENVIRONMENT, ...env } });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));

@@ -1,5 +1,6 @@
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
-import type { ByteStream, PackSender, ProtocolVersion, StoreKeeper } from './ports/object-stores.js';
+import type { ByteStream, PackSender, ProtocolVersion, StoreKeeper, StoreName } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 
 /** Sends what a clone or fetch asks for. */
@@ -19,9 +20,20 @@ export class ServeFetch {
     version: ProtocolVersion,
     request: ByteStream,
   ): Promise<ByteStream | undefined> {
-    const repository = await this.reader.findRepository(project.id);
+    const store = await this.#storeOf(project.id);
+    return store === undefined ? undefined : this.packs.send(store, version, request);
+  }
+
+  /** The same for a client that stays for a whole conversation of version 0 or 1, as over SSH. */
+  async converse({ project }: Permitted<'read_code'>, request: ByteStream): Promise<ByteStream | undefined> {
+    const store = await this.#storeOf(project.id);
+    return store === undefined ? undefined : this.packs.converse(store, request);
+  }
+
+  async #storeOf(projectId: ProjectId): Promise<StoreName | undefined> {
+    const repository = await this.reader.findRepository(projectId);
     if (repository === undefined) return undefined;
     await this.keeper.ready();
-    return this.packs.send(repository.store, version, request);
+    return repository.store;
   }
 }

@@ -41,6 +41,8 @@ const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPe
   'read_protected_refs',
   'manage_project',
   'manage_project_members',
+  'manage_deploy_keys',
+  'manage_deploy_tokens',
   'archive_project',
   'manage_fork_relation',
   'transfer_project',

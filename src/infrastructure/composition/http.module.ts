@@ -21,7 +21,14 @@ import { TOKENS } from './tokens.js';
 import { VERSION } from '../version.js';
 
 export const httpModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.webUrls).toResolvedValue((address) => new WebUrls(() => address.baseUrl), [TOKENS.publicAddress]);
+  bind(TOKENS.webUrls).toResolvedValue(
+    (address) =>
+      new WebUrls(
+        () => address.baseUrl,
+        () => address.sshPort,
+      ),
+    [TOKENS.publicAddress],
+  );
   bind(TOKENS.routes).toResolvedValue(
     (contexts, get, endpoints, address) =>
       withOpenApiRoute(

@@ -3,6 +3,7 @@ import { SensitiveActs } from '../../application/identity/operations/sensitive-a
 import { SecurityLog } from '../../application/identity/security-log.js';
 import { DeployKeys, forgetDeployKeys, type ManagedProjects } from '../../application/keys/deploy-keys.js';
 import { DeployTokens } from '../../application/keys/deploy-tokens.js';
+import { HostKeys } from '../../application/keys/host-keys.js';
 import { Machines } from '../../application/keys/machines.js';
 import { UserKeys } from '../../application/keys/user-keys.js';
 import { TokenUses } from '../../application/shared/token-uses.js';
@@ -17,6 +18,7 @@ import { addKeyPages } from '../../adapters/inbound/http/pages/key-pages.js';
 import { KnexDeployTokenReader } from '../../adapters/outbound/persistence/knex/keys/knex-deploy-token-repository.js';
 import { KnexKeyReader } from '../../adapters/outbound/persistence/knex/keys/knex-key-reader.js';
 import { keyFingerprints } from '../../adapters/outbound/security/key-fingerprints.js';
+import { sshHostKeys } from '../../adapters/outbound/security/ssh-host-keys.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { keysStorage } from './keys.storage.js';
@@ -50,6 +52,7 @@ const keysModule = new ContainerModule(({ bind }) => {
         keyReader,
         deployTokenReader,
         deployTokenUses,
+        hostKeys: new HostKeys(unitOfWork, sshHostKeys, secrecy.secretBox, clock),
         machines: new Machines(keyReader, workspace, clock),
         keyUses: new TokenUses((uses) => unitOfWork.execute(({ keys }) => keys.recordUses(uses))),
         userKeys: new UserKeys(unitOfWork, keyFingerprints, new SensitiveActs(securityLog), clock),

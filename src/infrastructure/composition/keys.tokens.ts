@@ -1,5 +1,6 @@
 import type { DeployKeys } from '../../application/keys/deploy-keys.js';
 import type { DeployTokens } from '../../application/keys/deploy-tokens.js';
+import type { HostKeys } from '../../application/keys/host-keys.js';
 import type { Machines } from '../../application/keys/machines.js';
 import type { DeployTokenReader } from '../../application/keys/ports/deploy-token-ports.js';
 import type { KeyReader } from '../../application/keys/ports/key-ports.js';
@@ -14,6 +15,7 @@ export interface KeyUseCases {
   readonly userKeys: UserKeys;
   readonly deployKeys: DeployKeys;
   readonly deployTokens: DeployTokens;
+  readonly hostKeys: HostKeys;
   readonly machines: Machines;
   readonly keyUses: TokenUses;
   readonly deployTokenUses: TokenUses;

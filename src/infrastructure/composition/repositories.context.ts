@@ -23,6 +23,7 @@ import { createCodeReadingRoutes } from '../../adapters/inbound/http/api-v4/repo
 import { writingRoutes } from './code-writing-routes.js';
 import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
+import { TakePush } from '../../adapters/inbound/git/take-push.js';
 import { GitGate } from '../../adapters/inbound/git/git-gate.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
@@ -33,8 +34,8 @@ import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
-import { VERSION } from '../version.js';
 import { composeCodeWorks } from './code-works.js';
+import { composeSshServer, SOFTWARE } from './git-over-ssh.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { composeCodeWriting } from './code-writing.js';
 import type { Context } from './context.js';
@@ -158,6 +159,14 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     TOKENS.clock,
     TOKENS.logger,
   ]);
+  bind(REPOSITORY_TOKENS.openSshServer).toResolvedValue(composeSshServer, [
+    REPOSITORY_TOKENS.repositories,
+    WORKSPACE_TOKENS.workspace,
+    KEY_TOKENS.keys,
+    TOKENS.clock,
+    TOKENS.webUrls,
+    TOKENS.logger,
+  ]);
   bind(REPOSITORY_TOKENS.gitHttp).toResolvedValue(
     (
       { advertiseRefs, serveFetch, receivePush },
@@ -169,17 +178,20 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       limitSignIn,
       urls,
       logger,
-    ) =>
-      createGitHttp({
+    ) => {
+      const gate = new GitGate(workspace);
+      const pageUrl = (path: string) => urls.project(path);
+      const cloneUrl = (path: string) => urls.cloneByHttp(path);
+      return createGitHttp({
         identify: createIdentifyGitCaller({ authenticate, signIn, users, deployTokens, machines, limitSignIn }),
-        gate: new GitGate(workspace),
-        advertisement: new Advertisement(advertiseRefs, `gatehouse/${VERSION}`),
+        gate,
+        advertisement: new Advertisement(advertiseRefs, SOFTWARE),
         serveFetch,
-        receivePush,
+        takePush: new TakePush({ gate, receivePush, cloneUrl, pageUrl }),
         ready: () => keeper.ready(),
-        urls,
         logger,
-      }),
+      });
+    },
     [
       REPOSITORY_TOKENS.repositories,
       REPOSITORY_TOKENS.gitStores,

@@ -15,6 +15,7 @@ import type { AdvertiseRefs } from '../../application/repositories/advertise-ref
 import type { OpenRepository } from '../../application/repositories/open-repository.js';
 import type { ProjectRefs } from '../../application/repositories/project-refs.js';
 import type { ServeFetch } from '../../application/repositories/serve-fetch.js';
+import type { SshServer } from '../../adapters/inbound/ssh/ssh-server.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import type { CodeWritingPagesParts } from '../../adapters/inbound/http/pages/code/code-writing-parts.js';
@@ -59,4 +60,5 @@ export const REPOSITORY_TOKENS = {
   repositories: token<RepositoryUseCases>('RepositoryUseCases'),
   codePages: token<CodeWritingPagesParts>('CodeWritingPagesParts'),
   gitHttp: token<LeanPath>('GitHttp'),
+  openSshServer: token<() => Promise<SshServer>>('OpenSshServer'),
 } as const;

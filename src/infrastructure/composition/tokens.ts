@@ -27,6 +27,8 @@ import { token } from './token.js';
 /** The public address, known for certain once the server listens. */
 export interface PublicAddress {
   baseUrl: string;
+  /** Where git is served over SSH, once it is. */
+  sshPort?: number;
 }
 
 /** What makes, digests and seals secrets. */

@@ -30,6 +30,9 @@ export interface Config {
   readonly repositoriesDirectory: string;
   readonly gitBinary: string;
   readonly gitPushLimitBytes: number;
+  /** Absent means that git isn't served over SSH. */
+  readonly sshPort: number | undefined;
+  readonly sshHost: string;
   readonly nodeEnv: 'development' | 'production' | 'test';
   readonly smtpUrl: Sensitive | undefined;
   readonly mailFrom: string;

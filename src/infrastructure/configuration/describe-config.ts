@@ -28,6 +28,8 @@ const DERIVED: Partial<Record<SettingName, (values: Values) => string>> = {
   SECRET_KEY_PREVIOUS: () => '# no other key is accepted',
   ROOT_PASSWORD: () => '# generated and printed when an empty database is first served',
   EVENT_RETENTION_DAYS: () => '# two calendar years',
+  SSH_PORT: () => '# git is not served over SSH',
+  SSH_HOST: ({ HOST = '' }) => HOST,
   SMTP_URL: () => '# mail waits in the queue',
   METRICS_TOKEN: () => '# /-/metrics is open',
 };

@@ -19,6 +19,9 @@ const BOOLEAN = '^(true|false|1|0|yes|no|on|off)$';
 const RATE = '^(off|[1-9]\\d{0,8})$';
 const HTTP_URL = '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$';
 const SECRET_KEY = '^[A-Za-z0-9+/]{43}=$';
+const HOST = '^[A-Za-z0-9.:_-]+$';
+const HOST_ALLOWED = 'an address or a host name';
+const PORT = '^(\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])$';
 const RATE_ALLOWED = '"off" or a whole number of requests a minute';
 const BOOLEAN_ALLOWED = '"true" or "false"';
 
@@ -46,10 +49,10 @@ export const SETTINGS = {
     pattern: '^([2-9]|[1-9]\\d{1,3})$',
     allowed: 'a whole number of connections, at least 2 (one may hold a lock while another works)',
   },
-  HOST: { default: '127.0.0.1', pattern: '^[A-Za-z0-9.:_-]+$', allowed: 'an address or a host name' },
+  HOST: { default: '127.0.0.1', pattern: HOST, allowed: HOST_ALLOWED },
   PORT: {
     default: '8080',
-    pattern: '^(\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])$',
+    pattern: PORT,
     allowed: 'a port from 0 to 65535',
   },
   BASE_URL: { pattern: HTTP_URL, allowed: 'an http or https address without query' },
@@ -111,6 +114,8 @@ export const SETTINGS = {
   },
   BACKUP_DIR: { default: './data/backups', pattern: '^[^\\u0000]+$', allowed: 'a folder' },
   BACKUP_KEEP: { default: '7', pattern: '^[1-9]\\d{0,3}$', allowed: 'a whole number of archives from 1 to 9999' },
+  SSH_PORT: { pattern: PORT, allowed: 'a port from 0 to 65535' },
+  SSH_HOST: { pattern: HOST, allowed: HOST_ALLOWED },
   LOG_LEVEL: { default: 'info', pattern: '^(error|warn|info|debug)$', allowed: 'error, warn, info or debug' },
   LOG_FORMAT: { default: 'json', pattern: '^(json|pretty)$', allowed: 'json or pretty' },
   AUTO_MIGRATE: boolean('true'),
@@ -256,6 +261,8 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   repositoriesDirectory: values['REPOSITORIES_DIR'] ?? '',
   gitBinary: values['GIT_BINARY'] ?? '',
   gitPushLimitBytes: Number(values['GIT_PUSH_LIMIT']),
+  sshPort: optionalNumber(values['SSH_PORT']),
+  sshHost: values['SSH_HOST'] ?? values['HOST'] ?? '',
   nodeEnv: values['NODE_ENV'] as Config['nodeEnv'],
   smtpUrl: sensitive(values['SMTP_URL']),
   mailFrom: values['MAIL_FROM'] ?? '',

@@ -104,3 +104,9 @@ export const writeReport = (report: PushReport, capabilities: ReadonlySet<string
   const messages = report.messages.map((line) => bandPackets(2, Buffer.from(`${line}\n`)));
   return Buffer.concat([...messages, bandPackets(1, lines), Buffer.from(FLUSH)]);
 };
+
+/** The answer to a push of more refs than one may change. */
+export const reportTooMany = ({ request: { changes, capabilities }, message }: TooManyChanges): Buffer => {
+  const refs = changes.map(({ ref }) => ({ ref, failure: 'too many refs' }));
+  return writeReport({ refs, unpackFailure: message, messages: [message] }, capabilities);
+};

@@ -1,6 +1,12 @@
+const USUAL_SSH_PORT = 22;
+
 /** The public addresses of what the API shows; every one of them opens a page. */
 export class WebUrls {
-  constructor(private readonly baseUrl: () => string) {}
+  /** @param sshPort undefined where git isn't served over SSH. */
+  constructor(
+    private readonly baseUrl: () => string,
+    private readonly sshPort: () => number | undefined = () => undefined,
+  ) {}
 
   /** @param path below `/api/v4`. */
   api(path: string): string {
@@ -48,7 +54,10 @@ export class WebUrls {
 
   /** What git clones from over SSH, where that is on. */
   cloneBySsh(projectPath: string): string {
-    return `git@${new URL(this.baseUrl()).hostname}:${projectPath}.git`;
+    const port = this.sshPort() ?? USUAL_SSH_PORT;
+    return port === USUAL_SSH_PORT
+      ? `git@${this.hostname()}:${projectPath}.git`
+      : `ssh://git@${this.hostname()}:${port}/${projectPath}.git`;
   }
 
   project(fullPath: string): string {

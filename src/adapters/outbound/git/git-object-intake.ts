@@ -65,8 +65,11 @@ export class GitObjectIntake implements ObjectIntake {
     ];
     const child = await this.git.start(store, { fixed }, { quarantine: quarantine.folder, deadlineMs: PUSH_MS });
     child.stdout.resume();
+    const fed = feedStream(child, pack);
+    fed.catch(() => undefined);
     try {
-      await feedStream(child, pack);
+      // A client over SSH may wait for the answer with its end still open.
+      await Promise.race([fed, child.ended]);
     } catch (error) {
       // The client is gone, or sent what is no stream: the child must not wait for the rest.
       child.kill();

@@ -292,6 +292,8 @@ export type ProtocolVersion = 0 | 1 | 2;
 export interface PackSender {
   /** Answers one request of `upload-pack`. */
   send(store: StoreName, version: ProtocolVersion, request: ByteStream): Promise<ByteStream>;
+  /** A whole conversation of versions 0 and 1, from where the client has been told the refs. */
+  converse(store: StoreName, request: ByteStream): Promise<ByteStream>;
 }
 
 export interface StoreKeeper {

@@ -1,21 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import type { ReceivePush } from '../../../../application/repositories/receive-push.js';
 import type { ServeFetch } from '../../../../application/repositories/serve-fetch.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import type { ByteReader } from '../../../streams/byte-reader.js';
 import type { Advertisement } from '../../git/advertisement.js';
 import { errorPacket, FLUSH, keepAlive, packet, readPacket, textOf } from '../../git/pkt-line.js';
-import { readPush, TooManyChanges, writeReport, type PushRequest } from '../../git/push-conversation.js';
+import type { TakePush } from '../../git/take-push.js';
+import { readPush, reportTooMany, TooManyChanges, type PushRequest } from '../../git/push-conversation.js';
 import { answerJson } from '../server/answer-json.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { LeanPath } from '../server/lean-path.js';
-import type { WebUrls } from '../web-urls.js';
 import { begin, endAndDiscard, sendRefusal, sendStream } from './git-answer.js';
 import { readGitAddress, type GitAddress } from './git-address.js';
 import { readGitBody } from './git-body.js';
 import { isUnknown, type GitCaller } from '../../git/git-caller.js';
-import type { GitGate, PushTarget } from '../../git/git-gate.js';
+import type { GitGate } from '../../git/git-gate.js';
 import { accessDenied, GitRefusal } from '../../git/git-refusal.js';
 import type { IdentifyGitCaller } from './git-caller.js';
 
@@ -24,10 +23,9 @@ export interface GitHttpParts {
   readonly gate: GitGate;
   readonly advertisement: Advertisement;
   readonly serveFetch: ServeFetch;
-  readonly receivePush: ReceivePush;
+  readonly takePush: TakePush;
   /** @throws Unavailable while git is missing. */
   readonly ready: () => Promise<void>;
-  readonly urls: WebUrls;
   readonly logger: Logger;
 }
 
@@ -168,12 +166,10 @@ class GitAnswers {
       return void response.end();
     }
     if (push instanceof TooManyChanges) {
-      const refs = push.request.changes.map(({ ref }) => ({ ref, failure: 'too many refs' }));
       begin(request, response, 200, RECEIVED);
-      const report = { refs, unpackFailure: push.message, messages: [push.message] };
-      return endAndDiscard(request, response, writeReport(report, push.request.capabilities));
+      return endAndDiscard(request, response, reportTooMany(push));
     }
-    const answer = await this.#whileAlive(push, request, response, () => this.#receive(target, push));
+    const answer = await this.#whileAlive(push, request, response, () => this.parts.takePush.execute(target, push));
     if (!response.headersSent) begin(request, response, 200, RECEIVED);
     endAndDiscard(request, response, answer);
   }
@@ -196,38 +192,6 @@ class GitAnswers {
     } finally {
       clearInterval(timer);
     }
-  }
-
-  async #receive(target: PushTarget, push: PushRequest): Promise<Buffer> {
-    const { changes, capabilities, pack } = push;
-    const { permitted, pusher, messages } = await this.#admit(target);
-    const report = await this.parts.receivePush.execute(permitted, pusher, {
-      changes,
-      atomic: capabilities.has('atomic'),
-      pack,
-    });
-    return writeReport({ ...report, messages: [...report.messages, ...messages] }, capabilities);
-  }
-
-  async #admit(target: PushTarget) {
-    if (target.kind === 'there') return { permitted: target.permitted, pusher: target.pusher, messages: [] };
-    const permitted = await this.parts.gate.create(target.project);
-    return { permitted, pusher: target.project.creator, messages: this.#tellOfProject(permitted.project.fullPath) };
-  }
-
-  #tellOfProject(fullPath: string): readonly string[] {
-    const url = this.parts.urls.project(fullPath);
-    return [
-      '',
-      `The private project ${fullPath} was successfully created.`,
-      '',
-      `To configure the remote, run:`,
-      `  git remote add origin ${url}.git`,
-      '',
-      'To view the project, visit:',
-      `  ${url}`,
-      '',
-    ];
   }
 }
 

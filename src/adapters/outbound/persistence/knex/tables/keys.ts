@@ -1,4 +1,5 @@
-import { boolean, digest, id, instant, link, nullable, reference, table, text } from './table.js';
+import type { HostKeyAlgorithm } from '../../../../../domain/keys/host-key.js';
+import { boolean, code, digest, id, instant, link, nullable, reference, sealed, table, text } from './table.js';
 
 export const KEY_TABLES = {
   ssh_keys: table({
@@ -45,5 +46,10 @@ export const KEY_TABLES = {
       last_used_at: nullable(instant),
       created_at: instant,
     },
+  }),
+  ssh_host_keys: table({
+    key: ['id'],
+    size: 'few',
+    columns: { id, algorithm: code<HostKeyAlgorithm>(), sealed_private_key: sealed, created_at: instant },
   }),
 };

@@ -1,0 +1,124 @@
+import type { ServeFetch } from '../../../application/repositories/serve-fetch.js';
+import { ByteReader } from '../../streams/byte-reader.js';
+import type { Advertisement } from '../git/advertisement.js';
+import type { GitCaller } from '../git/git-caller.js';
+import type { GitGate } from '../git/git-gate.js';
+import { GitRefusal } from '../git/git-refusal.js';
+import { DELIMITER, errorPacket, FLUSH, keepAlive, packet, readPacket, textOf } from '../git/pkt-line.js';
+import { readPush, reportTooMany, TooManyChanges, type PushRequest } from '../git/push-conversation.js';
+import type { TakePush } from '../git/take-push.js';
+import type { SshCommand } from './ssh-command.js';
+
+/** What a channel carries, with the brakes of both sides. */
+export interface Wire {
+  readonly input: AsyncIterable<Uint8Array>;
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+export interface GitConversationParts {
+  readonly gate: GitGate;
+  readonly advertisement: Advertisement;
+  readonly serveFetch: ServeFetch;
+  readonly takePush: TakePush;
+}
+
+export interface Asked {
+  readonly caller: GitCaller;
+  readonly command: Extract<SshCommand, { kind: 'git' }>;
+  readonly version: 0 | 1 | 2;
+}
+
+const KEEP_ALIVE_MS = 5_000;
+const NOTHING_THERE = 'A repository for this project does not exist yet.';
+const NO_ARCHIVES = 'Archives are not served over SSH: download them by GET /api/v4/projects/:id/repository/archive.';
+
+/** Talks git over a channel that stays open: the same use cases, rights and refusals as over HTTP. */
+export class GitConversation {
+  constructor(private readonly parts: GitConversationParts) {}
+
+  /** @throws GitRefusal, Malformed, and what the use cases throw. */
+  async hold(asked: Asked, wire: Wire): Promise<void> {
+    const { service } = asked.command;
+    if (service === 'git-receive-pack') return this.#takePush(asked, wire);
+    if (service === 'git-upload-archive') throw new GitRefusal(501, NO_ARCHIVES);
+    return this.#serveFetch(asked, wire);
+  }
+
+  async #serveFetch({ caller, command, version }: Asked, wire: Wire): Promise<void> {
+    const { gate, advertisement, serveFetch } = this.parts;
+    const permitted = await gate.reading(caller, command.projectPath);
+    const input = new ByteReader(wire.input);
+    if (version === 2) return this.#serveRequests(permitted, input, wire);
+    await writeAll(wire, advertisement.forFetch(permitted.project.id, version));
+    // Who has seen enough ends here.
+    const first = await readPacket(input);
+    if (first?.kind !== 'data') return;
+    const answer = await serveFetch.converse(permitted, wholeAgain(first.payload, input));
+    if (answer === undefined) throw new GitRefusal(404, NOTHING_THERE);
+    await writeAll(wire, answer);
+  }
+
+  /** Version 2: one request after another. */
+  async #serveRequests(permitted: Readable, input: ByteReader, wire: Wire): Promise<void> {
+    const { advertisement, serveFetch } = this.parts;
+    await wire.write(advertisement.capabilities());
+    for (;;) {
+      const first = await readPacket(input);
+      if (first?.kind !== 'data') return;
+      if (textOf(first.payload) === 'command=ls-refs') {
+        await writeAll(wire, advertisement.lsRefs(permitted.project.id, input));
+        continue;
+      }
+      const answer = await serveFetch.execute(permitted, 2, oneRequest(first.payload, input));
+      if (answer === undefined) return wire.write(errorPacket(NOTHING_THERE));
+      await writeAll(wire, answer);
+    }
+  }
+
+  async #takePush({ caller, command }: Asked, wire: Wire): Promise<void> {
+    const { gate, advertisement, takePush } = this.parts;
+    const target = await gate.pushing(caller, command.projectPath);
+    const id = target.kind === 'there' ? target.permitted.project.id : undefined;
+    await writeAll(wire, advertisement.forPush(id));
+    const push = await readPush(new ByteReader(wire.input)).catch((error: unknown) => {
+      if (error instanceof TooManyChanges) return error;
+      throw error;
+    });
+    if (push === undefined) return;
+    if (push instanceof TooManyChanges) return wire.write(reportTooMany(push));
+    await wire.write(await whileAlive(push, wire, () => takePush.execute(target, push)));
+  }
+}
+
+type Readable = Awaited<ReturnType<GitGate['reading']>>;
+
+const writeAll = async (wire: Wire, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+  for await (const chunk of bytes) await wire.write(chunk);
+};
+
+/** Tells a client that waits long that it is not forgotten. */
+const whileAlive = async (push: PushRequest, wire: Wire, work: () => Promise<Buffer>): Promise<Buffer> => {
+  if (!push.capabilities.has('side-band-64k')) return work();
+  const timer = setInterval(() => void wire.write(keepAlive()).catch(() => undefined), KEEP_ALIVE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+/** What a client sends, with the packet that was read of it. */
+async function* wholeAgain(first: Buffer, input: ByteReader): AsyncGenerator<Uint8Array> {
+  yield packet(first);
+  yield* input.rest();
+}
+
+/** The rest of one request of version 2: up to its flush. */
+async function* oneRequest(first: Buffer, input: ByteReader): AsyncGenerator<Uint8Array> {
+  yield packet(first);
+  for (let next = await readPacket(input); next !== undefined; next = await readPacket(input)) {
+    if (next.kind === 'flush') break;
+    yield next.kind === 'data' ? packet(next.payload) : Buffer.from(DELIMITER);
+  }
+  yield Buffer.from(FLUSH);
+}

@@ -1,0 +1,159 @@
+import type { Connection, ServerChannel, Session } from 'ssh2';
+import type { Logger } from '../../../application/shared/ports/logger.js';
+import { DomainError } from '../../../domain/shared/domain-error.js';
+import { drained } from '../../streams/drained.js';
+import { GitRefusal } from '../git/git-refusal.js';
+import { Malformed } from '../git/pkt-line.js';
+import type { GitConversation, Wire } from './git-conversation.js';
+import type { SshCallers } from './ssh-caller.js';
+import { framed, readSshCommand, versionOf } from './ssh-command.js';
+
+export interface SshSessionParts {
+  readonly callers: SshCallers;
+  readonly conversation: GitConversation;
+  readonly logger: Logger;
+}
+
+const IDLE_MS = 120_000;
+const MOST_SESSIONS = 10;
+const MOST_COMMAND = 4_096;
+const UNKNOWN_COMMAND = 128;
+const FAULT = 'Something went wrong here. The log of the service says more.';
+
+/** Serves the sessions of one connection whose key is known: commands of git and the welcome, and nothing else. */
+export const serveSessions = (
+  parts: SshSessionParts,
+  connection: Connection,
+  fingerprint: string,
+  busy: (change: 1 | -1) => void,
+): void => {
+  let open = 0;
+  connection.on('session', (accept, reject) => {
+    if (open >= MOST_SESSIONS) return void reject();
+    open += 1;
+    const session: Session = accept();
+    session.once('close', () => (open -= 1));
+    new SshSession(parts, fingerprint, busy).begin(session);
+  });
+};
+
+class SshSession {
+  #protocol: string | undefined;
+  #begun = false;
+
+  constructor(
+    private readonly parts: SshSessionParts,
+    private readonly fingerprint: string,
+    private readonly busy: (change: 1 | -1) => void,
+  ) {}
+
+  begin(session: Session): void {
+    session.on('env', (accept, reject, { key, val }) => {
+      if (key !== 'GIT_PROTOCOL' || val.length > 100) return void (reject as (() => void) | undefined)?.();
+      this.#protocol = val;
+      (accept as (() => void) | undefined)?.();
+    });
+    session.on('shell', (accept, reject) => this.#start(accept, reject, undefined));
+    session.on('exec', (accept, reject, { command }) => this.#start(accept, reject, command));
+  }
+
+  #start(accept: () => ServerChannel, reject: () => void, command: string | undefined): void {
+    // One channel runs one command.
+    if (this.#begun || (command?.length ?? 0) > MOST_COMMAND) return void reject();
+    this.#begun = true;
+    const channel = accept();
+    channel.on('error', () => undefined);
+    channel.stderr.on('error', () => undefined);
+    this.busy(1);
+    void this.#serve(channel, command).finally(() => this.busy(-1));
+  }
+
+  async #serve(channel: ServerChannel, command: string | undefined): Promise<void> {
+    const began = performance.now();
+    let actor = 'nobody';
+    let code: number;
+    try {
+      const found = await this.parts.callers.find(this.fingerprint);
+      actor = found.actor;
+      if (command === undefined) {
+        channel.write(`Welcome to GitLab, ${found.name}!\r\n`);
+        code = 0;
+      } else code = await this.#run(channel, command, found.caller);
+    } catch (error) {
+      code = this.#refuse(channel, error);
+    }
+    // What a client says of projects that it can't see is not for the log; the word of the command is.
+    const asked = command === undefined ? 'none' : (/^git[ -][a-z-]+/.exec(command)?.[0] ?? 'unknown');
+    this.parts.logger.info('ssh command', { command: asked, actor, code, ms: Math.round(performance.now() - began) });
+    if (channel.destroyed) return;
+    channel.exit(code);
+    channel.end();
+  }
+
+  async #run(channel: ServerChannel, text: string, caller: Parameters<GitConversation['hold']>[0]['caller']) {
+    const command = readSshCommand(text);
+    if (command.kind !== 'git') {
+      const shown = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200);
+      const what = command.kind === 'unknown' ? 'Unknown command' : 'Failed to parse command';
+      channel.stderr.write(framed(`${what}: ${shown}`));
+      return UNKNOWN_COMMAND;
+    }
+    const wire = new ChannelWire(channel);
+    try {
+      await this.parts.conversation.hold({ caller, command, version: versionOf(this.#protocol) }, wire);
+    } finally {
+      wire.close();
+    }
+    return 0;
+  }
+
+  #refuse(channel: ServerChannel, error: unknown): number {
+    // Somebody who has left hears nothing, and it is no fault of ours.
+    if (channel.destroyed) return 1;
+    channel.stderr.write(framed(this.#reasonOf(error)));
+    return 1;
+  }
+
+  #reasonOf(error: unknown): string {
+    if (error instanceof GitRefusal || error instanceof Malformed) return error.message;
+    if (error instanceof DomainError) {
+      const later = error.kind === 'unavailable';
+      if (later) this.parts.logger.warn('ssh command failed', { error: String(error.stack) });
+      return later ? `${error.message} Try again later.` : error.message;
+    }
+    this.parts.logger.error('ssh command failed', { error: error instanceof Error ? error.stack : String(error) });
+    return FAULT;
+  }
+}
+
+/** A channel that is closed when neither side says anything for a while. */
+class ChannelWire implements Wire {
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(private readonly channel: ServerChannel) {
+    this.#timer = setTimeout(() => channel.destroy(), IDLE_MS);
+  }
+
+  get input(): AsyncIterable<Uint8Array> {
+    return this.#arriving();
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const { channel } = this;
+    if (channel.destroyed || channel.writableEnded) throw new Malformed('The client has left.');
+    this.#timer.refresh();
+    if (!channel.write(bytes)) await drained(channel);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async *#arriving(): AsyncGenerator<Uint8Array> {
+    const chunks = this.channel.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    for await (const chunk of chunks) {
+      this.#timer.refresh();
+      yield chunk;
+    }
+  }
+}

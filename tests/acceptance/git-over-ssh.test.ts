@@ -1,0 +1,346 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KEY_TOKENS } from '../../src/infrastructure/composition/keys.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { addProject, refsOf, WorkTree, type TestProject } from '../support/git-service.js';
+import { temporaryFolder, tryProgram, withGit } from '../support/git.js';
+import { SshClient, withSsh } from '../support/ssh-client.js';
+import { makeKey, type TestKey } from '../support/ssh-keys.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+const NOT_FOUND = "The project you were looking for could not be found or you don't have permission to view it.";
+
+const suite = (): void => {
+  describeEachDatabase('git over SSH', (openTestDatabase) => {
+    let databaseUrl: string;
+    let service: TestService;
+    let port: number;
+    let root: TestUser;
+    let ada: TestUser;
+    let eve: TestUser;
+    let adasClient: SshClient;
+    let serial = 0;
+
+    const call = <Body = { id: number }>(method: string, path: string, json?: object, who = ada) =>
+      service.call<Body>(method, path, { token: who.token, ...(json === undefined ? {} : { json }) });
+    const addKey = async (who: TestUser, key: TestKey = makeKey(), fields: object = {}): Promise<SshClient> => {
+      const { status } = await call('POST', '/user/keys', { title: 'test', key: key.line, ...fields }, who);
+      expect(status).toBe(201);
+      return new SshClient(port, key);
+    };
+    const addDeployKey = async (project: TestProject, canPush: boolean) => {
+      const key = makeKey();
+      const { body } = await call('POST', `/projects/${project.id}/deploy_keys`, {
+        title: 'robot',
+        key: key.line,
+        can_push: canPush,
+      });
+      return { client: new SshClient(port, key), id: body.id };
+    };
+
+    beforeAll(async () => {
+      databaseUrl = await openTestDatabase();
+      service = await TestService.start(databaseUrl, { sshPort: 0 });
+      port = service.service.container.get(TOKENS.publicAddress).sshPort ?? 0;
+      root = await service.addUser('root', { admin: true });
+      [ada, eve] = [await service.addUser('ada'), await service.addUser('eve')];
+      adasClient = await addKey(ada);
+    });
+    afterAll(() => service.close());
+
+    const newProject = (fields: object = {}) => addProject(service, ada, { name: `mill-${(serial += 1)}`, ...fields });
+    /** A project with two commits that came over SSH, and their work tree. */
+    const pushed = async (fields: object = {}) => {
+      const project = await newProject(fields);
+      const tree = await WorkTree.init();
+      await tree.commit('README.md', '# Mill\n', 'First');
+      await tree.commit('a.txt', 'a\n', 'Second');
+      const push = await adasClient.git(['push', adasClient.remote(project.path), 'main'], tree.folder);
+      expect([push.code, push.stderr]).toEqual([0, expect.stringContaining('main -> main')]);
+      return { project, tree };
+    };
+    const clone = async (client: SshClient, path: string, ...options: string[]) => {
+      const folder = join(temporaryFolder(), 'clone');
+      const result = await client.git(['clone', ...options, client.remote(path), folder]);
+      return { ...result, folder, tree: new WorkTree(folder) };
+    };
+
+    it('pushes and clones, by every version of the protocol, and rows are files', async () => {
+      const { project, tree } = await pushed();
+      for (const version of ['0', '1', '2']) {
+        const cloned = await clone(adasClient, project.path, '-c', `protocol.version=${version}`);
+        expect([version, cloned.code, cloned.stderr]).toEqual([version, 0, expect.any(String)]);
+        expect(await cloned.tree.head()).toBe(await tree.head());
+      }
+      const { rows, files, problems } = await refsOf(service, project.id);
+      expect([problems, files]).toEqual([[], rows]);
+    });
+
+    it('fetches what came later, shallow and partial, by versions 0 and 2', async () => {
+      const { project, tree } = await pushed();
+      for (const version of ['0', '2']) {
+        const config = ['-c', `protocol.version=${version}`];
+        const shallow = await clone(adasClient, project.path, ...config, '--depth=1');
+        expect(await shallow.tree.git('rev-list', '--count', 'HEAD')).toBe('1\n');
+        const deepened = await adasClient.git([...config, 'fetch', '--unshallow'], shallow.folder);
+        expect([deepened.code, await shallow.tree.git('rev-list', '--count', 'HEAD')]).toEqual([0, expect.any(String)]);
+        const partial = await clone(adasClient, project.path, ...config, '--filter=blob:none', '--no-checkout');
+        expect((await adasClient.git([...config, 'checkout', 'main'], partial.folder)).code).toBe(0);
+        const whole = await clone(adasClient, project.path, ...config);
+        await tree.commit(`later-${version}.txt`, 'b\n', 'Later');
+        await adasClient.git(['push', adasClient.remote(project.path), 'main'], tree.folder);
+        const fetched = await adasClient.git([...config, 'pull', '--ff-only'], whole.folder);
+        expect([fetched.code, existsSync(join(whole.folder, `later-${version}.txt`))]).toEqual([0, true]);
+      }
+    });
+
+    it('clones an empty project', async () => {
+      const project = await newProject();
+      for (const version of ['0', '2'])
+        expect((await clone(adasClient, project.path, '-c', `protocol.version=${version}`)).code).toBe(0);
+    });
+
+    it('takes deletions, tags, push options, and 8 MB that can’t be compressed', async () => {
+      const { project, tree } = await pushed();
+      const bytes = randomBytes(8 * 1024 * 1024);
+      await tree.commit('big.bin', bytes);
+      await tree.git('tag', '-a', '-m', 'Tagged', 'v1');
+      const remote = adasClient.remote(project.path);
+      expect(
+        (await adasClient.git(['push', '-o', 'ci.skip', remote, 'main', 'v1', 'main:topic'], tree.folder)).code,
+      ).toBe(0);
+      expect((await adasClient.git(['push', remote, ':topic'], tree.folder)).code).toBe(0);
+      const cloned = await clone(adasClient, project.path);
+      expect(readFileSync(join(cloned.folder, 'big.bin')).equals(bytes)).toBe(true);
+      expect(await cloned.tree.git('tag')).toBe('v1\n');
+      expect(await cloned.tree.git('branch', '-r')).not.toContain('topic');
+    });
+
+    it('makes a private project where there is none yet', async () => {
+      const tree = await WorkTree.init();
+      await tree.commit('README.md', 'x\n');
+      const path = `ada/new-${(serial += 1)}`;
+      const push = await adasClient.git(['push', adasClient.remote(path), 'main'], tree.folder);
+      expect([push.code, push.stderr]).toEqual([
+        0,
+        expect.stringContaining(`The private project ${path} was successfully created.`),
+      ]);
+      expect(push.stderr).toContain(`git remote add origin ssh://git@localhost:${port}/${path}.git`);
+    });
+
+    it('takes keys of every kind', async () => {
+      const { project } = await pushed();
+      for (const key of [makeKey('rsa'), makeKey('ecdsa', 256), makeKey('ecdsa', 384), makeKey('ecdsa', 521)]) {
+        const client = await addKey(ada, key);
+        expect([key.bare.split(' ')[0], (await clone(client, project.path)).code]).toEqual([key.bare.split(' ')[0], 0]);
+      }
+    });
+
+    it('is where the address of a project says', async () => {
+      const project = await newProject();
+      const { body } = await call<{ ssh_url_to_repo: string }>('GET', `/projects/${project.id}`);
+      expect(body.ssh_url_to_repo).toBe(`ssh://git@localhost:${port}/${project.path}.git`);
+    });
+
+    describe('refuses', () => {
+      const refusalOf = async (client: SshClient, path: string) => {
+        const { code, stderr } = await clone(client, path);
+        return [code, /ERROR: (.*)/.exec(stderr)?.[1] ?? stderr];
+      };
+      const pushRefusal = async (client: SshClient, path: string, tree: WorkTree) => {
+        const { code, stderr } = await client.git(['push', client.remote(path), 'HEAD:refs/heads/other'], tree.folder);
+        return [code, /ERROR: (.*)/.exec(stderr)?.[1] ?? stderr];
+      };
+
+      it('a key that nobody has, and another name than git', async () => {
+        const { project } = await pushed();
+        const stranger = new SshClient(port, makeKey());
+        expect((await clone(stranger, project.path)).stderr).toContain('Permission denied (publickey)');
+        const { code } = await adasClient.ssh('ada@127.0.0.1');
+        expect(code).toBe(255);
+      });
+
+      it('a key that was removed or has expired, and who is blocked', async () => {
+        const { project } = await pushed({ visibility: 'public' });
+        const expiring = await addKey(eve, makeKey(), {
+          expires_at: new Date(service.clock.now().getTime() + 60_000).toISOString(),
+        });
+        expect((await clone(expiring, project.path)).code).toBe(0);
+        service.clock.advance(61_000);
+        expect(await refusalOf(expiring, project.path)).toEqual([128, 'Your SSH key has expired.']);
+        const mallory = await service.addUser(`mallory${(serial += 1)}`);
+        const client = await addKey(mallory);
+        await call('POST', `/users/${mallory.id}/block`, undefined, root);
+        expect(await refusalOf(client, project.path)).toEqual([128, 'Your account has been blocked.']);
+        expect((await client.ssh('-T', 'git@127.0.0.1')).code).toBe(1);
+      });
+
+      it('what isn’t there and what one may not see, in the same words; and what one may not do', async () => {
+        const { project, tree } = await pushed();
+        const client = await addKey(eve);
+        expect(await refusalOf(client, project.path)).toEqual([128, NOT_FOUND]);
+        expect(await refusalOf(client, 'ada/not-there')).toEqual([128, NOT_FOUND]);
+        expect(await pushRefusal(client, project.path, tree)).toEqual([128, NOT_FOUND]);
+        await call('POST', `/projects/${project.id}/members`, { user_id: eve.id, access_level: 20 });
+        expect((await clone(client, project.path)).code).toBe(0);
+        expect(await pushRefusal(client, project.path, tree)).toEqual([
+          128,
+          'You are not allowed to push code to this project.',
+        ]);
+      });
+
+      it('what rules forbid, in the words of a push over HTTP', async () => {
+        const { project, tree } = await pushed();
+        const push = await adasClient.git(['push', adasClient.remote(project.path), ':main'], tree.folder);
+        expect([push.code, push.stderr]).toEqual([1, expect.stringContaining('pre-receive hook declined')]);
+        expect(push.stderr).toContain('The default branch of a project cannot be deleted.');
+      });
+
+      it('other commands, what can’t be read, subsystems, and forwarding', async () => {
+        const { project } = await pushed();
+        const ask = async (...argv: string[]) => {
+          const { code, stderr, stdout } = await adasClient.ssh('git@127.0.0.1', ...argv);
+          return [code, stdout, /ERROR: (.*)/.exec(stderr)?.[1]];
+        };
+        expect(await ask('ls /')).toEqual([128, '', 'Unknown command: ls /']);
+        expect(await ask("git-upload-pack 'a' --upload-pack=x")).toEqual([
+          128,
+          '',
+          expect.stringMatching(/^Failed to parse/),
+        ]);
+        expect(await ask('git-upload-pack $(id)')).toEqual([128, '', expect.stringMatching(/^Failed to parse/)]);
+        expect(await ask(`git-upload-pack '${project.path}/../../etc'`)).toEqual([1, '', expect.any(String)]);
+        const sftp = await adasClient.ssh('-s', 'git@127.0.0.1', 'sftp');
+        expect(sftp.code).not.toBe(0);
+        const forward = await adasClient.ssh('-N', '-W', '127.0.0.1:22', 'git@127.0.0.1');
+        expect(forward.code).not.toBe(0);
+      });
+    });
+
+    describe('with a deploy key', () => {
+      it('reads its project, and pushes where it may, in the name of who made it', async () => {
+        const { project, tree } = await pushed();
+        const { client, id } = await addDeployKey(project, false);
+        expect((await clone(client, project.path)).code).toBe(0);
+        const push = () => client.git(['push', client.remote(project.path), 'HEAD:refs/heads/robot'], tree.folder);
+        const refused = await push();
+        expect(refused.stderr).toContain('ERROR: This deploy key does not have write access to this project.');
+        await call('PUT', `/projects/${project.id}/deploy_keys/${id}`, { can_push: true });
+        expect((await push()).code).toBe(0);
+        const { body } = await call<{ author_username: string; push_data: { ref: string } }[]>(
+          'GET',
+          `/projects/${project.id}/events?action=pushed`,
+        );
+        expect([body[0]?.author_username, body[0]?.push_data.ref]).toEqual(['ada', 'robot']);
+      });
+
+      it('sees no other project but public ones, and makes none', async () => {
+        const [{ project, tree }, other, open] = [
+          await pushed(),
+          await pushed(),
+          await pushed({ visibility: 'public' }),
+        ];
+        const { client } = await addDeployKey(project, true);
+        expect((await clone(client, other.project.path)).stderr).toContain(NOT_FOUND);
+        expect((await clone(client, open.project.path)).code).toBe(0);
+        const made = await client.git(['push', client.remote('ada/made-by-robot'), 'main'], tree.folder);
+        expect([made.code, made.stderr]).toEqual([128, expect.stringContaining(NOT_FOUND)]);
+        const foreign = await client.git(['push', client.remote(open.project.path), 'HEAD:refs/heads/x'], tree.folder);
+        expect(foreign.stderr).toContain('This deploy key does not have write access to this project.');
+      });
+
+      it('pushes no more once who made it is blocked, and no further than they may', async () => {
+        const project = await newProject();
+        const tree = await WorkTree.init();
+        await tree.commit('README.md', 'x\n');
+        const maker = await service.addUser(`maker${(serial += 1)}`);
+        await call('POST', `/projects/${project.id}/members`, { user_id: maker.id, access_level: 40 });
+        const key = makeKey();
+        await call('POST', `/projects/${project.id}/deploy_keys`, { title: 'x', key: key.line, can_push: true }, maker);
+        const client = new SshClient(port, key);
+        const push = (ref: string) =>
+          client.git(['push', client.remote(project.path), `HEAD:refs/heads/${ref}`], tree.folder);
+        expect((await push('main')).code).toBe(0);
+        await call('DELETE', `/projects/${project.id}/members/${maker.id}`);
+        await tree.commit('b.txt', 'b\n');
+        expect((await push('main')).stderr).toContain('You are not allowed to push code to protected branches');
+        expect((await push('topic')).code).toBe(0);
+        await call('POST', `/users/${maker.id}/block`, undefined, root);
+        expect((await push('more')).stderr).toContain('This deploy key does not have write access');
+      });
+    });
+
+    describe('without a command', () => {
+      it('welcomes people by name and machines as Anonymous, and gives nobody a terminal', async () => {
+        const project = await newProject();
+        const { client } = await addDeployKey(project, false);
+        const { code, stdout } = await adasClient.ssh('-T', 'git@127.0.0.1');
+        expect([code, stdout.trim()]).toEqual([0, 'Welcome to GitLab, @ada!']);
+        expect((await adasClient.ssh('-tt', 'git@127.0.0.1')).stderr).toContain('PTY allocation request failed');
+        expect((await client.ssh('-T', 'git@127.0.0.1')).stdout.trim()).toBe('Welcome to GitLab, Anonymous!');
+      });
+    });
+
+    it('notes when a key was last used', async () => {
+      const client = await addKey(eve);
+      await client.ssh('-T', 'git@127.0.0.1');
+      await service.service.container.get(KEY_TOKENS.keys).keyUses.flush();
+      const { body } = await call<{ last_used_at: string | null }[]>('GET', '/user/keys?per_page=100', undefined, eve);
+      expect(body.at(-1)?.last_used_at).toBe(service.clock.now().toISOString());
+    });
+
+    it('shows the same host keys after a restart, of each algorithm one', async () => {
+      const scan = async (): Promise<readonly string[]> => {
+        const { stdout } = await tryProgram('ssh-keyscan', ['-p', String(port), '127.0.0.1']);
+        return stdout
+          .split('\n')
+          .filter((line) => line !== '' && !line.startsWith('#'))
+          .map((line) => line.split(' ').slice(1).join(' '))
+          .sort();
+      };
+      const before = await scan();
+      expect(before.map((line) => line.split(' ')[0])).toEqual(['ecdsa-sha2-nistp256', 'ssh-ed25519', 'ssh-rsa']);
+      await service.close();
+      service = await TestService.start(databaseUrl, { sshPort: port });
+      expect(await scan()).toEqual(before);
+    });
+
+    it('outlives clients that send what is no SSH, break off, or say nothing', async () => {
+      const send = async (bytes: Buffer): Promise<void> => {
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        socket.write(bytes);
+        setTimeout(() => socket.destroy(), 100);
+        await once(socket, 'close');
+      };
+      await Promise.all([
+        send(Buffer.from('GET / HTTP/1.1\r\n\r\n')),
+        send(Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), randomBytes(4_096)])),
+        send(Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), Buffer.alloc(64, 0xff)])),
+        send(randomBytes(100_000)),
+        send(Buffer.alloc(0)),
+      ]);
+      expect((await adasClient.ssh('-T', 'git@127.0.0.1')).code).toBe(0);
+    });
+
+    it('lets a push end that runs when the service is told to stop', async () => {
+      const { project, tree } = await pushed();
+      await tree.commit('big.bin', randomBytes(20 * 1024 * 1024));
+      const push = adasClient.git(['push', adasClient.remote(project.path), 'main'], tree.folder);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await service.close();
+      const { code } = await push;
+      service = await TestService.start(databaseUrl, { sshPort: port });
+      const { rows } = await refsOf(service, project.id);
+      expect(rows.join().includes(await tree.head())).toBe(code === 0);
+    });
+  });
+};
+
+withGit('git over SSH', () => withSsh('git over SSH', suite));

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from '@jest/globals';
+import { temporaryFolder, tryGit, tryProgram, type GitResult } from './git.js';
+import type { TestKey } from './ssh-keys.js';
+import { leftOutWithout } from './system-package.js';
+
+const sshIsThere = spawnSync('ssh', ['-V']).status === 0 && spawnSync('ssh-keygen', ['-?']).error === undefined;
+
+/** A suite that needs the client of OpenSSH: it fails in CI where that is missing, and says elsewhere that it was left out. */
+export const withSsh = (name: string, suite: () => void): void => {
+  if (sshIsThere) return suite();
+  describe(name, () => {
+    it('needs ssh and ssh-keygen', () => void leftOutWithout('openssh-client', false));
+  });
+};
+
+/** Somebody at a machine with a key, and the stock client. */
+export class SshClient {
+  readonly #file = join(temporaryFolder(), 'key');
+
+  constructor(
+    private readonly port: number,
+    key: TestKey,
+  ) {
+    writeFileSync(this.#file, key.secret);
+    chmodSync(this.#file, 0o600);
+  }
+
+  /** For `GIT_SSH_COMMAND`. */
+  get command(): string {
+    const known = [
+      'StrictHostKeyChecking=no',
+      'UserKnownHostsFile=/dev/null',
+      'IdentitiesOnly=yes',
+      'IdentityAgent=none',
+    ];
+    return [
+      'ssh',
+      '-F',
+      'none',
+      '-o',
+      'LogLevel=ERROR',
+      '-i',
+      this.#file,
+      ...known.flatMap((option) => ['-o', option]),
+    ].join(' ');
+  }
+
+  git(argv: readonly string[], cwd?: string): Promise<GitResult> {
+    return tryGit(argv, { ...(cwd === undefined ? {} : { cwd }), env: { GIT_SSH_COMMAND: this.command } });
+  }
+
+  /** Runs something else than git. */
+  ssh(...argv: readonly string[]): Promise<GitResult> {
+    const [program = 'ssh', ...options] = this.command.split(' ');
+    return tryProgram(program, [...options, '-p', String(this.port), ...argv]);
+  }
+
+  remote(path: string): string {
+    return `ssh://git@127.0.0.1:${this.port}/${path}.git`;
+  }
+}
