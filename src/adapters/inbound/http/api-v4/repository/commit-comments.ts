@@ -63,8 +63,8 @@ const toComment = (parts: Parts) => {
     readonly place: Awaited<ReturnType<ReturnType<typeof inCommit>['decide']>>;
     readonly party: Awaited<ReturnType<ReturnType<typeof inProject<'take_part'>>['decide']>>;
   }> = async (context) => {
-    const place = await inCommit(parts).decide(context);
-    return { place, party: await inProject(parts.access, 'take_part').decide(context) };
+    const party = await inProject(parts.access, 'take_part').decide(context);
+    return { place: await inCommit(parts).decide(context), party };
   };
   return { decide, permission: 'take_part' as const };
 };
