@@ -159,6 +159,32 @@ for (const from of selectedDatabases())
         expect(await readAll(source)).toEqual(await readAll(target));
       });
 
+      it('refuses a source that somebody serves from, and changes nothing there', async () => {
+        const [source, target] = [await openSource(), await openTarget()];
+        const service = await TestService.start(source);
+        try {
+          const { token } = await service.addUser('ada');
+          await expect(move(source, target)).rejects.toThrow('A service has ');
+          const made = await service.call('POST', '/projects', { token, json: { name: 'Engine' } });
+          expect(made.status).toBe(201);
+        } finally {
+          await service.close();
+        }
+        expect(await move(source, target)).toMatchObject({ resumed: false });
+      });
+
+      it('refuses to go elsewhere before it has ended or was given up', async () => {
+        const [source, target, other] = [await filled(openSource), await openTarget(), await openTarget()];
+        await withEnds([source, target], async (one, next) => {
+          next.append = () => Promise.reject(new Error('the power went'));
+          await expect(mover(one, next).execute()).rejects.toThrow('the power went');
+        });
+        await expect(move(source, other)).rejects.toThrow('finish that, or run "gatehouse storage abort"');
+        await withEnds([source, target], (one, next) => abortMove(one, next));
+        await move(source, other);
+        await expect(move(source, target)).rejects.toThrow('there is nothing to move');
+      });
+
       it('refuses a target that is in use', async () => {
         const [source, target] = [await filled(openSource), await filled(openTarget)];
         const before = await readAll(target);
