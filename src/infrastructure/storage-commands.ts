@@ -129,7 +129,7 @@ export const createStorageCommands = ({ config, print, tell }: CommandParts): St
   abortMove: ({ to }) =>
     withEnds([config().databaseUrl.reveal(), to], async (source, target) => {
       await abortMove(source, target === source ? undefined : target);
-      tell(`${source.place} serves again.`);
+      tell(`${source.place} may be served from again.`);
     }),
 
   reopenStorage: ({ successor, discardChanges = false }) =>

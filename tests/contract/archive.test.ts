@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +32,9 @@ const commandsOn = (url: string, key = KEY): ArchiveCommands & StorageCommands &
 
 /** The same archive with its text changed. */
 const tampered = (file: string, change: (text: string) => string): string => {
-  writeFileSync(`${file}.changed`, brotliCompressSync(change(brotliDecompressSync(readFileSync(file)).toString())));
-  return `${file}.changed`;
+  const changed = `${file}.${randomUUID()}`;
+  writeFileSync(changed, brotliCompressSync(change(brotliDecompressSync(readFileSync(file)).toString())));
+  return changed;
 };
 
 for (const from of selectedDatabases())
@@ -110,12 +112,15 @@ for (const from of selectedDatabases())
           writeFileSync(half, 'no archive');
           await expect(restore(half)).rejects.toThrow("can't be read as an archive");
           await expect(TestService.start(target, {}, KEY)).rejects.toThrow('is being filled from the archive');
-          // What stopped half way is begun anew.
-          await restore(file);
-          expect(await readAll(target)).toEqual(await readAll(source));
+          await commandsOn(target).abortMove({});
+          await (await TestService.start(target, {}, KEY)).close();
+          const begunAnew = await openTarget();
+          await expect(commandsOn(begunAnew).restore({ from: altered })).rejects.toThrow('damaged');
+          await commandsOn(begunAnew).restore({ from: file });
+          expect(await readAll(begunAnew)).toEqual(await readAll(source));
           copyFileSync(file, half);
-          await expect(restore(half)).rejects.toThrow('is in use');
-          await onDatabase(target, ({ schema }) => schema('jobs').delete());
+          await expect(commandsOn(begunAnew).restore({ from: half })).rejects.toThrow('is in use');
+          await onDatabase(begunAnew, ({ schema }) => schema('jobs').delete());
         });
       }),
     );

@@ -1,4 +1,4 @@
-import { asTarget, serving } from '../../domain/storage/storage-control.js';
+import { archivePeer, asTarget, isRestoring, serving } from '../../domain/storage/storage-control.js';
 import { fillTable } from './fill-table.js';
 import { isUnused } from './is-unused.js';
 import { MoveRefused } from './move-refused.js';
@@ -6,9 +6,6 @@ import type { ArchiveManifest, ArchiveReader } from './ports/archive.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
 import type { StartDigest, StoredTable } from './ports/stored-rows.js';
 import { verifyStores, type Verification } from './verify-stores.js';
-
-/** What a database that is being restored names as the other one. */
-const ARCHIVE = 'the archive ';
 
 export interface RestoreParts {
   readonly tables: readonly StoredTable[];
@@ -45,7 +42,7 @@ export const refuseDamaged = ({ tables }: Verification, manifest: ArchiveManifes
 const fill = async (target: StorageEnd, parts: RestoreParts): Promise<void> => {
   const archive = await parts.open();
   try {
-    const control = asTarget(await target.control(), parts.newMove(), `${ARCHIVE}${parts.name}`);
+    const control = asTarget(await target.control(), parts.newMove(), archivePeer(parts.name));
     await target.beginFilling(control);
     let progress: Progress | undefined;
     for (const table of parts.tables)
@@ -78,7 +75,7 @@ export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): P
   refuseOtherMigrations(archive.header.migrations, await target.migrations());
   const before = await target.control();
   // What an earlier restore left half done is begun anew.
-  if (before.role === 'target' && before.peer?.startsWith(ARCHIVE) === true) await target.empty();
+  if (isRestoring(before)) await target.empty();
   else if (before.role !== 'primary' || !(await isUnused(target, parts.tables)))
     throw new MoveRefused(`The database at ${target.place} is in use: an archive is restored into an empty one.`);
   await fill(target, parts);

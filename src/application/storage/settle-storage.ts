@@ -1,13 +1,19 @@
-import { left, serving } from '../../domain/storage/storage-control.js';
+import { isRestoring, left, serving } from '../../domain/storage/storage-control.js';
 import { MoveRefused } from './move-refused.js';
 import type { StorageEnd } from './ports/storage-end.js';
 import type { StartDigest, StoredTable } from './ports/stored-rows.js';
 import { verifyStores } from './verify-stores.js';
 
-/** Gives up a move that has not ended: the source serves again, and the target, where it is given, is empty again. */
+/**
+ * Gives up a move that has not ended: the source serves again, and the target, where it is given, is empty again. A restore that has not
+ * ended is given up where it was to arrive.
+ */
 export const abortMove = async (source: StorageEnd, target: StorageEnd | undefined): Promise<void> => {
   for (const end of [source, target]) await end?.hold();
   const from = await source.control();
+  if (isRestoring(from) && target === undefined) return source.empty();
+  if (from.role === 'target')
+    throw new MoveRefused(`${source.place} is a target: name ${from.peer} by DATABASE_URL, and this one by --to.`);
   if (from.role === 'left')
     throw new MoveRefused(`${source.place} was left for ${from.peer} already: "gatehouse storage reopen" goes back.`);
   if (target !== undefined) {

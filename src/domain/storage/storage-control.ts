@@ -24,6 +24,15 @@ export const UNTOUCHED: StorageControl = {
   peer: undefined,
 };
 
+const ARCHIVE = 'the archive ';
+
+/** How a database that is filled from an archive calls it. */
+export const archivePeer = (file: string): string => `${ARCHIVE}${file}`;
+
+/** Whether a database is being filled from an archive, which nobody else knows of. */
+export const isRestoring = ({ role, peer }: StorageControl): boolean =>
+  role === 'target' && peer?.startsWith(ARCHIVE) === true;
+
 /** Why nobody may serve from a database, as a sentence; undefined where they may. */
 export const refusalToServe = ({ role, state, move = '', peer = '' }: StorageControl): string | undefined => {
   if (role === 'left')
