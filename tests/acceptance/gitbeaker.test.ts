@@ -3,6 +3,7 @@ import { Gitlab } from '@gitbeaker/rest';
 import type { EventBody } from '../support/activity.js';
 import { describeEachDeployment, type Deploy, type Deployment } from '../support/deployments.js';
 import { PASSWORD } from '../support/form-browser.js';
+import { makeKey } from '../support/ssh-keys.js';
 import type { TestService, TestUser } from '../support/test-service.js';
 
 /** What gitbeaker throws for an answer of 400 and above. */
@@ -54,6 +55,26 @@ const suite = (deploy: Deploy, kind: 'token' | 'oauthToken'): void => {
   });
 
   afterAll(() => deployment.close());
+
+  describe('keys', () => {
+    it('adds, lists and removes its own, and deploy keys and tokens of projects', async () => {
+      const own = await asAda.UserSSHKeys.create('laptop', makeKey().line);
+      expect(await asAda.UserSSHKeys.all()).toEqual([expect.objectContaining({ id: own.id, title: 'laptop' })]);
+      await asAda.UserSSHKeys.remove(own.id);
+      const [one, other] = [
+        await asAda.Projects.create({ name: 'Keyed' }),
+        await asAda.Projects.create({ name: 'Keyed, too' }),
+      ];
+      const key = await asAda.DeployKeys.create(one.id, 'robot', makeKey().line, { canPush: true });
+      await asAda.DeployKeys.enable(other.id, key.id);
+      expect(await asAda.DeployKeys.edit(other.id, key.id, { canPush: true })).toMatchObject({ can_push: true });
+      expect(await asAda.DeployKeys.all({ projectId: other.id })).toEqual([expect.objectContaining({ id: key.id })]);
+      for (const { id } of [one, other]) await asAda.DeployKeys.remove(id, key.id);
+      const token = await asAda.DeployTokens.create('ci', ['read_repository'], { projectId: one.id });
+      expect(await asAda.DeployTokens.all({ projectId: one.id })).toEqual([expect.objectContaining({ id: token.id })]);
+      await asAda.DeployTokens.remove(token.id, { projectId: one.id });
+    });
+  });
 
   describe('people', () => {
     it('reads the current user', async () => {
