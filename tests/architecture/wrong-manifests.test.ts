@@ -37,7 +37,10 @@ const REFUSED = {
   'a job that takes another subject': handling(
     "jobs: () => ({ read_book: async (_, id: string) => (id === '' ? 'more' : 'done'), write_book: async () => 'done' })",
   ),
-  'work for a job that no context declares': asking('remove_projct', 'number'),
+  'work for a job that no context declares': asking(
+    'remove_projct',
+    "import('../../domain/shared/identifiers.js').ProjectId",
+  ),
   'work for a job with another subject': asking('remove_project', 'string'),
   'a subscriber of what no storage brings':
     "export const planted = storagesOf([...STORAGES, { name: 'planted', stores: {}, subscribers: [noting] }]);",
@@ -48,7 +51,7 @@ const ACCEPTED = {
   'a context with what its jobs do': handling(
     "jobs: () => ({ read_book: async (_, id) => (id > 1 ? 'more' : 'done'), write_book: async () => 'done' })",
   ),
-  'work for a declared job': asking('remove_project', 'number'),
+  'work for a declared job': asking('remove_project', "import('../../domain/shared/identifiers.js').ProjectId"),
   'a subscriber of what a storage brings':
     'export const planted = storagesOf([...STORAGES, defineStorage({ name: "planted", stores: { book: () => new KnexBook() }, subscribers: [noting] })]);',
 };
