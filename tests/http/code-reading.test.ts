@@ -571,6 +571,14 @@ withGit('code by REST', () => {
       expect((await empty('/languages')).body).toEqual({});
     });
 
+    it('statistics of a project are told to Reporters and above who ask for them', async () => {
+      const { body } = await mill.get<{ statistics: Record<string, number> }>('?statistics=true');
+      expect(body.statistics).toMatchObject({ commit_count: 6, repository_size: expect.any(Number), wiki_size: 0 });
+      expect(body.statistics['repository_size']).toBeGreaterThan(500);
+      expect((await mill.get('')).body).not.toHaveProperty('statistics');
+      expect((await empty('?statistics=true')).body).toMatchObject({ statistics: { commit_count: 0 } });
+    });
+
     describe('comments on commits', () => {
       const comment = (sha: string | undefined, json: object, token = ada.token) =>
         service.call('POST', `/projects/${mill.id}/repository/commits/${sha}/comments`, { token, json });

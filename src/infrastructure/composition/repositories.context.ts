@@ -3,6 +3,7 @@ import { ContainerModule } from 'inversify';
 import { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
 import { Branches } from '../../application/repositories/browse/branches.js';
 import { Changelogs } from '../../application/repositories/browse/changelogs.js';
+import { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
 import { Comparisons } from '../../application/repositories/browse/comparisons.js';
 import { Languages } from '../../application/repositories/browse/languages.js';
 import { CommentOnCommit } from '../../application/repositories/comment-on-commit.js';
@@ -114,6 +115,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       comparisons: new Comparisons(objects, history),
       languages: new Languages(revisions, history),
       changelogs: new Changelogs({ revisions, refs, objects, history }),
+      codeStatistics: new CodeStatistics(revisions, history),
       commentOnCommit: new CommentOnCommit(unitOfWork, history, clock),
       commitComments: new KnexCommitCommentRepository(reader),
     }),

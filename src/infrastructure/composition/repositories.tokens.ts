@@ -5,6 +5,7 @@ import type { CopyCode } from '../../application/repositories/copy-code.js';
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
 import type { Branches } from '../../application/repositories/browse/branches.js';
 import type { Changelogs } from '../../application/repositories/browse/changelogs.js';
+import type { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
 import type { Comparisons } from '../../application/repositories/browse/comparisons.js';
 import type { Languages } from '../../application/repositories/browse/languages.js';
 import type { CommentOnCommit } from '../../application/repositories/comment-on-commit.js';
@@ -50,6 +51,7 @@ export interface CodeReading {
   readonly languages: Languages;
   readonly changelogs: Changelogs;
   readonly commentOnCommit: CommentOnCommit;
+  readonly codeStatistics: CodeStatistics;
   readonly commitComments: CommitCommentReader;
 }
 

@@ -56,7 +56,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     const shown = { ...parts, users, withCode: (ids: readonly ProjectId[]) => refReader.withBranches(ids) };
     return [
       ...createGroupRoutes(parts),
-      ...createProjectRoutes(shown),
+      ...createProjectRoutes({ ...shown, codeStatistics: get(REPOSITORY_TOKENS.codeReading).codeStatistics }),
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { archiveFormat, archiveName } from '../../../src/domain/repositories/archive-name.js';
+import { tagBefore, writeChangelog } from '../../../src/domain/repositories/changelog.js';
+import { showsLine } from '../../../src/domain/repositories/commit-comment.js';
+import { trailersOf } from '../../../src/domain/repositories/commit-message.js';
 import { firstDefaultBranch } from '../../../src/domain/repositories/default-branch.js';
+import { languageShares } from '../../../src/domain/repositories/languages.js';
 import { matchesPattern, type ProtectedBranch } from '../../../src/domain/repositories/protected-ref.js';
 import {
   decidePush,
@@ -10,6 +14,7 @@ import {
   type RefRules,
 } from '../../../src/domain/repositories/push-decision.js';
 import { foldersAbove, isRefName } from '../../../src/domain/repositories/ref-name.js';
+import { PatternInvalid, RefPattern } from '../../../src/domain/repositories/ref-pattern.js';
 import { treePathProblem } from '../../../src/domain/repositories/tree-path.js';
 import { git, tryGit, withGit } from '../../support/git.js';
 
@@ -247,5 +252,163 @@ describe('archives', () => {
       'tar.gz',
       undefined,
     ]);
+  });
+});
+
+describe('messages of commits', () => {
+  it.each([
+    ['Title\n\nA: one\nB: two', { A: 'one', B: 'two' }],
+    ['Title\n\nBody.\n\nSigned-off-by: Ada <ada@example.com>\n', { 'Signed-off-by': 'Ada <ada@example.com>' }],
+    ['Title\n\nA: one\n  goes on\nA: two', { A: 'two' }],
+    ['Title\n\nA: one\nand prose', {}],
+    ['A: title alone', {}],
+    ['', {}],
+  ])('%j has these trailers', (message, trailers) => {
+    expect(trailersOf(message)).toEqual(trailers);
+  });
+});
+
+describe('expressions that branches are chosen by', () => {
+  const PARTS = [
+    'a',
+    'b',
+    '.',
+    '[ab]',
+    '[^a]',
+    '\\d',
+    'a*',
+    'b+?',
+    '(a|b)',
+    '(?:ab)?',
+    '^',
+    '$',
+    'a{2}',
+    'b{1,2}',
+    '(a*)*',
+    '|',
+  ];
+
+  it('match what regular expressions match', () => {
+    const expressions = fc.array(fc.constantFrom(...PARTS), { maxLength: 6 }).map((parts) => parts.join(''));
+    const names = fc.array(fc.constantFrom('a', 'b', '1', '/'), { maxLength: 8 }).map((signs) => signs.join(''));
+    fc.assert(
+      fc.property(expressions, names, (expression, name) => {
+        let known: boolean;
+        try {
+          known = new RegExp(expression).test(name);
+        } catch {
+          return expect(() => new RefPattern(expression)).toThrow(PatternInvalid);
+        }
+        return expect([expression, name, new RefPattern(expression).test(name)]).toEqual([expression, name, known]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('ignore case where they say so, and know classes', () => {
+    expect(new RefPattern('(?i)^MAIN$').test('main')).toBe(true);
+    expect(new RefPattern('^v\\d+\\.\\d+-[a-z-]+$').test('v1.20-rc-a')).toBe(true);
+    expect(new RefPattern('[]a]').test(']')).toBe(true);
+  });
+
+  it.each([
+    '(',
+    ')',
+    '[',
+    '*',
+    'a**',
+    '\\1',
+    '(?=a)',
+    '(?<n>a)',
+    'a{101}',
+    'a{2,1}',
+    '\\',
+    '[z-a]',
+    '(('.repeat(40),
+    'a'.repeat(600),
+  ])('are refused as %j', (expression) => {
+    expect(() => new RefPattern(expression)).toThrow(PatternInvalid);
+  });
+
+  it('are not asked more than they may be', () => {
+    const pattern = new RefPattern('(a*)*(a*)*b', 10_000);
+    const askAll = () => {
+      for (let turn = 0; turn < 1_000; turn += 1) pattern.test('a'.repeat(200));
+    };
+    expect(askAll).toThrow(PatternInvalid);
+  });
+});
+
+describe('changelogs', () => {
+  const subject = { version: '1.1.0', date: '2026-03-31', trailer: 'Changelog', projectPath: 'ada/mill' };
+  const commit = (id: string, title: string, category: string, body = '') => ({
+    id: id.repeat(40),
+    message: `${title}\n\n${body}\n\nChangelog: ${category}`,
+  });
+
+  it('group commits, and leave out what was undone', () => {
+    const commits = [
+      commit('d', 'Revert "Add a pump"', 'removed', `This reverts commit ${'b'.repeat(40)}`),
+      commit('c', 'Add [a] valve', 'added'),
+      commit('b', 'Add a pump', 'added'),
+      commit('a', 'Fix a leak', 'fixed'),
+      { id: 'e'.repeat(40), message: 'Say nothing' },
+    ];
+    expect(writeChangelog(commits, subject)).toBe(
+      [
+        '## 1.1.0 (2026-03-31)',
+        '',
+        '### added (1 change)',
+        '',
+        `- [Add \\[a\\] valve](ada/mill@${'c'.repeat(40)})`,
+        '',
+        '### fixed (1 change)',
+        '',
+        `- [Fix a leak](ada/mill@${'a'.repeat(40)})`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('begin at the last release before', () => {
+    const tags = ['v1.0.0', 'v1.9.0', 'v1.10.0', 'v1.10.1-rc1', 'v2.0.0', 'nightly'];
+    expect(tagBefore('1.10.1', tags)).toBe('v1.10.0');
+    expect(tagBefore('1.10.0', tags)).toBe('v1.9.0');
+    expect(tagBefore('1.0.0', tags)).toBeUndefined();
+  });
+});
+
+describe('lines of a patch', () => {
+  const patch = '@@ -1,3 +1,3 @@\n one\n-two\n+zwei\n three\n@@ -10 +10,2 @@\n ten\n+eleven\n';
+
+  it.each([
+    [2, 'old', true],
+    [2, 'new', true],
+    [3, 'new', true],
+    [4, 'new', false],
+    [11, 'new', true],
+    [11, 'old', false],
+    [9, 'old', false],
+  ] as const)('line %i as %s: %s', (line, type, shown) => {
+    expect(showsLine(patch, line, type)).toBe(shown);
+  });
+});
+
+describe('languages', () => {
+  it('are told by extension or name, without links and what others wrote', () => {
+    const file = (path: string, size: number, mode = '100644') => ({ path, mode, size });
+    expect(
+      languageShares([
+        file('a.ts', 50),
+        file('src/b.TSX', 25),
+        file('Makefile', 25, '100755'),
+        file('node_modules/x.js', 900),
+        file('jquery.min.js', 900),
+        file('link.py', 900, '120000'),
+        file('data.json', 900),
+        file('empty.rb', 0),
+      ]),
+    ).toEqual({ TypeScript: 75, Makefile: 25 });
+    expect(languageShares([])).toEqual({});
   });
 });

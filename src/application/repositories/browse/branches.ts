@@ -7,7 +7,7 @@ import type { Commit, HistoryReader, ObjectReader } from '../ports/object-stores
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
 import { isFound, selectRefs } from './selected-refs.js';
-import type { PermittedCode, Revisions } from './revisions.js';
+import { requireNoCommit, type PermittedCode, type Revisions } from './revisions.js';
 
 export interface BranchDetails {
   readonly name: string;
@@ -82,6 +82,7 @@ export class Branches {
     return refs.flatMap((ref, index) => {
       const commit = commits[index];
       const name = refPartsOf(ref.name)?.name ?? ref.name;
+      if (commit === undefined) requireNoCommit(ref);
       if (commit === undefined) return [];
       const merged = reached.has(ref.target) && ref.target !== main?.target;
       return [{ name, commit, merged, default: name === project.defaultBranch, ...rightsOf(name, rules, changer) }];

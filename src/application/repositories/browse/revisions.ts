@@ -1,10 +1,11 @@
 import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
 import { branchRef } from '../../../domain/repositories/ref-name.js';
+import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { Permitted } from '../../shared/permitted.js';
 import type { Commit, ObjectReader, StoreKeeper, StoreName } from '../ports/object-stores.js';
 import type { RefReader } from '../ports/ref-reader.js';
-import type { Repository } from '../ports/repository-repositories.js';
+import type { Ref, Repository } from '../ports/repository-repositories.js';
 
 /** Whoever may change code may read it. */
 export type PermittedCode = Permitted<'read_code' | 'push_code'>;
@@ -17,6 +18,11 @@ export interface Revision {
   readonly name: string;
   readonly commit: Commit;
 }
+
+/** @throws Unavailable where a ref leads to a commit that the store has lost: it is not as if nobody had pushed it. */
+export const requireNoCommit = ({ name, committedAt }: Ref): void => {
+  if (committedAt !== null) throw new Unavailable('repositories', { cause: new Error(`${name} leads to nothing.`) });
+};
 
 /** Finds what people mean by a revision: a branch, a tag, `HEAD`, or the id of a commit, in full or its beginning. */
 export class Revisions {
@@ -43,8 +49,10 @@ export class Revisions {
     const { id, store } = repository;
     const main = project.defaultBranch ?? DEFAULT_BRANCH;
     const meant = name === undefined || name === 'HEAD' ? branchRef(main) : name;
-    const target = (await this.refs.resolve(id, meant))?.target ?? (await this.#byId(store, meant.toLowerCase()));
+    const ref = await this.refs.resolve(id, meant);
+    const target = ref?.target ?? (await this.#byId(store, meant.toLowerCase()));
     const commit = target === undefined ? undefined : await this.objects.commit(store, target);
+    if (ref !== undefined && commit === undefined) requireNoCommit(ref);
     return commit && { store, repositoryId: id, name: name ?? main, commit };
   }
 

@@ -7,7 +7,7 @@ import type { ReleaseReader } from '../ports/release-repository.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
 import { isFound, selectRefs } from './selected-refs.js';
-import type { PermittedCode, Revisions } from './revisions.js';
+import { requireNoCommit, type PermittedCode, type Revisions } from './revisions.js';
 
 export interface TagDetails {
   readonly name: string;
@@ -91,10 +91,12 @@ export class Tags {
     const names = refs.map(({ name }) => refPartsOf(name)?.name ?? name);
     const releases = await this.parts.releases.ofTags(project.id, names);
     return Promise.all(
-      refs.map(async ({ name: fullName, target, peeled }) => {
+      refs.map(async (ref) => {
+        const { name: fullName, target, peeled } = ref;
         const name = refPartsOf(fullName)?.name ?? fullName;
         const annotation = peeled === null ? undefined : await objects.tag(store, target);
         const commit = await objects.commit(store, peeled ?? target);
+        if (commit === undefined) requireNoCommit(ref);
         return {
           name,
           target,

@@ -1,3 +1,4 @@
+import type { CodeSize } from '../../../../../application/repositories/browse/code-statistics.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { ProjectCounts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
@@ -76,4 +77,16 @@ const presentAccess = (level: number) =>
 
 export const presentPermissions = ({ directLevel, groupLevel }: PermittedProject<ProjectPermission>) => ({
   permissions: { project_access: presentAccess(directLevel), group_access: presentAccess(groupLevel) },
+});
+
+/** What isn't kept has no size. */
+export const presentStatistics = ({ commits, bytes }: CodeSize) => ({
+  commit_count: commits,
+  storage_size: bytes,
+  repository_size: bytes,
+  wiki_size: 0,
+  lfs_objects_size: 0,
+  job_artifacts_size: 0,
+  packages_size: 0,
+  snippets_size: 0,
 });

@@ -13,9 +13,13 @@ import { changesIn, creationBy, FIELDS } from './project-fields.js';
 import { listGroupProjects, listProjects, listUserProjects } from './project-list-routes.js';
 import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { CodeStatistics } from '../../../../../application/repositories/browse/code-statistics.js';
+import { presentStatistics } from './present-project.js';
 
 export interface ProjectRoutesParts extends ShowProjectsParts {
   readonly projects: Projects;
+  readonly codeStatistics: CodeStatistics;
 }
 type Parts = ProjectRoutesParts;
 
@@ -34,10 +38,18 @@ export const getProject = (parts: Parts) =>
   get(ONE, 'getProject', {
     summary: 'One project',
     access: 'anyone',
-    parameters: { id: PROJECT_ID },
+    parameters: {
+      id: PROJECT_ID,
+      statistics: Type.Boolean({ default: false, description: 'Whether Reporters and above are told how large it is' }),
+    },
     answer: AnyProjectSchema,
     guard: inProject(parts.access, 'read_project'),
-    handle: ({ actor, subject }) => new ShowProjects(parts).permitted(actor, subject),
+    handle: async ({ actor, subject, parameters: { statistics } }) => {
+      const shown = await new ShowProjects(parts).permitted(actor, subject);
+      if (!statistics || subject.level < ACCESS_LEVEL.reporter) return shown;
+      const code = await parts.access.project(actor, String(subject.project.id), 'read_code');
+      return { ...shown, statistics: presentStatistics(await parts.codeStatistics.of(code)) };
+    },
   });
 
 export const createProject = (parts: Parts) =>

@@ -61,6 +61,18 @@ export const ProjectSchema = component(
     owner: Type.Optional(BasicUserSchema),
     merge_when_pipeline_succeeds: Type.Boolean(),
     updated_at: instant(),
+    statistics: Type.Optional(
+      Type.Object({
+        commit_count: Type.Integer({ description: 'On the default branch' }),
+        storage_size: Type.Integer(),
+        repository_size: Type.Integer({ description: 'Bytes that pushes brought' }),
+        wiki_size: Type.Integer(),
+        lfs_objects_size: Type.Integer(),
+        job_artifacts_size: Type.Integer(),
+        packages_size: Type.Integer(),
+        snippets_size: Type.Integer(),
+      }),
+    ),
     permissions: Type.Optional(Type.Object({ project_access: AccessSchema, group_access: AccessSchema })),
   }),
 );
