@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
@@ -44,7 +44,7 @@ withGit('code that is out of reach, or large', () => {
       return new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(repository!.store);
     };
 
-    describe('where its folder is gone or broken', () => {
+    describe('where its packs have been cut off', () => {
       const refusals = async (project: CodeProject) => {
         const { repositoriesDirectory } = service.service.container.get(TOKENS.config);
         for (const path of READS) {
@@ -58,16 +58,7 @@ withGit('code that is out of reach, or large', () => {
         }
       };
 
-      it('every read answers 503 with a sentence, without a path of the machine, and works when it is back', async () => {
-        const project = await pushCodeProject(service, ada, { name: 'gone' });
-        const folder = await folderOf(project);
-        renameSync(folder, `${folder}.away`);
-        await refusals(project);
-        renameSync(`${folder}.away`, folder);
-        for (const path of READS) expect(`${path}: ${(await project.get(path)).status}`).toBe(`${path}: 200`);
-      });
-
-      it('the same where its packs have been cut off', async () => {
+      it('every read answers 503 with a sentence, without a path of the machine', async () => {
         const project = await pushCodeProject(service, ada, { name: 'cut' });
         const objects = join(await folderOf(project), 'objects');
         const packs = join(objects, 'pack');

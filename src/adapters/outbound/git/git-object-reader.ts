@@ -10,8 +10,6 @@ import {
 } from '../../../application/repositories/ports/object-stores.js';
 import { decodeTree, type TreeEntry } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import { Unavailable } from '../../../domain/shared/domain-error.js';
-import type { CatFile } from './cat-file.js';
 import type { CatFilePool } from './cat-file-pool.js';
 import { assertObjectId } from './command.js';
 import { parseCommit, parseTag } from './commit-text.js';
@@ -39,28 +37,16 @@ export class GitObjectReader implements ObjectReader {
     private readonly pool: CatFilePool,
   ) {}
 
-  info(store: string, id: ObjectId): Promise<ObjectInfo | undefined> {
-    return this.#ask(store, (process) => process.info(id));
+  async info(store: string, id: ObjectId): Promise<ObjectInfo | undefined> {
+    return (await this.pool.of(store)).info(id);
   }
 
-  read(store: string, id: ObjectId, most = MOST_IN_ONE_PIECE): Promise<StoredObject | undefined> {
-    return this.#ask(store, async (process) => {
-      const info = await process.info(id);
-      if (info === undefined) return undefined;
-      if (info.size > most) throw new TooLarge(info.size);
-      return process.contents(id);
-    });
-  }
-
-  /** Asks once more where a process has ended that was thought to live: one that was killed, or began before the store was back. */
-  async #ask<Answer>(store: string, question: (process: CatFile) => Promise<Answer>): Promise<Answer> {
-    try {
-      return await question(await this.pool.of(store));
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      await this.pool.forgetStore(store);
-      return question(await this.pool.of(store));
-    }
+  async read(store: string, id: ObjectId, most = MOST_IN_ONE_PIECE): Promise<StoredObject | undefined> {
+    const process = await this.pool.of(store);
+    const info = await process.info(id);
+    if (info === undefined) return undefined;
+    if (info.size > most) throw new TooLarge(info.size);
+    return process.contents(id);
   }
 
   stream(store: string, id: ObjectId): Promise<ByteStream> {
