@@ -260,6 +260,13 @@ const POSSIBLE_IN_ARCHIVED = [
   'post /members',
   'put /members/{user_id}',
   'delete /members/{user_id}',
+  // Whoever must take away a key or a token can do so.
+  'post /deploy_keys',
+  'post /deploy_keys/{key_id}/enable',
+  'put /deploy_keys/{key_id}',
+  'delete /deploy_keys/{key_id}',
+  'post /deploy_tokens',
+  'delete /deploy_tokens/{token_id}',
   // What is the caller's own.
   'post /star',
   'post /unstar',
