@@ -5,7 +5,7 @@ import { moveUnderKills, plantEvents } from '../support/storage-kills.js';
 import { compare } from '../support/stores.js';
 
 const EVENTS = 60_000;
-const ROUNDS = 10;
+const ROUNDS = 4;
 
 for (const from of selectedDatabases())
   for (const to of selectedDatabases())
