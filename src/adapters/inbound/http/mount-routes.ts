@@ -27,7 +27,7 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
     const known = methods.get(route.path) ?? [];
     methods.set(route.path, [...known, route.method.toUpperCase()]);
     router[route.method](route.path, (request: Request, response: Response) =>
-      answer(prefix, route, request, response, services),
+      answer({ prefix, route, request, response }, services),
     );
   }
   for (const [path, allowed] of methods) {
@@ -40,13 +40,16 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
   return router;
 };
 
-const answer = async (
-  prefix: string,
-  route: Route,
-  request: Request,
-  response: Response,
-  services: RouteServices,
-): Promise<void> => {
+/** A request on its way through its route. */
+interface Visit {
+  readonly prefix: string;
+  readonly route: Route;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+const answer = async (visit: Visit, services: RouteServices): Promise<void> => {
+  const { prefix, route, request } = visit;
   exchangeOf(request).route = prefix + route.path;
   const { guard } = route;
   const decide = typeof guard === 'object' ? guard.decide : guard;
@@ -55,8 +58,7 @@ const answer = async (
   const sent = given(request, path);
   const subject = (await decide?.({ actor: actor as never, path, sent })) as never;
   const parameters = validateParameters(route.parameters, sent);
-  const result = await route.handle({ actor: actor as never, parameters, subject, request });
-  await send(route, request, response, result, services);
+  await send(visit, await route.handle({ actor: actor as never, parameters, subject, request }), services);
 };
 
 /** @throws ParametersInvalid for what no name or number can be: it would not even be looked for. */
@@ -83,9 +85,7 @@ const declaredAddress = ({ parameters }: Route, address: string): URL => {
 };
 
 const send = async (
-  route: Route,
-  request: Request,
-  response: Response,
+  { route, request, response }: Visit,
   result: RouteResult,
   services: RouteServices,
 ): Promise<void> => {

@@ -63,23 +63,17 @@ const idempotencyKeyOf = ({ headers }: IncomingMessage): string | undefined => {
 const statusOf = (error: unknown): number =>
   (error as { status?: number }).status ?? errorResponse(error)?.status ?? 500;
 
-/**
- * Takes alerts from whatever monitors. The order of refusals is fixed: unknown address 404, key 401, switched off 403, too many
- * 429, body 413, 415, 400, 422. Only what a retry can mend is a 5xx, because senders retry exactly that.
- */
-export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
-  const { integrationReader, takeAlerts, recordDelivery, digester, logger, payloadLimitBytes: limit } = parts;
-
-  const readAddress = sharePerTurn(readIntakeAddress);
+/** Lets an integration in by its key, or throws why it stays out. */
+const admitting = (parts: AlertIntakeParts) => {
   const findIntegration = sharePerTurn(({ projectPath, at }: IntakeAddress) =>
-    integrationReader.findByAddress(projectPath, at),
+    parts.integrationReader.findByAddress(projectPath, at),
   );
   const digestPresented = sharePerTurn((authorization: string) => {
     const key = presentedKey(authorization);
-    return { digest: key === undefined ? undefined : digester.digest(key) };
+    return { digest: key === undefined ? undefined : parts.digester.digest(key) };
   });
 
-  const admit = async (visit: Visit): Promise<IntegrationWithKey> => {
+  return async (visit: Visit): Promise<IntegrationWithKey> => {
     const found = await findIntegration(visit.address);
     // Digests of random keys: how far two agree tells nothing of the key.
     const { digest } = digestPresented(visit.request.headers.authorization ?? '');
@@ -93,6 +87,52 @@ export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
     await parts.limitAlerts(found.integration.id);
     return found;
   };
+};
+
+/** What an integration refused is in its log, too. @returns what the sender is told, which is another thing once it is closed. */
+const recordRefusal = async (
+  { recordDelivery }: AlertIntakeParts,
+  { admitted, body }: Visit,
+  refusal: unknown,
+): Promise<unknown> => {
+  if (admitted === undefined || statusOf(refusal) >= 500) return refusal;
+  let told = refusal;
+  await recordDelivery.execute(admitted.integration.id, admitted.keyDigest, (closed) => {
+    if (closed !== undefined) told = refusalOfClosed(closed);
+    const kept = closed === undefined && body !== undefined && body.length > 0;
+    return {
+      outcome: told instanceof TooManyRequests ? 'throttled' : 'refused',
+      reason: (told as Error).message,
+      status: statusOf(told),
+      payload: kept ? body.toString('utf8').replaceAll('\u0000', '') : null,
+    };
+  });
+  return told;
+};
+
+const refuse = async (
+  parts: AlertIntakeParts,
+  visit: Visit,
+  response: ServerResponse,
+  refusal: unknown,
+): Promise<void> => {
+  const error: unknown = await recordRefusal(parts, visit, refusal).catch((failure: unknown) => failure);
+  if (error instanceof BodyTooLarge) return answerTooLarge(visit.request, response);
+  const { status, body, headers } = describeError(error, visit.request, parts.logger);
+  // What is not read of a refused body can't be the beginning of the next request.
+  const closing = visit.request.complete ? headers : { ...headers, Connection: 'close' };
+  answerJson(response, status, body, closing);
+  visit.request.resume();
+};
+
+/**
+ * Takes alerts from whatever monitors. The order of refusals is fixed: unknown address 404, key 401, switched off 403, too many
+ * 429, body 413, 415, 400, 422. Only what a retry can mend is a 5xx, because senders retry exactly that.
+ */
+export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
+  const { takeAlerts, payloadLimitBytes: limit } = parts;
+  const readAddress = sharePerTurn(readIntakeAddress);
+  const admit = admitting(parts);
 
   const take = async (visit: Visit): Promise<readonly TouchedAlert[]> => {
     const { request, address } = visit;
@@ -106,38 +146,11 @@ export const createAlertIntake = (parts: AlertIntakeParts): LeanPath => {
     return touchedOrRefusal(await takeAlerts({ integration, keyDigest, projectPath, text, idempotencyKey }));
   };
 
-  /** What an integration refused is in its log, too. @returns what the sender is told, which is another thing once it is closed. */
-  const recordRefusal = async ({ admitted, body }: Visit, refusal: unknown): Promise<unknown> => {
-    if (admitted === undefined || statusOf(refusal) >= 500) return refusal;
-    let told = refusal;
-    await recordDelivery.execute(admitted.integration.id, admitted.keyDigest, (closed) => {
-      if (closed !== undefined) told = refusalOfClosed(closed);
-      const kept = closed === undefined && body !== undefined && body.length > 0;
-      return {
-        outcome: told instanceof TooManyRequests ? 'throttled' : 'refused',
-        reason: (told as Error).message,
-        status: statusOf(told),
-        payload: kept ? body.toString('utf8').replaceAll('\u0000', '') : null,
-      };
-    });
-    return told;
-  };
-
-  const refuse = async (visit: Visit, response: ServerResponse, refusal: unknown): Promise<void> => {
-    const error: unknown = await recordRefusal(visit, refusal).catch((failure: unknown) => failure);
-    if (error instanceof BodyTooLarge) return answerTooLarge(visit.request, response);
-    const { status, body, headers } = describeError(error, visit.request, logger);
-    // What is not read of a refused body can't be the beginning of the next request.
-    const closing = visit.request.complete ? headers : { ...headers, Connection: 'close' };
-    answerJson(visit.request, response, status, body, closing);
-    visit.request.resume();
-  };
-
   const answer = async (visit: Visit, response: ServerResponse): Promise<void> => {
     try {
-      answerJson(visit.request, response, 200, await take(visit));
+      answerJson(response, 200, await take(visit));
     } catch (error) {
-      await refuse(visit, response, error);
+      await refuse(parts, visit, response, error);
     }
   };
 

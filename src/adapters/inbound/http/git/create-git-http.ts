@@ -84,7 +84,7 @@ class GitAnswers {
     const visit = { request, response, address, caller };
     if (address.asked === 'lfs') {
       if (isUnknown(caller)) throw accessDenied();
-      return answerJson(request, response, 501, { message: NO_LFS }, { Connection: 'close' });
+      return answerJson(response, 501, { message: NO_LFS }, { Connection: 'close' });
     }
     if (address.asked === 'info/refs') return this.#infoRefs(visit);
     if (request.method !== 'POST') throw new GitRefusal(405, 'Method not allowed', { Allow: 'POST' });

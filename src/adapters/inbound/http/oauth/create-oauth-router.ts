@@ -32,7 +32,7 @@ const showErrors = (logger: Logger): ErrorRequestHandler => {
       response.set(OAUTH_HEADERS);
       return others(error, request, response, next);
     }
-    sendOAuthAnswer(request, response, refusalAnswer(error, request, logger));
+    sendOAuthAnswer(response, refusalAnswer(error, request, logger));
   };
 };
 
@@ -43,7 +43,7 @@ export const createOAuthRouter = ({ endpoints, logger, onAnswer }: OAuthRouterPa
     request.body = await readBody(request, OAUTH_FORMATS, SMALL_BODY);
     const found = await endpoint.handle(request);
     onAnswer?.(endpoint, found.status ?? 200, found.body);
-    sendOAuthAnswer(request, response, found);
+    sendOAuthAnswer(response, found);
   };
   const methodsOf = new Map<string, string[]>();
   for (const { path, method } of endpoints) {

@@ -21,9 +21,9 @@ export const createOAuthLeanPath = ({ endpoints, logger, onAnswer }: LeanPathPar
       const found = await endpoint.handleLean?.(request);
       if (found === undefined) return;
       onAnswer?.(endpoint, found.status ?? 200, found.body);
-      sendOAuthAnswer(request, response, found);
+      sendOAuthAnswer(response, found);
     } catch (error) {
-      sendOAuthAnswer(request, response, refusalAnswer(error, request, logger));
+      sendOAuthAnswer(response, refusalAnswer(error, request, logger));
     }
   };
   return (request, response) => {

@@ -17,11 +17,8 @@ export const OAUTH_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-export const sendOAuthAnswer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status = 200, body, headers }: OAuthAnswer,
-): void => answerJson(request, response, status, body, { ...OAUTH_HEADERS, ...headers });
+export const sendOAuthAnswer = (response: ServerResponse, { status = 200, body, headers }: OAuthAnswer): void =>
+  answerJson(response, status, body, { ...OAUTH_HEADERS, ...headers });
 
 /** A refusal in the words of the protocol, and everything else as elsewhere. */
 export const refusalAnswer = (error: unknown, request: IncomingMessage, logger: Logger): OAuthAnswer => {

@@ -3,7 +3,8 @@ import type { AlertQuery, AlertReader, Arrival } from '../../../../application/a
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { ALERT_STATUSES, type AlertStatus } from '../../../../domain/alerts/alert.js';
 import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
-import type { Project } from '../../../../domain/workspace/namespace.js';
+import { identifierIn } from '../../../../domain/shared/identifiers.js';
+import { orNotFound } from '../kit/or-not-found.js';
 import { isStorable } from '../validation/storable-text.js';
 import type { WebUrls } from '../web-urls.js';
 import { field, type PageContext, type Pages } from './page.js';
@@ -96,99 +97,104 @@ const bars = (arrivals: readonly Arrival[]): readonly number[] => {
 };
 
 /** Where people find what monitoring sent. The pages keep themselves up to date, at the same address and place. */
-export const addAlertPages = (pages: Pages, { access, alerts, alertReader, urls }: AlertPagesParts): void => {
-  const permit = ({ browser, request }: PageContext) =>
-    access.project(actorFor(browser), projectPath(request), 'manage_alerts');
-  const findProject = async (context: PageContext): Promise<Project> => (await permit(context)).project;
+export const addAlertPages = (pages: Pages, parts: AlertPagesParts): void => {
+  pages.get('/*path/-/alert_management', 'signed_in', (context) => showAlerts(parts, context));
+  pages.get('/*path/-/alert_management/:iid/details', 'signed_in', (context) => showAlert(parts, context));
+  pages.post('/*path/-/alert_management/:iid/details', 'signed_in', (context) => changeStatus(parts, context));
+  pages.get('/*path/-/environments', 'signed_in', (context) => showEnvironments(parts, context));
+};
 
-  const find = async (context: PageContext) => {
-    const permitted = await permit(context);
-    const { project } = permitted;
-    const iid = String(context.request.params['iid']);
-    const alert = /^\d{1,15}$/.test(iid) ? await alertReader.find(project.id, Number(iid)) : undefined;
-    if (alert === undefined) throw new NotFound('Alert');
-    return { permitted, project, alert };
+const permit = ({ access }: AlertPagesParts, { browser, request }: PageContext) =>
+  access.project(actorFor(browser), projectPath(request), 'manage_alerts');
+
+const findAlert = async (parts: AlertPagesParts, context: PageContext) => {
+  const permitted = await permit(parts, context);
+  const { project } = permitted;
+  const iid = orNotFound(identifierIn(String(context.request.params['iid'])), 'Alert');
+  return { permitted, project, alert: orNotFound(await parts.alertReader.find(project.id, iid), 'Alert') };
+};
+
+/** What the query asks for, as far as there is such a thing. */
+const askedOf = ({ request: { query } }: PageContext) => {
+  const [tab, sorting] = [textOf(query['tab']), textOf(query['sort'])];
+  return {
+    tab: Object.hasOwn(TABS, tab) ? tab : 'open',
+    sorting: SORTS.has(sorting) ? sorting : 'started',
+    search: textOf(query['search']),
   };
+};
 
-  const showAlert = async (context: PageContext, extra: object = {}): Promise<void> => {
-    const { project, alert } = await find(context);
-    const arrivals = await alertReader.arrivals(alert.id, SHOWN_ARRIVALS);
-    allowLiveScript(context.response);
-    sendPage(context.response, context.browser, 'alert', {
-      live: true,
-      title: `${alert.title} (^alert#${alert.iid})`,
-      project,
-      alert,
-      arrivals,
-      bars: bars(arrivals),
-      payload: beginningOf(alert.payload),
-      whole: urls.api(`/projects/${project.id}/alert_management_alerts/${alert.iid}`),
-      statuses: ALERT_STATUSES,
-      ...extra,
-    });
-  };
-
-  pages.get('/*path/-/alert_management', 'signed_in', async (context) => {
-    const { browser, request, response } = context;
-    const project = await findProject(context);
-    const tab = Object.hasOwn(TABS, textOf(request.query['tab'])) ? textOf(request.query['tab']) : 'open';
-    const sorting = SORTS.has(textOf(request.query['sort'])) ? textOf(request.query['sort']) : 'started';
-    const search = textOf(request.query['search']);
-    const paging = pageRequest(context);
-    const [counts, page] = await Promise.all([
-      alertReader.countByStatus(project.id),
-      alertReader.list({
-        projectId: project.id,
-        statuses: TABS[tab] ?? ALERT_STATUSES,
-        ...(search === '' ? {} : { search }),
-        ...(SORTS.get(sorting) ?? { orderBy: 'started_at', sort: 'desc' }),
-        page: paging,
-        payloadBytes: 0,
-      }),
-    ]);
-    const tabs = Object.entries(TABS).map(([name, statuses]) => ({
-      name,
-      count: statuses.reduce((sum, status) => sum + counts[status], 0),
-    }));
-    allowLiveScript(response);
-    sendPage(response, browser, 'alerts', {
-      live: true,
-      title: `Alerts of ${project.name}`,
-      project,
-      alerts: page.items,
-      tabs,
-      tab,
-      columns: COLUMNS,
-      sorting,
-      search,
-      page,
-      request: paging,
-    });
+const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
+  const { browser, response } = context;
+  const { project } = await permit(parts, context);
+  const { tab, sorting, search } = askedOf(context);
+  const paging = pageRequest(context);
+  const [counts, page] = await Promise.all([
+    parts.alertReader.countByStatus(project.id),
+    parts.alertReader.list({
+      projectId: project.id,
+      statuses: TABS[tab] ?? ALERT_STATUSES,
+      ...(search === '' ? {} : { search }),
+      ...(SORTS.get(sorting) ?? { orderBy: 'started_at', sort: 'desc' }),
+      page: paging,
+      payloadBytes: 0,
+    }),
+  ]);
+  const tabs = Object.entries(TABS).map(([name, statuses]) => ({
+    name,
+    count: statuses.reduce((sum, status) => sum + counts[status], 0),
+  }));
+  allowLiveScript(response);
+  sendPage(response, browser, 'alerts', {
+    live: true,
+    title: `Alerts of ${project.name}`,
+    project,
+    alerts: page.items,
+    tabs,
+    tab,
+    columns: COLUMNS,
+    sorting,
+    search,
+    page,
+    request: paging,
   });
+};
 
-  pages.get('/*path/-/alert_management/:iid/details', 'signed_in', (context) => showAlert(context));
-
-  pages.post('/*path/-/alert_management/:iid/details', 'signed_in', async (context) => {
-    const { permitted, project, alert } = await find(context);
-    const status = ALERT_STATUSES.find((each) => each === field(context.request, 'status'));
-    if (status === undefined) throw new NotFound('Status');
-    try {
-      await alerts.changeStatus(permitted, alert.id, status, actorOf(context.browser).id);
-      context.response.redirect(303, `/${project.fullPath}/-/alert_management/${alert.iid}/details`);
-    } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
-      context.response.status(409);
-      await showAlert(context, { problem: 'It can’t be open: another alert of the same fingerprint is.' });
-    }
+const showAlert = async (parts: AlertPagesParts, context: PageContext, extra: object = {}): Promise<void> => {
+  const { project, alert } = await findAlert(parts, context);
+  const arrivals = await parts.alertReader.arrivals(alert.id, SHOWN_ARRIVALS);
+  allowLiveScript(context.response);
+  sendPage(context.response, context.browser, 'alert', {
+    live: true,
+    title: `${alert.title} (^alert#${alert.iid})`,
+    project,
+    alert,
+    arrivals,
+    bars: bars(arrivals),
+    payload: beginningOf(alert.payload),
+    whole: parts.urls.api(`/projects/${project.id}/alert_management_alerts/${alert.iid}`),
+    statuses: ALERT_STATUSES,
+    ...extra,
   });
+};
 
-  pages.get('/*path/-/environments', 'signed_in', async (context) => {
-    const project = await findProject(context);
-    const environments = await alertReader.environments(project.id);
-    sendPage(context.response, context.browser, 'environments', {
-      title: `Environments of ${project.name}`,
-      project,
-      environments,
-    });
-  });
+const changeStatus = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
+  const { permitted, project, alert } = await findAlert(parts, context);
+  const status = ALERT_STATUSES.find((each) => each === field(context.request, 'status'));
+  if (status === undefined) throw new NotFound('Status');
+  try {
+    await parts.alerts.changeStatus(permitted, alert.id, status, actorOf(context.browser).id);
+    context.response.redirect(303, `/${project.fullPath}/-/alert_management/${alert.iid}/details`);
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    context.response.status(409);
+    await showAlert(parts, context, { problem: 'It can’t be open: another alert of the same fingerprint is.' });
+  }
+};
+
+const showEnvironments = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
+  const { project } = await permit(parts, context);
+  const environments = await parts.alertReader.environments(project.id);
+  const title = `Environments of ${project.name}`;
+  sendPage(context.response, context.browser, 'environments', { title, project, environments });
 };

@@ -22,36 +22,46 @@ export interface AlertSettingsPagesParts {
   readonly takeByHand: TakeByHand;
 }
 
-/** Settings > Operations, the sections of alerts: integrations, what alerts lead to, and the test alert. */
-export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, parts: AlertSettingsPagesParts): void => {
-  const { alerts, alertIntegrations, integrationReader, takeByHand } = parts;
+type Parts = AlertSettingsPagesParts;
 
+/** Settings > Operations, the sections of alerts: integrations, what alerts lead to, and the test alert. */
+export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, parts: Parts): void => {
+  addNewIntegration(pages, page, parts);
+  addChangesOfIntegrations(pages, page, parts);
+  addTestAlert(pages, page, parts);
+  addIncidentSettings(pages, page, parts);
+};
+
+const addNewIntegration = (
+  pages: Pages,
+  page: OperationsSettingsPage,
+  { alertIntegrations, takeByHand }: Parts,
+): void => {
   pages.post(`${OPERATIONS_SETTINGS}/integrations`, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'manage_alert_integrations');
     const { request } = context;
     const type = INTEGRATION_TYPES.find((each) => each === field(request, 'type'));
     if (type === undefined) throw new NotFound('Type');
     const sample = field(request, 'sample_payload').trim();
-    await page.change(
-      context,
-      place,
-      async () => {
-        if (sample !== '') checkPayload(sample);
-        const integration = await alertIntegrations.create(place, {
-          type,
-          name: field(request, 'name'),
-          active: true,
-          apiUrl: field(request, 'api_url') === '' ? null : field(request, 'api_url'),
-          samplePayload: sample === '' ? null : sample,
-        });
-        if (sample === '' || field(request, 'test') !== 'true' || type === 'link') return;
-        await takeByHand({ integration, projectPath: place.project.fullPath, text: sample });
-      },
-      refusedBeside('sample_payload'),
-    );
+    const work = async (): Promise<void> => {
+      if (sample !== '') checkPayload(sample);
+      const integration = await alertIntegrations.create(place, {
+        type,
+        name: field(request, 'name'),
+        active: true,
+        apiUrl: field(request, 'api_url') === '' ? null : field(request, 'api_url'),
+        samplePayload: sample === '' ? null : sample,
+      });
+      if (sample === '' || field(request, 'test') !== 'true' || type === 'link') return;
+      await takeByHand({ integration, projectPath: place.project.fullPath, text: sample });
+    };
+    await page.change(context, place, { work, explain: refusedBeside('sample_payload') });
   });
+};
 
-  type Manager = Permitted<'manage_alert_integrations'>;
+type Manager = Permitted<'manage_alert_integrations'>;
+
+const addChangesOfIntegrations = (pages: Pages, page: OperationsSettingsPage, { alertIntegrations }: Parts): void => {
   const changes: Readonly<Record<string, (place: Manager, id: number) => Promise<void>>> = {
     enable: (place, id) => alertIntegrations.edit(place, id, { active: true }),
     disable: (place, id) => alertIntegrations.edit(place, id, { active: false }),
@@ -62,27 +72,26 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
     pages.post(`${OPERATIONS_SETTINGS}/integrations/:id/${name}`, 'signed_in', async (context) => {
       const place = await page.findProject(context, 'manage_alert_integrations');
       const id = pathNumber(context.request);
-      await page.change(context, place, () => apply(place, id), refusedBeside());
+      await page.change(context, place, { work: () => apply(place, id), explain: refusedBeside() });
     });
   }
+};
 
+const addTestAlert = (pages: Pages, page: OperationsSettingsPage, { integrationReader, takeByHand }: Parts): void => {
   pages.post(`${OPERATIONS_SETTINGS}/test`, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'send_test_alerts');
     const { items } = await integrationReader.list(place.project.id, ALL_INTEGRATIONS);
     const active = items.find(({ integration }) => integration.active && integration.type !== 'link');
-    await page.change(
-      context,
-      place,
-      async () => {
-        if (active === undefined) throw new Forbidden('No integration is active that could take it.');
-        const text = field(context.request, 'payload');
-        await takeByHand({ integration: active.integration, projectPath: place.project.fullPath, text });
-      },
-      refusedBeside('payload'),
-      'tested',
-    );
+    const work = async (): Promise<void> => {
+      if (active === undefined) throw new Forbidden('No integration is active that could take it.');
+      const text = field(context.request, 'payload');
+      await takeByHand({ integration: active.integration, projectPath: place.project.fullPath, text });
+    };
+    await page.change(context, place, { work, explain: refusedBeside('payload'), done: 'tested' });
   });
+};
 
+const addIncidentSettings = (pages: Pages, page: OperationsSettingsPage, { alerts }: Parts): void => {
   pages.post(`${OPERATIONS_SETTINGS}/incidents`, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'manage_alert_integrations');
     const on = (name: string) => field(context.request, name) === 'true';
@@ -91,7 +100,10 @@ export const addAlertSettings = (pages: Pages, page: OperationsSettingsPage, par
       autoCloseIncident: on('auto_close_incident'),
       sendEmail: on('send_email'),
     };
-    await page.change(context, place, () => alerts.saveSettings(place, settings), refusedBeside());
+    await page.change(context, place, {
+      work: () => alerts.saveSettings(place, settings),
+      explain: refusedBeside(),
+    });
   });
 };
 

@@ -3,7 +3,10 @@ import type { ConnectedApplications } from '../../../../application/oauth/connec
 import type { ApplicationReader } from '../../../../application/oauth/ports/application-repository.js';
 import type { Application } from '../../../../domain/oauth/application.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { identifierIn } from '../../../../domain/shared/identifiers.js';
 import { SCOPES } from '../../../../domain/shared/scope.js';
+import { given } from '../kit/given.js';
+import { orNotFound } from '../kit/or-not-found.js';
 import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
 import { actorOf } from './page-session.js';
@@ -52,13 +55,13 @@ const EMPTY_FORM = { name: '', redirectUri: '', confidential: true, chosen: [] }
 
 export const addApplicationPages = (pages: Pages, parts: ApplicationPagesParts): void => {
   addOwnApplications(pages, parts);
+  addOneApplication(pages, parts);
   addConnections(pages, parts);
 };
 
-const addOwnApplications = (
-  pages: Pages,
-  { applications, applicationReader, connectedApplications, flash }: ApplicationPagesParts,
-): void => {
+const addOwnApplications = (pages: Pages, parts: ApplicationPagesParts): void => {
+  const { applications, applicationReader, connectedApplications, flash } = parts;
+
   const showList = async ({ browser, response }: PageContext, form: object, extra: object = {}) => {
     const { id } = actorOf(browser);
     const { items } = await applicationReader.list({ page: 1, perPage: SHOWN_APPLICATIONS }, id);
@@ -74,23 +77,6 @@ const addOwnApplications = (
     });
   };
 
-  /** @throws NotFound for one of somebody else's. */
-  const findOwn = async ({ browser, request }: PageContext): Promise<Application> => {
-    const id = String(request.params['id']);
-    const application = /^\d{1,15}$/.test(id) ? await applicationReader.find(Number(id)) : undefined;
-    if (application === undefined || application.ownerId !== actorOf(browser).id) throw new NotFound('Application');
-    return application;
-  };
-
-  const showOne = ({ browser, response }: PageContext, application: Application, form: object, extra: object = {}) =>
-    sendPage(response, browser, 'application', {
-      title: application.name,
-      application,
-      scopes: CHOICES,
-      form,
-      ...extra,
-    });
-
   pages.get(LIST, 'signed_in', (context) => showList(context, EMPTY_FORM));
 
   pages.post(LIST, 'signed_in', async (context) => {
@@ -105,12 +91,33 @@ const addOwnApplications = (
       await showList(context, formAgain(context), { problems });
     }
   });
+};
+
+const showOne = ({ browser, response }: PageContext, application: Application, form: object, extra: object = {}) =>
+  sendPage(response, browser, 'application', {
+    title: application.name,
+    application,
+    scopes: CHOICES,
+    form,
+    ...extra,
+  });
+
+const addOneApplication = (pages: Pages, parts: ApplicationPagesParts): void => {
+  const { applications, applicationReader, flash } = parts;
+
+  /** @throws NotFound for one of somebody else's. */
+  const findOwn = async ({ browser, request }: PageContext): Promise<Application> => {
+    const id = orNotFound(identifierIn(String(request.params['id'])), 'Application');
+    const application = await applicationReader.find(id);
+    if (application === undefined || application.ownerId !== actorOf(browser).id) throw new NotFound('Application');
+    return application;
+  };
 
   pages.get(`${LIST}/:id`, 'signed_in', async (context) => {
     const { browser, request, response } = context;
     const application = await findOwn(context);
     const [secret] = flash.take(request, response, actorOf(browser).id);
-    showOne(context, application, formOf(application), secret === undefined ? {} : { secret });
+    showOne(context, application, formOf(application), given({ secret }));
   });
 
   pages.post(`${LIST}/:id`, 'signed_in', async (context) => {

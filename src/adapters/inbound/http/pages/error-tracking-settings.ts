@@ -20,17 +20,13 @@ export const addErrorTrackingSettings = (
     const place = await page.findProject(context, 'manage_error_tracking');
     const sent = readErrorTrackingForm(context.request);
     const stored = errorTrackingForm(await errorTrackingReader.find(place.project.id));
-    await page.change(
-      context,
-      place,
-      () => errorTracking.configure(place, sent),
-      (error) =>
-        error instanceof Invalid
-          ? {
-              errorTracking: { ...stored, active: sent.active, apiUrl: sent.apiUrl, projectName: sent.projectName },
-              problems: errorTrackingFormProblems(error.problems),
-            }
-          : undefined,
-    );
+    const explain = (error: unknown): object | undefined =>
+      error instanceof Invalid
+        ? {
+            errorTracking: { ...stored, active: sent.active, apiUrl: sent.apiUrl, projectName: sent.projectName },
+            problems: errorTrackingFormProblems(error.problems),
+          }
+        : undefined;
+    await page.change(context, place, { work: () => errorTracking.configure(place, sent), explain });
   });
 };

@@ -4,7 +4,8 @@ import type { Notes } from '../../../../application/planning/notes.js';
 import type { NoteWithAuthor, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { mayChangeIssue } from '../../../../domain/planning/issue.js';
-import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { identifierIn } from '../../../../domain/shared/identifiers.js';
+import { orNotFound } from '../kit/or-not-found.js';
 import type { PageInBatches } from '../../../../application/shared/page-in-batches.js';
 import type { WebUrls } from '../web-urls.js';
 import { field, problemsOf, type PageContext, type Pages } from './page.js';
@@ -46,104 +47,103 @@ const showNotes = async (
 
 /** Plain pages of issues and incidents. */
 export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
-  const { access, issues, notes, planningReader, issueSubscriptions, urls } = parts;
+  const { issues, notes, issueSubscriptions } = parts;
 
-  const address = (request: PageContext['request']): string => {
-    const iid = String(request.params['iid']);
-    if (!/^\d{1,15}$/.test(iid)) throw new NotFound();
-    return `/${projectPath(request)}/-/issues/${iid}`;
-  };
-
-  const find = async ({
-    browser,
-    request,
-  }: PageContext): Promise<VisibleIssue & { readonly address: string; readonly readOnly: boolean }> => {
-    const actor = actorFor(browser);
-    const place = await access.project(actor, projectPath(request), 'read_project');
-    const at = address(request);
-    const found = await issues.find(actor, place, Number(request.params['iid']));
-    return { ...found, address: at, readOnly: place.project.archived };
-  };
-
-  const findToChange = async ({
-    browser,
-    request,
-  }: PageContext): Promise<ChangeableIssue & { readonly address: string }> => {
-    const actor = actorFor(browser);
-    const place = await access.project(actor, projectPath(request), 'take_part');
-    const at = address(request);
-    return { ...(await issues.findToChange(actor, place, Number(request.params['iid']))), address: at };
-  };
-
-  const showIssue = async (context: PageContext, extra: object = {}): Promise<void> => {
-    const { issue, party, address, readOnly } = await find(context);
-    const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
-    const texts = new PageTexts();
-    const { user } = context.browser;
-    sendPage(context.response, context.browser, 'issue', {
-      title: `${issue.title} (#${issue.iid})`,
-      issue,
-      address,
-      description: texts.show(issue.description),
-      ...(await showNotes(page, texts)),
-      whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
-      mayChange: user !== undefined && !readOnly && mayChangeIssue(issue, party),
-      readOnly,
-      subscribed: user !== undefined && (await issueSubscriptions.isSubscribed(user, issue)),
-      body: field(context.request, 'body'),
-      ...extra,
-    });
-  };
-
-  pages.get('/*path/-/issues', 'anyone', async (context) => {
-    const { browser, request, response } = context;
-    const actor = actorFor(browser);
-    const { project } = await access.project(actor, projectPath(request), 'read_project');
-    const paging = pageRequest(context);
-    const state = request.query['state'] === 'closed' ? 'closed' : 'opened';
-    const page = await planningReader.listIssueHeads({
-      viewer: access.viewer(actor),
-      projectId: project.id,
-      state,
-      orderBy: 'created_at',
-      sort: 'desc',
-      page: paging,
-    });
-    sendPage(response, browser, 'issues', {
-      title: `Issues of ${project.name}`,
-      project,
-      issues: page.items,
-      state,
-      page,
-      request: paging,
-    });
-  });
-
-  pages.get('/*path/-/issues/:iid', 'anyone', (context) => showIssue(context));
+  pages.get('/*path/-/issues', 'anyone', (context) => showIssues(parts, context));
+  pages.get('/*path/-/issues/:iid', 'anyone', (context) => showIssue(parts, context));
 
   pages.post('/*path/-/issues/:iid/state', 'signed_in', async (context) => {
-    const found = await findToChange(context);
+    const found = await findIssueToChange(parts, context);
     const stateEvent = field(context.request, 'state_event') === 'close' ? 'close' : 'reopen';
     await issues.edit(actorOf(context.browser), found, { stateEvent });
     context.response.redirect(303, found.address);
   });
 
   pages.post('/*path/-/issues/:iid/subscription', 'signed_in', async (context) => {
-    const { issue, address } = await find(context);
+    const { issue, address } = await findIssue(parts, context);
     const subscribed = field(context.request, 'subscribed') === 'true';
     await issueSubscriptions.change(actorOf(context.browser), issue, subscribed);
     context.response.redirect(303, address);
   });
 
   pages.post('/*path/-/issues/:iid/notes', 'signed_in', async (context) => {
-    const found = await findToChange(context);
+    const found = await findIssueToChange(parts, context);
     try {
       await notes.add(actorOf(context.browser), found, field(context.request, 'body'));
       context.response.redirect(303, found.address);
     } catch (error) {
       const problems = problemsOf(error);
       context.response.status(400);
-      await showIssue(context, { problems });
+      await showIssue(parts, context, { problems });
     }
   });
+};
+
+const addressOf = (request: PageContext['request']) => {
+  const iid = orNotFound(identifierIn(String(request.params['iid'])));
+  return { iid, address: `/${projectPath(request)}/-/issues/${String(request.params['iid'])}` };
+};
+
+interface FoundIssue extends VisibleIssue {
+  readonly address: string;
+  readonly readOnly: boolean;
+}
+
+const findIssue = async (
+  { access, issues }: IssuePagesParts,
+  { browser, request }: PageContext,
+): Promise<FoundIssue> => {
+  const actor = actorFor(browser);
+  const place = await access.project(actor, projectPath(request), 'read_project');
+  const { iid, address } = addressOf(request);
+  return { ...(await issues.find(actor, place, iid)), address, readOnly: place.project.archived };
+};
+
+const findIssueToChange = async (
+  { access, issues }: IssuePagesParts,
+  { browser, request }: PageContext,
+): Promise<ChangeableIssue & { readonly address: string }> => {
+  const actor = actorFor(browser);
+  const place = await access.project(actor, projectPath(request), 'take_part');
+  const { iid, address } = addressOf(request);
+  return { ...(await issues.findToChange(actor, place, iid)), address };
+};
+
+const showIssue = async (parts: IssuePagesParts, context: PageContext, extra: object = {}): Promise<void> => {
+  const { planningReader, issueSubscriptions, urls } = parts;
+  const { issue, party, address, readOnly } = await findIssue(parts, context);
+  const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
+  const texts = new PageTexts();
+  const { user } = context.browser;
+  sendPage(context.response, context.browser, 'issue', {
+    title: `${issue.title} (#${issue.iid})`,
+    issue,
+    address,
+    description: texts.show(issue.description),
+    ...(await showNotes(page, texts)),
+    whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
+    mayChange: user !== undefined && !readOnly && mayChangeIssue(issue, party),
+    readOnly,
+    subscribed: user !== undefined && (await issueSubscriptions.isSubscribed(user, issue)),
+    body: field(context.request, 'body'),
+    ...extra,
+  });
+};
+
+const showIssues = async ({ access, planningReader }: IssuePagesParts, context: PageContext): Promise<void> => {
+  const { browser, request, response } = context;
+  const actor = actorFor(browser);
+  const { project } = await access.project(actor, projectPath(request), 'read_project');
+  const paging = pageRequest(context);
+  const state = request.query['state'] === 'closed' ? 'closed' : 'opened';
+  const page = await planningReader.listIssueHeads({
+    viewer: access.viewer(actor),
+    projectId: project.id,
+    state,
+    orderBy: 'created_at',
+    sort: 'desc',
+    page: paging,
+  });
+  const title = `Issues of ${project.name}`;
+  sendPage(response, browser, 'issues', { title, project, issues: page.items, state, page, request: paging });
 };

@@ -43,6 +43,13 @@ type Place = PermittedProject<ProjectPermission>;
 /** What is added to the page that shows a refused form again; undefined for what is no affair of the form. */
 export type Explain = (error: unknown) => object | undefined;
 
+/** What a form asks for. */
+interface Change {
+  readonly work: () => Promise<unknown>;
+  readonly explain: Explain;
+  readonly done?: 'saved' | 'tested';
+}
+
 /** The page that the sections of Settings > Operations share. */
 export class OperationsSettingsPage {
   constructor(private readonly parts: OperationsSettingsPageParts) {}
@@ -71,14 +78,8 @@ export class OperationsSettingsPage {
     });
   }
 
-  /** Runs a change, and goes back to the page or says at the form what is wrong. */
-  async change(
-    context: PageContext,
-    place: Place,
-    work: () => Promise<unknown>,
-    explain: Explain,
-    done = 'saved',
-  ): Promise<void> {
+  /** Makes a change, and goes back to the page or says at the form what is wrong. */
+  async change(context: PageContext, place: Place, { work, explain, done = 'saved' }: Change): Promise<void> {
     try {
       await work();
       context.response.redirect(303, `/${place.project.fullPath}/-/settings/operations?done=${done}`);

@@ -27,6 +27,14 @@ type PageHandler = (context: PageContext) => Promise<void> | void;
 /** Whether somebody must be signed in. */
 type PageAccess = 'anyone' | 'signed_in';
 
+/** A request on its way to a page. */
+interface Visit {
+  readonly path: string | RegExp;
+  readonly access: PageAccess;
+  readonly request: Request;
+  readonly response: Response;
+}
+
 /** Registers pages: each knows its browser, forms are checked before anything else, and who must sign in is sent to do so. */
 export class Pages {
   readonly router = Router({ caseSensitive: true });
@@ -37,7 +45,7 @@ export class Pages {
   ) {}
 
   get(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
-    this.router.get(path, (request, response) => this.#run(path, access, request, response, handle));
+    this.router.get(path, (request, response) => this.#run({ path, access, request, response }, handle));
   }
 
   /**
@@ -71,13 +79,14 @@ export class Pages {
     this.router.post(path, async (request, response) => {
       const { user } = await this.sessions.read(request, response);
       const read = user === undefined ? readForm : readLargeForm;
-      return this.#runForm(path, 'signed_in', request, response, read, this.#checked(request, handle));
+      const visit = { path, access: 'signed_in', request, response } as const;
+      return this.#runForm(visit, read, this.#checked(request, handle));
     });
   }
 
   #post(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
     this.router.post(path, (request, response) =>
-      this.#runForm(path, access, request, response, readForm, this.#checked(request, handle)),
+      this.#runForm({ path, access, request, response }, readForm, this.#checked(request, handle)),
     );
   }
 
@@ -94,31 +103,19 @@ export class Pages {
    */
   postFromAnywhere(path: string, handle: PageHandler): void {
     this.router.post(path, (request, response) =>
-      this.#runForm(path, 'anyone', request, response, readWhatMailProgramsSend, handle),
+      this.#runForm({ path, access: 'anyone', request, response }, readWhatMailProgramsSend, handle),
     );
   }
 
   /** The form is read before anybody is recognized: a session may end while the last of it is on its way. */
-  async #runForm(
-    path: string | RegExp,
-    access: PageAccess,
-    request: Request,
-    response: Response,
-    read: (request: Request) => Promise<unknown>,
-    handle: PageHandler,
-  ): Promise<void> {
+  async #runForm(visit: Visit, read: (request: Request) => Promise<unknown>, handle: PageHandler): Promise<void> {
+    const { path, request } = visit;
     exchangeOf(request).route = String(path);
     request.body = await read(request);
-    await this.#run(path, access, request, response, handle);
+    await this.#run(visit, handle);
   }
 
-  async #run(
-    path: string | RegExp,
-    access: PageAccess,
-    request: Request,
-    response: Response,
-    handle: PageHandler,
-  ): Promise<void> {
+  async #run({ path, access, request, response }: Visit, handle: PageHandler): Promise<void> {
     const exchange = exchangeOf(request);
     exchange.route = String(path);
     const browser = await this.sessions.read(request, response);

@@ -1,25 +1,19 @@
 import type { UserId } from '../../../../domain/shared/identifiers.js';
-import type { Account } from '../../../../application/identity/account.js';
 import type { EmailAddresses } from '../../../../application/identity/email-addresses.js';
-import type { ForgottenPassword } from '../../../../application/identity/forgotten-password.js';
 import type { Sessions } from '../../../../application/identity/sessions.js';
 import type { PasswordResult, SignIn } from '../../../../application/identity/sign-in.js';
 import type { Session } from '../../../../application/identity/ports/session-repository.js';
-import { isEmailAddress } from '../../../../domain/identity/user.js';
 import { Conflict } from '../../../../domain/shared/domain-error.js';
-import type { LimitSignIn } from '../middleware/sign-in-limit.js';
-import { field, problemsOf, type PageContext, type Pages } from './page.js';
+import { field, type PageContext, type Pages } from './page.js';
+import { addPasswordPages, type PasswordPagesParts } from './password-pages.js';
 import { localPath, type PageSessions } from './page-session.js';
 import { sendPage } from './render.js';
 
-export interface SignInPagesParts {
+export interface SignInPagesParts extends PasswordPagesParts {
   readonly signIn: SignIn;
   readonly sessions: Sessions;
-  readonly account: Account;
-  readonly forgottenPassword: ForgottenPassword;
   readonly emailAddresses: EmailAddresses;
   readonly pageSessions: PageSessions;
-  readonly limitSignIn: LimitSignIn;
 }
 
 const REFUSALS: Readonly<Record<Exclude<PasswordResult['outcome'], 'signed_in' | 'second_factor_needed'>, string>> = {
@@ -28,31 +22,39 @@ const REFUSALS: Readonly<Record<Exclude<PasswordResult['outcome'], 'signed_in' |
   unconfirmed: 'Confirm your e-mail address first: follow the link that was mailed to you.',
 };
 
-const LINK_SENT = 'If that address belongs to an account, a link to set a new password is on its way.';
-
 export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
-  const { signIn, sessions, account, forgottenPassword, emailAddresses, pageSessions, limitSignIn } = parts;
+  addFirstFactor(pages, parts);
+  addSecondFactor(pages, parts);
+  addSignOut(pages, parts);
+  addPasswordPages(pages, parts);
+  addConfirmationPages(pages, parts);
+};
 
-  /** Undefined, too, when another account has confirmed the address first. */
-  const confirmAddress = async (link: string): Promise<string | undefined> => {
-    try {
-      return await emailAddresses.confirm(link);
-    } catch (error) {
-      if (error instanceof Conflict) return undefined;
-      throw error;
-    }
-  };
+/** Who has proved who they are. */
+interface Entry {
+  readonly userId: UserId;
+  readonly returnTo: string;
+  /** Until then the session of one who had begun to sign in. */
+  readonly replaces?: Session | undefined;
+}
 
-  const showSignIn = ({ browser, request, response }: PageContext, extra: object = {}) => {
-    const returnTo = localPath(request.query['return_to'] ?? field(request, 'return_to'));
-    sendPage(response, browser, 'sign-in', { title: 'Sign in', returnTo, login: field(request, 'login'), ...extra });
-  };
+/** Opens a session, and leads to where the person was going. */
+const enter = async (
+  { sessions, pageSessions }: SignInPagesParts,
+  { browser, response }: PageContext,
+  { userId, returnTo, replaces = browser.session }: Entry,
+): Promise<void> => {
+  pageSessions.carry(response, await sessions.open('signed_in', userId, null, replaces));
+  response.redirect(303, returnTo);
+};
 
-  const enter = async ({ browser, response }: PageContext, userId: UserId, returnTo: string, replaces?: Session) => {
-    const opened = await sessions.open('signed_in', userId, null, replaces ?? browser.session);
-    pageSessions.carry(response, opened);
-    response.redirect(303, returnTo);
-  };
+const showSignIn = ({ browser, request, response }: PageContext, extra: object = {}) => {
+  const returnTo = localPath(request.query['return_to'] ?? field(request, 'return_to'));
+  sendPage(response, browser, 'sign-in', { title: 'Sign in', returnTo, login: field(request, 'login'), ...extra });
+};
+
+const addFirstFactor = (pages: Pages, parts: SignInPagesParts): void => {
+  const { signIn, sessions, pageSessions, limitSignIn } = parts;
 
   pages.get('/users/sign_in', 'anyone', (context) => {
     const { notice, reauthenticate } = context.request.query;
@@ -67,7 +69,7 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
     const returnTo = localPath(field(request, 'return_to'));
     const offer = await limitSignIn(request);
     const result = await signIn.byPassword(field(request, 'login').trim(), offer(field(request, 'password')));
-    if (result.outcome === 'signed_in') return enter(context, result.userId, returnTo);
+    if (result.outcome === 'signed_in') return enter(parts, context, { userId: result.userId, returnTo });
     if (result.outcome === 'second_factor_needed') {
       pageSessions.carry(response, await sessions.open('second_factor', result.userId, returnTo, browser.session));
       response.redirect(303, '/users/sign_in/verify');
@@ -76,6 +78,10 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
     response.status(result.outcome === 'refused' ? 401 : 403);
     showSignIn(context, { problem: REFUSALS[result.outcome] });
   });
+};
+
+const addSecondFactor = (pages: Pages, parts: SignInPagesParts): void => {
+  const { signIn, limitSignIn } = parts;
 
   pages.get('/users/sign_in/verify', 'anyone', ({ browser, response }) => {
     if (browser.session?.stage !== 'second_factor') return response.redirect(303, '/users/sign_in');
@@ -88,7 +94,8 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
     const { session } = browser;
     await limitSignIn(request);
     if ((await signIn.bySecondFactor(session.userId, field(request, 'code'))) === 'signed_in') {
-      return enter(context, session.userId, localPath(session.returnTo), session);
+      const { userId } = session;
+      return enter(parts, context, { userId, returnTo: localPath(session.returnTo), replaces: session });
     }
     response.status(401);
     sendPage(response, browser, 'second-factor', {
@@ -96,49 +103,26 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
       problems: { code: ['That code is wrong or was used already.'] },
     });
   });
+};
 
+const addSignOut = (pages: Pages, { sessions, pageSessions }: SignInPagesParts): void => {
   pages.post('/users/sign_out', 'anyone', async ({ browser, response }) => {
     if (browser.session !== undefined) await sessions.end(browser.session);
     pageSessions.forget(response);
     response.redirect(303, '/users/sign_in');
   });
+};
 
-  pages.get('/users/password/new', 'anyone', ({ browser, response }) => {
-    sendPage(response, browser, 'forgotten-password', { title: 'Forgotten password' });
-  });
-
-  pages.post('/users/password/new', 'anyone', async ({ browser, request, response }) => {
-    await limitSignIn(request);
-    const address = field(request, 'email').trim();
-    // Whatever it is, it costs the same; what can't be an address is nobody's.
-    if (isEmailAddress(address)) await forgottenPassword.ask(address);
-    sendPage(response, browser, 'forgotten-password', { title: 'Forgotten password', notice: LINK_SENT });
-  });
-
-  pages.get('/users/password/edit', 'anyone', ({ browser, request, response }) => {
-    const link = request.query['reset_password_token'];
-    sendPage(response, browser, 'new-password', { title: 'New password', link: typeof link === 'string' ? link : '' });
-  });
-
-  pages.post('/users/password/edit', 'anyone', async ({ browser, request, response }) => {
-    const page = { title: 'New password', link: field(request, 'reset_password_token') };
+const addConfirmationPages = (pages: Pages, { emailAddresses }: SignInPagesParts): void => {
+  /** Undefined, too, when another account has confirmed the address first. */
+  const confirmAddress = async (link: string): Promise<string | undefined> => {
     try {
-      const offer = await limitSignIn(request);
-      if (await account.setPasswordByLink(page.link, offer(field(request, 'password')), request.ip ?? '')) {
-        response.redirect(303, '/users/sign_in?notice=password');
-        return;
-      }
-      response.status(400);
-      sendPage(response, browser, 'new-password', {
-        ...page,
-        problem: 'That link has expired or was used already. Ask for a new one.',
-      });
+      return await emailAddresses.confirm(link);
     } catch (error) {
-      const problems = problemsOf(error);
-      response.status(400);
-      sendPage(response, browser, 'new-password', { ...page, problems });
+      if (error instanceof Conflict) return undefined;
+      throw error;
     }
-  });
+  };
 
   // A link that is merely looked at (by a mail scanner, say) must not confirm: the button does.
   pages.get('/users/confirmation', 'anyone', ({ browser, request, response }) => {

@@ -41,9 +41,19 @@ const search = ({ request }: PageContext): string => {
 
 const levelName = (level: number): string => ACCESS_LEVEL_NAMES[level as AccessLevel];
 
-export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOverview }: WorkspacePagesParts): void => {
-  const members = { inherited: true, page: { page: 1, perPage: MEMBERS_SHOWN } };
+/** Those of a group or project, with the groups above. */
+const MEMBERS = { inherited: true, page: { page: 1, perPage: MEMBERS_SHOWN } };
 
+/** In the order in which addresses are matched: what nothing else is called is a person, or the path of a project. */
+export const addWorkspacePages = (pages: Pages, parts: WorkspacePagesParts): void => {
+  addStartPage(pages, parts);
+  addExplorePages(pages, parts);
+  addGroupPage(pages, parts);
+  addPersonPage(pages, parts);
+  addProjectPage(pages, parts);
+};
+
+const addStartPage = (pages: Pages, { reader, access }: WorkspacePagesParts): void => {
   pages.get('/', 'anyone', async ({ browser, response }) => {
     if (browser.user === undefined) return sendPage(response, browser, 'welcome', { title: 'Welcome' });
     const viewer = access.viewer(actorOf(browser));
@@ -54,7 +64,9 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOve
     ]);
     sendPage(response, browser, 'start', { title: 'Start', projects: projects.items, groups: groups.items });
   });
+};
 
+const addExplorePages = (pages: Pages, { users, reader, access }: WorkspacePagesParts): void => {
   pages.get('/explore/projects', 'anyone', async (context) => {
     const { browser, response } = context;
     const [request, text] = [pageRequest(context), search(context)];
@@ -92,7 +104,9 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOve
     });
     sendPage(response, browser, 'people', { title: 'People', people: page.items, page, request, search: text });
   });
+};
 
+const addGroupPage = (pages: Pages, { reader, access }: WorkspacePagesParts): void => {
   pages.get('/groups/*path', 'anyone', async (context) => {
     const { browser, request, response } = context;
     const actor = actorFor(browser);
@@ -108,7 +122,7 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOve
         page: paging,
       }),
       reader.listGroups({ viewer, parentId: group.id, orderBy: 'name', sort: 'asc', page: { page: 1, perPage: 100 } }),
-      browser.user === undefined ? undefined : reader.groupMembers(group.id, { ...members, viewer }),
+      browser.user === undefined ? undefined : reader.groupMembers(group.id, { ...MEMBERS, viewer }),
     ]);
     sendPage(response, browser, 'group', {
       title: group.fullName,
@@ -120,7 +134,9 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOve
       members: people?.items.map((member) => ({ ...member, level: levelName(member.accessLevel) })),
     });
   });
+};
 
+const addPersonPage = (pages: Pages, { users, reader, access }: WorkspacePagesParts): void => {
   pages.get('/:username', 'anyone', async (context) => {
     const { browser, request, response } = context;
     const username = String(request.params['username']);
@@ -143,7 +159,9 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOve
       request: paging,
     });
   });
+};
 
+const addProjectPage = (pages: Pages, { reader, access, codeOverview }: WorkspacePagesParts): void => {
   pages.get('/*path', 'anyone', async ({ browser, request, response }) => {
     const actor = actorFor(browser);
     const path = joinedPath(request);
@@ -151,7 +169,7 @@ export const addWorkspacePages = (pages: Pages, { users, reader, access, codeOve
     const { project } = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const viewer = access.viewer(actor);
     const [people, overview] = await Promise.all([
-      browser.user === undefined ? undefined : reader.projectMembers(project.id, { ...members, viewer }),
+      browser.user === undefined ? undefined : reader.projectMembers(project.id, { ...MEMBERS, viewer }),
       codeOverview.show(actor, path),
     ]);
     sendPage(response, browser, 'project', {

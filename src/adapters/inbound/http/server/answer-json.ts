@@ -1,15 +1,14 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { exchangeOf } from './exchange.js';
 
 export const writeJsonHead = (
-  request: IncomingMessage,
   response: ServerResponse,
   status: number,
   text: string,
   headers: OutgoingHttpHeaders = {},
 ): void =>
   void response.writeHead(status, {
-    'X-Request-Id': exchangeOf(request).id,
+    'X-Request-Id': exchangeOf(response.req).id,
     ...headers,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
@@ -20,13 +19,12 @@ export const writeJsonHead = (
  * in one piece with its head (`docs/performance.md`).
  */
 export const answerJson = (
-  request: IncomingMessage,
   response: ServerResponse,
   status: number,
   body: unknown,
   headers?: OutgoingHttpHeaders,
 ): void => {
   const text = JSON.stringify(body);
-  writeJsonHead(request, response, status, text, headers);
+  writeJsonHead(response, status, text, headers);
   response.end(text);
 };

@@ -1,5 +1,6 @@
 import { renamed, type ApiChange } from './api-change.js';
 import { valuesOf } from './old-request.js';
+import { PARAMETERS_OF_9_0 } from './parameters-of-9-0.js';
 
 /** What ends the path of a list. */
 const LISTS = [
@@ -20,29 +21,12 @@ const LISTS = [
   ...['award_emoji', 'access_requests', 'boards', 'lists', 'forks', 'commit_notes', 'comments', 'statuses'],
 ].join('|');
 
-const VISIBILITIES = new Map([
-  ['0', 'private'],
-  ['10', 'internal'],
-  ['20', 'public'],
-]);
-
 const ITEM = '/projects/:id/:type(issues|merge_requests)/:iid';
-const MERGE_REQUEST = '/projects/:id/merge_requests/:merge_request_id';
-
-const MERGE_PARAMETERS = {
-  merge_when_build_succeeds: renamed('merge_when_pipeline_succeeds'),
-  only_allow_merge_if_build_succeeds: renamed('only_allow_merge_if_pipeline_succeeds'),
-};
 
 const BUILD_PARAMETERS = {
   builds_enabled: renamed('jobs_enabled'),
   public_builds: renamed('public_jobs'),
   build_events: renamed('job_events'),
-};
-
-const VISIBILITY_PARAMETERS = {
-  public: (value: string) => ['visibility', /^(?:true|t|1|yes|on)$/i.test(value) ? 'public' : 'private'] as const,
-  visibility_level: (value: string) => ['visibility', VISIBILITIES.get(value) ?? value] as const,
 };
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
@@ -135,91 +119,7 @@ export const CHANGES_OF_9_0: readonly ApiChange[] = [
       },
     ],
   },
-  {
-    release: '9.0',
-    before: '`branch_name`',
-    after: '`branch`',
-    description:
-      'The parameter is renamed where branches, commits and files are made or changed (POST repository/branches, POST repository/commits, POST, PUT and DELETE repository/files), and in the answer of DELETE /projects/:id/repository/branches/:branch.',
-    example: [
-      'POST /projects/5/repository/branches?branch_name=next&ref=main',
-      'POST /projects/5/repository/branches?branch=next&ref=main',
-    ],
-    rules: [
-      {
-        methods: ['POST'],
-        paths: ['/projects/:id/repository/:list(branches|commits)'],
-        given: ['branch_name'],
-        fields: { branch_name: renamed('branch') },
-      },
-      {
-        methods: ['POST', 'PUT', 'DELETE'],
-        paths: ['/projects/:id/repository/files/*file_path'],
-        given: ['branch_name'],
-        fields: { branch_name: renamed('branch') },
-      },
-      { methods: ['DELETE'], paths: ['/projects/:id/repository/branches/:branch/*rest'] },
-    ],
-  },
-  {
-    release: '9.0',
-    before: '`merge_when_build_succeeds`',
-    after: '`merge_when_pipeline_succeeds`',
-    description:
-      'The parameter is renamed where merge requests are merged (PUT merge, POST cancel_merge_when_pipeline_succeeds) and where projects are made or changed (POST /projects, POST /projects/user/:user_id, PUT /projects/:id).',
-    example: [
-      'PUT /projects/5/merge_requests/42/merge?merge_when_build_succeeds=true',
-      'PUT /projects/5/merge_requests/42/merge?merge_when_pipeline_succeeds=true',
-    ],
-    rules: [
-      {
-        methods: ['POST'],
-        paths: [`${MERGE_REQUEST}/cancel_merge_when_build_succeeds`],
-        to: `${MERGE_REQUEST}/cancel_merge_when_pipeline_succeeds`,
-        fields: MERGE_PARAMETERS,
-      },
-      {
-        methods: ['POST'],
-        paths: [`${MERGE_REQUEST}/cancel_merge_when_pipeline_succeeds`, '/projects', '/projects/user/:user_id'],
-        given: Object.keys(MERGE_PARAMETERS),
-        fields: MERGE_PARAMETERS,
-      },
-      {
-        methods: ['PUT'],
-        paths: [`${MERGE_REQUEST}/merge`, '/projects/:id'],
-        given: Object.keys(MERGE_PARAMETERS),
-        fields: MERGE_PARAMETERS,
-      },
-    ],
-  },
-  {
-    release: '9.0',
-    before: '`public=true` where projects are made or changed; visibility as a number',
-    after: '`visibility=public`',
-    description:
-      '`public` is ignored where projects are made or changed. `visibility` is one of private, internal and public wherever it is read or given.',
-    example: ['POST /projects?name=Mercury&public=true', 'POST /projects?name=Mercury&visibility=public'],
-    rules: [
-      {
-        methods: ['POST'],
-        paths: ['/projects', '/projects/user/:user_id'],
-        given: ['public', 'visibility_level'],
-        fields: VISIBILITY_PARAMETERS,
-      },
-      {
-        methods: ['PUT'],
-        paths: ['/projects/:id'],
-        given: ['public', 'visibility_level'],
-        fields: VISIBILITY_PARAMETERS,
-      },
-      {
-        methods: ['POST', 'PUT'],
-        paths: ['/*rest'],
-        given: ['visibility_level'],
-        fields: { visibility_level: VISIBILITY_PARAMETERS.visibility_level },
-      },
-    ],
-  },
+  ...PARAMETERS_OF_9_0,
   {
     release: '9.0',
     before: '`subscribed` in lists of issues and merge requests',
