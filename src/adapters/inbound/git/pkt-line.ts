@@ -2,11 +2,11 @@ import type { ByteReader } from '../../streams/byte-reader.js';
 
 /** What ends a part of a message, or a message. */
 export const FLUSH = '0000';
-export const DELIMITER = '0001';
+const DELIMITER = '0001';
 
 const HEADER_BYTES = 4;
 /** Of one packet, without its header (gitprotocol-common). */
-export const MOST_PAYLOAD = 65_516;
+const MOST_PAYLOAD = 65_516;
 /** Of one packet of a side band, which has a byte for the band. */
 const MOST_OF_BAND = MOST_PAYLOAD - 1;
 

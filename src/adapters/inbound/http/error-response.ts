@@ -23,18 +23,29 @@ const RETRY_AFTER_SECONDS = 5;
 /** Whatever git said is for the log alone: it may name folders of the machine. */
 const REPOSITORIES_UNAVAILABLE = '503 Service Unavailable - Repositories are out of reach. Try again later.';
 
+/** What is out of reach, or asked for too often by everybody together. */
+const unavailable = (error: DomainError): string =>
+  error instanceof Unavailable && error.dependency === 'repositories'
+    ? REPOSITORIES_UNAVAILABLE
+    : '503 Service Unavailable';
+
 const messageOf = (error: DomainError): unknown => {
   if (error instanceof Invalid || error instanceof Taken) return error.problems;
-  if (error instanceof NotFound)
-    return `404 ${error.subject === undefined ? 'Not Found' : `${error.subject} Not Found`}`;
+  if (error instanceof NotFound) return `404 ${error.message}`;
   if (error instanceof Forbidden)
     return error.reason === undefined ? '403 Forbidden' : `403 Forbidden - ${error.reason}`;
   if (error instanceof TooManyRequests) return { error: error.message };
-  if (error.kind === 'unauthenticated') return '401 Unauthorized';
-  if (error.kind === 'bad_request') return `400 Bad request - ${error.message}`;
-  if (error instanceof Unavailable && error.dependency === 'repositories') return REPOSITORIES_UNAVAILABLE;
-  if (error.kind === 'unavailable' || error.kind === 'overloaded') return '503 Service Unavailable';
-  return error.message;
+  switch (error.kind) {
+    case 'unauthenticated':
+      return '401 Unauthorized';
+    case 'bad_request':
+      return `400 Bad request - ${error.message}`;
+    case 'unavailable':
+    case 'overloaded':
+      return unavailable(error);
+    default:
+      return error.message;
+  }
 };
 
 // RFC 6750 §3: a token that was recognised but is no longer good is told why.

@@ -37,10 +37,13 @@ export const readGitAddress = (url: string): GitAddress | undefined => {
   const [, project = '', suffix, asked = ''] = GIT.exec(path) ?? [];
   if (asked === '' || RESERVED.test(path)) return undefined;
   const service = new URLSearchParams(query).get('service');
-  // Without `.git` it may be a page of that name.
-  if (suffix === undefined && !(asked === 'info/refs' && service?.startsWith('git-') === true)) return undefined;
+  if (suffix === undefined && !isAskedByGit(asked, service)) return undefined;
   return { projectPath: decoded(project), spelledOut: suffix !== undefined, asked: kindOf(asked), service, query };
 };
+
+/** Without `.git` it may be a page of that name. */
+const isAskedByGit = (asked: string, service: string | null): boolean =>
+  asked === 'info/refs' && service !== null && service.startsWith('git-');
 
 const kindOf = (asked: string): GitAddress['asked'] => {
   if (asked.startsWith('ssh-')) return 'ssh';

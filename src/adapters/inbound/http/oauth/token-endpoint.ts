@@ -17,6 +17,7 @@ import { authenticateClient, readClientCredentials } from './client-credentials.
 import { OAuthError } from './oauth-error.js';
 import type { OAuthEndpoint } from './oauth-endpoint.js';
 import { OAuthFields } from './oauth-fields.js';
+import { given } from '../kit/given.js';
 
 export interface TokenEndpointParts {
   readonly authenticateClient: AuthenticateClient;
@@ -44,10 +45,10 @@ const presentToken = (token: IssuedToken, idToken: string | undefined) => {
     access_token: token.accessToken,
     token_type: 'bearer',
     ...(expiresIn === null ? {} : { expires_in: expiresIn }),
-    ...(token.refreshToken === undefined ? {} : { refresh_token: token.refreshToken }),
+    ...given({ refresh_token: token.refreshToken }),
     scope: token.scopes.join(' '),
     created_at: Math.floor(token.createdAt.getTime() / 1_000),
-    ...(idToken === undefined ? {} : { id_token: idToken }),
+    ...given({ id_token: idToken }),
   };
 };
 

@@ -6,7 +6,7 @@ import { exchangeOf } from '../server/exchange.js';
 import { showOperations } from './api-docs-page.js';
 import type { OpenApiDocument } from './openapi-document.js';
 
-export const API_DOCS_PATH = '/api/docs';
+const API_DOCS_PATH = '/api/docs';
 
 const TEMPLATES = fileURLToPath(new URL('../pages/templates', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('../pages/assets/api-docs.js', import.meta.url));

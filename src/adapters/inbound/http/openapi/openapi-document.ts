@@ -6,6 +6,7 @@ import { component, shareComponents } from './component.js';
 import { exampleBody, exampleOf } from './example-of.js';
 import { descriptionOf } from './parameter-descriptions.js';
 import { presentTags } from './tag-descriptions.js';
+import { given } from '../kit/given.js';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -53,8 +54,7 @@ const presentParameter = (name: string, schema: TSchema, { place, required, tag 
     name,
     in: place,
     required: place === 'path' || required,
-    ...(description === undefined ? {} : { description: description as string }),
-    ...(deprecated === undefined ? {} : { deprecated: deprecated as boolean }),
+    ...given({ description: description as string | undefined, deprecated: deprecated as boolean | undefined }),
     // `name=1,2`: repeated without brackets, a name is one of those values.
     ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: rest,
@@ -72,7 +72,7 @@ const presentProperty = (name: string, property: TSchema, tag: string): TSchema 
 };
 
 const json = (schema: unknown, example?: unknown) => ({
-  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  content: { 'application/json': { schema, ...given({ example }) } },
 });
 
 /** Bytes are described by their media type alone. */
@@ -146,7 +146,7 @@ const presentResponses = (route: Route) => {
 const presentOperation = (route: Route) => ({
   operationId: route.operationId,
   summary: route.summary,
-  ...(route.description === undefined ? {} : { description: route.description }),
+  ...given({ description: route.description }),
   tags: [route.tag],
   'x-since': route.since ?? VERSION_4_SINCE,
   security: [...(route.access === 'anyone' ? [{}] : []), { privateToken: [] }, { bearer: [] }],
@@ -218,7 +218,7 @@ const presentOAuthResponses = ({ responses, security }: OAuthEndpointDeclaration
 const presentOAuthOperation = (endpoint: OAuthEndpointDeclaration, baseUrl: string) => ({
   operationId: endpoint.operationId,
   summary: endpoint.summary,
-  ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+  ...given({ description: endpoint.description }),
   tags: [OAUTH_TAG],
   servers: [{ url: baseUrl }],
   security: SECURITY[endpoint.security],

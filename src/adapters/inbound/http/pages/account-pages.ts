@@ -8,6 +8,7 @@ import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
+import { given } from '../kit/given.js';
 
 export interface AccountPagesParts {
   readonly account: Account;
@@ -52,7 +53,7 @@ export const addAccountPages = (pages: Pages, parts: AccountPagesParts): void =>
   pages.get('/profile/account', 'signed_in', (context) => {
     const { done } = context.request.query;
     const notice = typeof done === 'string' ? NOTICES.get(done) : undefined;
-    return show(context, notice === undefined ? {} : { notice });
+    return show(context, given({ notice }));
   });
 
   pages.postSensitive(

@@ -58,7 +58,7 @@ const SHOWN_ROWS = 500;
 const KEY_LENGTH = 255;
 
 /** A payload as rows of dotted keys, one after the other as they are asked for. */
-export function* flatten(value: unknown, key = ''): Generator<readonly [string, string], void, undefined> {
+function* flatten(value: unknown, key = ''): Generator<readonly [string, string], void, undefined> {
   if (typeof value !== 'object' || value === null) return void (yield [key, String(value)]);
   const below = (name: string | number): string => cutAt(key === '' ? String(name) : `${key}.${name}`, KEY_LENGTH);
   if (Array.isArray(value)) {

@@ -16,6 +16,7 @@ import { allowFormTarget } from './page-headers.js';
 import type { Browser } from './page-session.js';
 import { sendPage } from './render.js';
 import { SCOPE_WORDS } from './scope-words.js';
+import { given } from '../kit/given.js';
 
 export interface AuthorizePagesParts {
   readonly authorize: Authorize;
@@ -23,7 +24,7 @@ export interface AuthorizePagesParts {
   readonly issuer: () => string;
 }
 
-export const AUTHORIZE_PATH = '/oauth/authorize';
+const AUTHORIZE_PATH = '/oauth/authorize';
 
 /** The parameters of a query or a form; one without a value counts as absent (RFC 6749 §3.1). */
 const readParameters = (source: unknown): AuthorizationParameters => {
@@ -64,8 +65,7 @@ const formOf = (asked: AuthorizationRequest): Record<string, string> => ({
   redirect_uri: asked.redirectUri,
   response_type: asked.responseType,
   scope: asked.scopes.join(' '),
-  ...(asked.state === undefined ? {} : { state: asked.state }),
-  ...(asked.nonce === undefined ? {} : { nonce: asked.nonce }),
+  ...given({ state: asked.state, nonce: asked.nonce }),
   ...(asked.codeChallenge === undefined
     ? {}
     : { code_challenge: asked.codeChallenge, code_challenge_method: CODE_CHALLENGE_METHOD }),

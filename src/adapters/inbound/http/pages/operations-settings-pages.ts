@@ -6,6 +6,7 @@ import {
   type OperationsSettingsPageParts,
 } from './operations-settings-page.js';
 import type { Pages } from './page.js';
+import { given } from '../kit/given.js';
 
 export type OperationsSettingsPagesParts = OperationsSettingsPageParts &
   AlertSettingsPagesParts &
@@ -18,7 +19,7 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
   pages.get(OPERATIONS_SETTINGS, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'send_test_alerts');
     const notice = NOTICES.get(String(context.request.query['done'] as string | undefined));
-    await page.show(context, place, notice === undefined ? {} : { notice });
+    await page.show(context, place, given({ notice }));
   });
 
   addAlertSettings(pages, page, parts);

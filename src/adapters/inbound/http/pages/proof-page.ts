@@ -7,6 +7,7 @@ import { field, fields } from './form-fields.js';
 import type { PageContext } from './page-context.js';
 import type { SensitiveForm } from './profile-forms.js';
 import { sendPage, type FieldProblems } from './render.js';
+import { given } from '../kit/given.js';
 
 /** Shows a form again that has the fields of the proof itself. */
 export type ShowAgain = (context: PageContext, problems: FieldProblems) => Promise<void> | void;
@@ -75,7 +76,7 @@ export class ProofPage {
       minutes: PROOF_LASTS_MINUTES,
       action: request.path,
       carried: carriedFields(request),
-      ...(problems === undefined ? {} : { problems }),
+      ...given({ problems }),
     });
   }
 }

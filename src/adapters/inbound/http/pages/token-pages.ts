@@ -8,6 +8,7 @@ import type { PageFlash } from './page-flash.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
 import { SCOPE_WORDS } from './scope-words.js';
+import { given } from '../kit/given.js';
 
 export interface TokenPagesParts {
   readonly tokenReader: PersonalAccessTokenReader;
@@ -45,7 +46,7 @@ export const addTokenPages = (
 
   pages.get('/profile/personal_access_tokens', 'signed_in', (context) => {
     const [newToken] = flash.take(context.request, context.response, actorOf(context.browser).id);
-    return show(context, newToken === undefined ? {} : { newToken });
+    return show(context, given({ newToken }));
   });
 
   pages.postSensitive('/profile/personal_access_tokens', async (context, person) => {

@@ -1,7 +1,7 @@
 import type { RouteResult } from '../route.js';
 import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../domain/shared/page.js';
 
-export const MAX_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
 /** The deepest offset that a list is read at; what lies beyond is an empty page. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2;
@@ -17,7 +17,7 @@ const CREDENTIALS = new Set(['private_token', 'access_token', 'bearer_token', 'j
 
 export const isCredential = (name: string): boolean => CREDENTIALS.has(name);
 
-export const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
+const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => !isCredential(name)));
 
 const linkTo = (url: URL, request: PageRequest, page: number, rel: string): string => {

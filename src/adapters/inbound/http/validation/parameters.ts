@@ -10,6 +10,7 @@ import {
   type TUnion,
   type TUnsafe,
 } from '@sinclair/typebox';
+import { given } from '../kit/given.js';
 
 /**
  * The building blocks of route parameters. Each has a bound, and only what is made here, a boolean or a constant may stand in a
@@ -42,7 +43,7 @@ interface Described {
   readonly description?: string;
 }
 
-const described = (description: string | undefined): Described => (description === undefined ? {} : { description });
+const described = (description: string | undefined): Described => given({ description });
 
 export const oneOf = <const Values extends readonly string[]>(
   values: Values,

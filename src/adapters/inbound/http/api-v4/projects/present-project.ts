@@ -11,7 +11,7 @@ import { presentBasicUser } from '../users/present-user.js';
 /** Wire number of the level "global", the only one before notifications are set otherwise. */
 const NOTIFICATION_LEVEL = 3;
 
-export const presentNamespace = (namespace: Namespace, urls: WebUrls) => ({
+const presentNamespace = (namespace: Namespace, urls: WebUrls) => ({
   id: namespace.id,
   name: namespace.name,
   path: namespace.path,

@@ -5,7 +5,7 @@ import { component } from '../../openapi/component.js';
 
 const instant = () => Type.String({ format: 'date-time' });
 
-export const NamespaceSchema = component(
+const NamespaceSchema = component(
   'schemas/Namespace',
   Type.Object({
     id: Type.Integer(),
@@ -20,7 +20,7 @@ export const NamespaceSchema = component(
 );
 
 /** A project as lists for strangers show it. */
-export const BasicProjectSchema = component(
+const BasicProjectSchema = component(
   'schemas/BasicProject',
   Type.Object({
     id: Type.Integer(),

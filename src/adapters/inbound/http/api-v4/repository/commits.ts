@@ -112,7 +112,7 @@ const readPage = async (
   return { batches: readInBatches(parts, store, ids, withStats), hasNext: ids.length === perPage };
 };
 
-export const listCommits = (parts: CodeRoutesParts): Route =>
+const listCommits = (parts: CodeRoutesParts): Route =>
   pagedList({
     path: ALL,
     operationId: 'listCommits',
@@ -158,7 +158,7 @@ export const listCommits = (parts: CodeRoutesParts): Route =>
       presentCommit(commit, project, parts.urls, { trailers, stats }),
   });
 
-export const getCommit = (parts: CodeRoutesParts): Route =>
+const getCommit = (parts: CodeRoutesParts): Route =>
   route({
     method: 'get',
     path: ONE,
@@ -179,7 +179,7 @@ export const getCommit = (parts: CodeRoutesParts): Route =>
     },
   });
 
-export const listCommitDiff = (parts: CodeRoutesParts): Route =>
+const listCommitDiff = (parts: CodeRoutesParts): Route =>
   pagedList({
     path: `${ONE}/diff`,
     operationId: 'listCommitDiff',
@@ -212,7 +212,7 @@ const refsOf = async (parts: CodeRoutesParts, { store, commit }: Revision, type:
   );
 };
 
-export const listCommitRefs = (parts: CodeRoutesParts): Route =>
+const listCommitRefs = (parts: CodeRoutesParts): Route =>
   pagedList({
     path: `${ONE}/refs`,
     operationId: 'listCommitRefs',
@@ -227,7 +227,7 @@ export const listCommitRefs = (parts: CodeRoutesParts): Route =>
     present: (ref) => ref,
   });
 
-export const getCommitSequence = (parts: CodeRoutesParts): Route =>
+const getCommitSequence = (parts: CodeRoutesParts): Route =>
   route({
     method: 'get',
     path: `${ONE}/sequence`,
@@ -255,7 +255,7 @@ const SignatureSchema = Type.Object({
   commit_source: Type.String(),
 });
 
-export const getCommitSignature = (parts: CodeRoutesParts): Route =>
+const getCommitSignature = (parts: CodeRoutesParts): Route =>
   route({
     method: 'get',
     path: `${ONE}/signature`,

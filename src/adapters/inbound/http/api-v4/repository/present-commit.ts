@@ -7,7 +7,7 @@ import type { WebUrls } from '../../web-urls.js';
 
 const instant = Type.String({ format: 'date-time', description: 'With the offset of whoever made it' });
 
-export const StatsSchema = Type.Object({
+const StatsSchema = Type.Object({
   additions: Type.Integer(),
   deletions: Type.Integer(),
   total: Type.Integer(),

@@ -2,8 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { nullable } from '../../validation/parameters.js';
 import { component } from '../../openapi/component.js';
 
-const instant = (description?: string) =>
-  Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
+const instant = () => Type.String({ format: 'date-time' });
 
 /** A user as anybody sees him. */
 export const BasicUserSchema = component(

@@ -4,7 +4,7 @@ import { MarkupWorker, type MarkdownPlace } from './markup-worker.js';
 
 /** More is shown as it was written. */
 export const MARKUP_BYTES = 512 * 1024;
-export const HIGHLIGHT_LINES = 5_000;
+const HIGHLIGHT_LINES = 5_000;
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 type Made = readonly string[] | string | undefined;
