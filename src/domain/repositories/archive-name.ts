@@ -1,6 +1,6 @@
 import type { ObjectId } from './object-id.js';
 
-const ARCHIVE_FORMATS = ['tar.gz', 'tar.bz2', 'tar', 'zip'] as const;
+export const ARCHIVE_FORMATS = ['tar.gz', 'tar.bz2', 'tar', 'zip'] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 
 const SPELLINGS: Readonly<Record<string, ArchiveFormat>> = {
