@@ -2,7 +2,7 @@ import type { ByteReader } from '../../streams/byte-reader.js';
 
 /** What ends a part of a message, or a message. */
 export const FLUSH = '0000';
-const DELIMITER = '0001';
+export const DELIMITER = '0001';
 
 const HEADER_BYTES = 4;
 /** Of one packet, without its header (gitprotocol-common). */
