@@ -5,7 +5,7 @@ import { addProject, remoteOf, WorkTree } from './git-service.js';
 import type { Answer, ApiRequest, TestService, TestUser } from './test-service.js';
 
 /** A commit of a person at an instant of their own, so that every run makes the same ids. */
-const commitFiles = async (
+export const commitFiles = async (
   tree: WorkTree,
   files: Readonly<Record<string, string | Buffer>>,
   message: string,

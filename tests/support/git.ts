@@ -19,7 +19,7 @@ const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 };
 
-const gitIsThere = spawnSync('git', ['--version']).status === 0;
+export const gitIsThere = spawnSync('git', ['--version']).status === 0;
 
 /** A suite that needs git: it fails in CI where git is missing, and says elsewhere that it was left out. */
 export const withGit = (name: string, suite: () => void): void => {

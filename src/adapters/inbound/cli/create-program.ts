@@ -51,7 +51,7 @@ export interface CommandHandlers extends UserCommands, TokenCommands, StorageCom
   config(): Promise<void>;
 }
 
-const EXIT_CODES = { done: 0, refused: 1, wrongUsage: 2 } as const;
+export const EXIT_CODES = { done: 0, refused: 1, wrongUsage: 2 } as const;
 
 /** An option that the command can't do without; its help says so. */
 const required = (flags: string, description: string): Option =>
