@@ -11,6 +11,14 @@ interface Schema {
   readonly [keyword: string]: unknown;
 }
 
+/** Files of code come whole: of as much as the body of such a request may be. */
+const LARGER: Readonly<Record<string, number>> = {
+  'createFile.content': 33_554_432,
+  'updateFile.content': 33_554_432,
+  'createCommit.actions': 1_000,
+  'createCommit.actions[].content': 33_554_432,
+};
+
 /** The places in a schema where a value may be as large as somebody likes. */
 const unboundedIn = (schema: Schema, place: string): readonly string[] => {
   const members = schema['anyOf'] as readonly Schema[] | undefined;
@@ -19,13 +27,13 @@ const unboundedIn = (schema: Schema, place: string): readonly string[] => {
   if (has('enum') || has('const')) return [];
   switch (schema.type) {
     case 'string':
-      return Number(schema['maxLength']) <= 1_048_576 ? [] : [place];
+      return Number(schema['maxLength']) <= (LARGER[place] ?? 1_048_576) ? [] : [place];
     case 'integer':
     case 'number':
       return has('minimum', 'maximum') ? [] : [place];
     case 'array':
       return [
-        ...(Number(schema['maxItems']) <= 100 ? [] : [place]),
+        ...(Number(schema['maxItems']) <= (LARGER[place] ?? 100) ? [] : [place]),
         ...unboundedIn(schema['items'] as Schema, `${place}[]`),
       ];
     case 'object': {
