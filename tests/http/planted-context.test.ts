@@ -4,6 +4,7 @@ import { CONTEXTS } from '../../src/infrastructure/composition/contexts.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { plantedContext } from '../support/planted-context.js';
+import { until } from '../support/until.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 describeEachDatabase('a context that is one entry in the list of contexts', (openTestDatabase) => {
@@ -35,7 +36,10 @@ describeEachDatabase('a context that is one entry in the list of contexts', (ope
       json: { name: 'Engine', visibility: 'public' },
     });
     projectId = body.id;
+    // The service may have taken the job already, and be at it.
     await service.service.container.get(TOKENS.jobRunner).runDue();
+    const words = `/projects/${projectId}/planted_words`;
+    await until(async () => (await service.call<string[]>('GET', words, { token: ada.token })).body.includes('done'));
   });
 
   afterAll(() => service.close());
