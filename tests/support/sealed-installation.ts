@@ -1,3 +1,4 @@
+import { KEY_TOKENS } from '../../src/infrastructure/composition/keys.tokens.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { codeNow, turnOnTwoFactor } from './two-factor.js';
@@ -13,6 +14,7 @@ export interface SealedThings {
   readonly trackerToken: string;
   readonly mailedLink: string;
   readonly kid: string;
+  readonly hostKeys: readonly string[];
 }
 
 const TRACKER_TOKEN = 'tracker-token-5f1d1c0e';
@@ -31,6 +33,10 @@ export const sealThings = async (service: TestService, password: string): Promis
   await service.call('PUT', `/projects/${projectId}/error_tracking/settings`, {
     ...as,
     json: { api_url: 'https://errors.example/api/0/projects/team/engine', token: TRACKER_TOKEN },
+  });
+  await service.call('POST', `/projects/${projectId}/hooks`, {
+    ...as,
+    json: { url: 'https://ci.example/hook', token: 'webhook-token-5f1d1c0e' },
   });
   const { container } = service.service;
   const mailedLink = 'https://gatehouse.example/users/password/edit?reset_password_token=x';
@@ -54,6 +60,7 @@ export const sealThings = async (service: TestService, password: string): Promis
     trackerToken: TRACKER_TOKEN,
     mailedLink,
     kid: (key as { kid: string }).kid,
+    hostKeys: await container.get(KEY_TOKENS.keys).hostKeys.all(),
   };
 };
 
@@ -74,6 +81,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     trackerToken: container.get(TOKENS.trackerTokenBox).open(tracker.sealed_token),
     mailedLinks: mails.map(({ sealed_content: sealed }) => (JSON.parse(box.open(sealed)) as { link?: string }).link),
     kid: (await container.get(OAUTH_TOKENS.oauth).signingKeys.current()).key.kid === kid ? kid : undefined,
+    hostKeys: await container.get(KEY_TOKENS.keys).hostKeys.all(),
   };
 };
 
