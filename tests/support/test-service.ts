@@ -35,7 +35,7 @@ export interface ApiRequest {
 }
 
 /** One for all services of a test file, so that those on one database share it. */
-const SECRET_KEY = randomBytes(32);
+export const SECRET_KEY = randomBytes(32);
 
 const sensitive = (key: Buffer): Sensitive => new Sensitive(key.toString('base64'));
 

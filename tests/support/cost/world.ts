@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { SCOPES } from '../../../src/domain/shared/scope.js';
 import { OAUTH_TOKENS } from '../../../src/infrastructure/composition/oauth.tokens.js';
 import { PASSWORD } from '../form-browser.js';
 import { freePort } from '../free-port.js';
-import { TestService, type TestUser } from '../test-service.js';
+import { SECRET_KEY, TestService, type TestUser } from '../test-service.js';
 import { fillHeavy, fillUp, FIRST, HEAVY_IDS } from './fill-up.js';
 
 /** What is there before hostile input arrives: enough that whatever goes through all of it shows. */
@@ -42,8 +41,7 @@ interface WithId {
 
 /** Fills a database by way of the API where few things are made, and by SQL where many are. */
 export const makeWorld = async (databaseUrl: string): Promise<World> => {
-  const secretKey = randomBytes(32);
-  const service = await TestService.start(databaseUrl, {}, secretKey);
+  const service = await TestService.start(databaseUrl);
   try {
     const administrator = await service.addUser('admiral', { admin: true, scopes: SCOPES, password: PASSWORD });
     const person = await service.addUser('person', { password: PASSWORD });
@@ -92,7 +90,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
         DATABASE_URL: databaseUrl,
         // The same after each start, so that addresses stay good.
         PORT: String(await freePort()),
-        SECRET_KEY: secretKey.toString('base64'),
+        SECRET_KEY: SECRET_KEY.toString('base64'),
         RATE_LIMIT_SIGN_IN: 'off',
       },
       administrator,
