@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import ssh2 from 'ssh2';
 
+/** Bytes of a name, of a key, and of their two lengths. */
+const ED25519_BLOB = 4 + 'ssh-ed25519'.length + 4 + 32;
+
 type Kind = 'ed25519' | 'ecdsa' | 'rsa';
 
 export interface TestKey {
@@ -15,7 +18,10 @@ export interface TestKey {
 /** A pair of keys as `ssh-keygen` makes them, on machines that lack it, too. */
 export const makeKey = (kind: Kind = 'ed25519', bits = kind === 'ecdsa' ? 256 : 2048): TestKey => {
   const options = { comment: 'ada@laptop', ...(kind === 'ed25519' ? {} : { bits }) };
-  const made = ssh2.utils.generateKeyPairSync(kind as 'rsa', options as { bits: number });
+  let made = ssh2.utils.generateKeyPairSync(kind as 'rsa', options as { bits: number });
+  // The library leaves out a zero at the beginning of a key.
+  while (kind === 'ed25519' && Buffer.from(made.public.split(' ')[1] ?? '', 'base64').length !== ED25519_BLOB)
+    made = ssh2.utils.generateKeyPairSync(kind as 'rsa', options as { bits: number });
   return { line: made.public, bare: made.public.split(' ', 2).join(' '), secret: made.private };
 };
 
