@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/authorization-endpoint.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
@@ -193,6 +194,37 @@ describeEachDatabase('the bounds of a request', (openTestDatabase) => {
       headers: { 'Content-Type': 'application/json' },
     });
     expect(unread.status).toBe(401);
+  });
+
+  it('let in two large bodies of one caller at once, and four in all; the others wait, unread', async () => {
+    const [bea, cleo] = [await service.addUser('bea'), await service.addUser('cleo')];
+    const files = `/projects/${await projectOf('large')}/repository/files`;
+    const json = { 'Content-Type': 'application/json' };
+    const small = async () => (await post(`${files}/small`, '{}', json)).status;
+    const answered: string[] = [];
+    const large = async ({ username, token }: TestUser): Promise<number> => {
+      const { status } = await post(`${files}/large`, `{"content":"${'x'.repeat(1_500_000)}"}`, json, token);
+      answered.push(username);
+      return status;
+    };
+    const head = `POST /api/v4${files}/begun HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    /** Two bodies that don't end. */
+    const beginTwo = async ({ token }: TestUser): Promise<readonly Socket[]> => {
+      const sockets = [1, 2].map(() => connect(service.service.port, '127.0.0.1'));
+      for (const socket of sockets) socket.write(`${head}PRIVATE-TOKEN: ${token}\r\nContent-Length: 2000000\r\n\r\n{`);
+      // They are let in while these are answered.
+      for (let count = 0; count < 5; count += 1) expect(await small()).toBe(400);
+      return sockets;
+    };
+    const ofAda = await beginTwo(ada);
+    const thirdOfAda = large(ada);
+    expect(await large(bea)).toBe(404);
+    const ofBea = await beginTwo(bea);
+    const ofCleo = large(cleo);
+    expect([await small(), answered]).toEqual([400, ['bea']]);
+    for (const socket of ofAda) socket.destroy();
+    expect([await thirdOfAda, await ofCleo]).toEqual([400, 404]);
+    for (const socket of ofBea) socket.destroy();
   });
 
   it('allow one person to act as, however it is named', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import { ContainerModule } from 'inversify';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
+import { LargeBodies } from '../../adapters/inbound/http/body/large-bodies.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
 import { createApiLimit } from '../../adapters/inbound/http/middleware/api-limit.js';
 import { withOpenApiRoute } from '../../adapters/inbound/http/openapi/openapi-route.js';
@@ -72,6 +73,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
             pageSessions.actorOfApiRequest(request),
           ),
           limitRequests: createApiLimit(config.rateLimits.api),
+          largeBodies: new LargeBodies(),
           baseUrl: () => address.baseUrl,
           ...probes,
         },

@@ -27,7 +27,7 @@ export const mountRoutes = (prefix: string, routes: readonly Route[], services: 
     const known = methods.get(route.path) ?? [];
     methods.set(route.path, [...known, route.method.toUpperCase()]);
     router[route.method](route.path, (request: Request, response: Response) =>
-      answer({ prefix, route, request, response }, services),
+      answer({ prefix, route, request, response }, services).finally(() => services.largeBodies.release(request)),
     );
   }
   for (const [path, allowed] of methods) {

@@ -1,10 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import { drained } from '../../streams/drained.js';
+import type { Slots } from '../../turns/slots.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
 import { gitCommand, type Arguments, type GitCommandOptions } from './command.js';
 import type { Child, Ending, Runner } from './runner/runner.js';
-import type { Slots } from './slots.js';
 import type { StoreFolders } from './store-folders.js';
 
 const SHORT_MS = 30_000;

@@ -10,6 +10,7 @@ import type {
   RefProjector,
   StoreKeeper,
 } from '../../../application/repositories/ports/object-stores.js';
+import { Slots } from '../../turns/slots.js';
 import { CatFilePool } from './cat-file-pool.js';
 import { createFindGit } from './find-git.js';
 import { GitArchiveWriter } from './git-archive-writer.js';
@@ -23,7 +24,6 @@ import { GitRefProjector } from './git-ref-projector.js';
 import { GitStoreKeeper } from './git-store-keeper.js';
 import { Git } from './git.js';
 import { Runner } from './runner/runner.js';
-import { Slots } from './slots.js';
 import { StoreFolders } from './store-folders.js';
 
 export interface GitSettings {

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Actor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import type { LargeBodies } from '../body/large-bodies.js';
 import { API_FORMATS, hasBody, ORDINARY_BODY, readBody, SMALL_BODY } from '../body/read-body.js';
 import type { LimitRequests } from '../middleware/api-limit.js';
 import { sufficientScopes, type Route } from '../route.js';
@@ -11,6 +12,7 @@ import { namesCaller } from './presented-token.js';
 export interface CallerServices {
   readonly identifyActor: IdentifyActor;
   readonly limitRequests: LimitRequests;
+  readonly largeBodies: LargeBodies;
 }
 
 /**
@@ -31,7 +33,9 @@ const readBodyOf = async (route: Route, byHead: Actor, request: Request, service
   const late = !request.complete;
   if (byHead.kind === 'user') {
     admit(route, byHead);
-    request.body = await readBody(request, API_FORMATS, route.body ?? ORDINARY_BODY);
+    const bounds = route.body ?? ORDINARY_BODY;
+    await services.largeBodies.admit(request, bounds, `user:${byHead.id}`);
+    request.body = await readBody(request, API_FORMATS, bounds);
   } else request.body = await readBodyOfStranger(route, request);
   const body = request.body as Record<string, unknown> | undefined;
   if (body !== undefined && namesCaller(body)) return identify(request, services);
