@@ -8,6 +8,9 @@ export interface PageInBatches<T> extends Omit<Page<T>, 'items'> {
   readonly batches: AsyncIterable<readonly T[]>;
 }
 
+/** The page of a list that has nothing. */
+export const nothingInBatches = (): PageInBatches<never> => ({ batches: inOneBatch([]), total: 0, hasNext: false });
+
 /** All items at once. */
 export const itemsOf = async <T>(batches: AsyncIterable<readonly T[]>): Promise<readonly T[]> => {
   const items: T[] = [];
@@ -24,4 +27,14 @@ export async function* mapBatches<T, U>(
   map: (item: T) => U,
 ): AsyncGenerator<readonly U[], void, undefined> {
   for await (const batch of batches) yield batch.map(map);
+}
+
+const FEW = 10;
+
+/** Reads what belongs to items, a few of them at a time as they are asked for: each may come with a large text. */
+export async function* readFewAtATime<T, U>(
+  items: readonly T[],
+  read: (few: readonly T[]) => Promise<readonly U[]>,
+): AsyncGenerator<readonly U[], void, undefined> {
+  for (let at = 0; at < items.length; at += FEW) yield await read(items.slice(at, at + FEW));
 }

@@ -235,6 +235,16 @@ export const fillHeavy = async ({ schema }: Database, { heavy, administrator, in
     system: false,
     ...times(n),
   }));
+  await insert('releases', (n) => ({
+    ...place(n),
+    tag: `v${n}`,
+    name: 'Heavy',
+    description: text,
+    commit_id: 'a'.repeat(40),
+    author_id: administrator.id,
+    released_at: instant(n),
+    created_at: instant(n),
+  }));
   // With a key that can be unsealed.
   const [sealed] = (await schema('alert_integrations').where({ id: integration.id })) as Row[];
   await schema('alert_integrations').insert({ ...sealed, ...place(0), name: 'Heavy' });

@@ -1,8 +1,10 @@
 import { branchRights, type ProtectedBranch, type RefChanger } from '../../../domain/repositories/protected-ref.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { PatternInvalid, RefPattern } from '../../../domain/repositories/ref-pattern.js';
 import { branchRef, refPartsOf } from '../../../domain/repositories/ref-name.js';
 import { UnknownValue } from '../../../domain/shared/domain-error.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import { nothingInBatches, readFewAtATime, type PageInBatches } from '../../shared/page-in-batches.js';
 import type { Commit, HistoryReader, ObjectReader } from '../ports/object-stores.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
@@ -40,22 +42,33 @@ interface Parts {
   readonly protectedRefs: Pick<ProtectedRefRepository, 'branchesOf'>;
 }
 
+/** What is asked once for all branches of a page. */
+interface About {
+  readonly store: string;
+  readonly rules: readonly ProtectedBranch[];
+  readonly defaultBranch: string | null;
+  readonly mainTip: ObjectId | undefined;
+  /** The tips that the default branch contains. */
+  readonly reached: ReadonlySet<ObjectId>;
+}
+
 const DEVELOPER = 30;
-const NONE: Page<never> = { items: [], total: 0, hasNext: false };
 
 /** Reads branches with all that callers are told of them. */
 export class Branches {
   constructor(private readonly parts: Parts) {}
 
-  async list(permitted: PermittedCode, changer: RefChanger, query: BranchQuery): Promise<Page<BranchDetails>> {
+  async list(permitted: PermittedCode, changer: RefChanger, query: BranchQuery): Promise<PageInBatches<BranchDetails>> {
     const { revisions, refs } = this.parts;
     const repository = await revisions.repositoryOf(permitted);
-    if (repository === undefined) return NONE;
-    const page =
+    if (repository === undefined) return nothingInBatches();
+    const { items, ...page } =
       query.regex === undefined
         ? await refs.list({ repositoryId: repository.id, kind: 'branch', ...query })
         : await this.#matching(repository.id, query.regex, query);
-    return { ...page, items: await this.#detailsOf(repository, permitted, changer, page.items) };
+    const about = await this.#about(repository, permitted, items);
+    const read = (some: readonly Ref[]) => this.#detailsOf(about, changer, some);
+    return { ...page, batches: readFewAtATime(items, read) };
   }
 
   /** @param name without `refs/heads/`. */
@@ -63,29 +76,34 @@ export class Branches {
     const { revisions, refs } = this.parts;
     const repository = await revisions.repositoryOf(permitted);
     const ref = repository && (await refs.findRef(repository.id, branchRef(name)));
-    return repository && ref && (await this.#detailsOf(repository, permitted, changer, [ref]))[0];
+    if (repository === undefined || ref === undefined) return undefined;
+    return (await this.#detailsOf(await this.#about(repository, permitted, [ref]), changer, [ref]))[0];
+  }
+
+  async #about({ store, id }: Repository, { project }: PermittedCode, refs: readonly Ref[]): Promise<About> {
+    const { history, protectedRefs } = this.parts;
+    const { defaultBranch } = project;
+    const rules = await protectedRefs.branchesOf(project.id);
+    const main = await this.#mainOf(id, defaultBranch);
+    const tips = refs.map(({ target }) => target);
+    const reached = main === undefined ? new Set<ObjectId>() : await history.reachable(store, main.target, tips);
+    return { store, rules, defaultBranch, mainTip: main?.target, reached };
   }
 
   /** Of these refs those that lead to a commit. */
   async #detailsOf(
-    { store, id }: Repository,
-    { project }: PermittedCode,
+    { store, rules, defaultBranch, mainTip, reached }: About,
     changer: RefChanger,
     refs: readonly Ref[],
   ): Promise<readonly BranchDetails[]> {
-    const { objects, history, protectedRefs } = this.parts;
-    const rules = await protectedRefs.branchesOf(project.id);
-    const main = await this.#mainOf(id, project.defaultBranch);
-    const tips = refs.map(({ target }) => target);
-    const reached = main === undefined ? new Set() : await history.reachable(store, main.target, tips);
-    const commits = await Promise.all(tips.map((tip) => objects.commit(store, tip)));
+    const commits = await Promise.all(refs.map(({ target }) => this.parts.objects.commit(store, target)));
     return refs.flatMap((ref, index) => {
       const commit = commits[index];
       const name = refPartsOf(ref.name)?.name ?? ref.name;
       if (commit === undefined) requireNoCommit(ref);
       if (commit === undefined) return [];
-      const merged = reached.has(ref.target) && ref.target !== main?.target;
-      return [{ name, commit, merged, default: name === project.defaultBranch, ...rightsOf(name, rules, changer) }];
+      const merged = reached.has(ref.target) && ref.target !== mainTip;
+      return [{ name, commit, merged, default: name === defaultBranch, ...rightsOf(name, rules, changer) }];
     });
   }
 

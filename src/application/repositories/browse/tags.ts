@@ -2,6 +2,7 @@ import { isProtectedTag } from '../../../domain/repositories/protected-ref.js';
 import { refPartsOf, tagRef } from '../../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import { nothingInBatches, readFewAtATime, type PageInBatches } from '../../shared/page-in-batches.js';
 import type { Commit, ObjectReader, Tag } from '../ports/object-stores.js';
 import type { ReleaseReader } from '../ports/release-repository.js';
 import type { RefReader } from '../ports/ref-reader.js';
@@ -48,22 +49,20 @@ const compareVersions = (one: string, other: string): number => {
   return BY_NUMBERS.compare(oneStage, otherStage);
 };
 
-const NONE: Page<never> = { items: [], total: 0, hasNext: false };
-
 /** Reads tags with all that callers are told of them. */
 export class Tags {
   constructor(private readonly parts: Parts) {}
 
-  async list(permitted: PermittedCode, query: TagQuery): Promise<Page<TagDetails>> {
+  async list(permitted: PermittedCode, query: TagQuery): Promise<PageInBatches<TagDetails>> {
     const { revisions, refs } = this.parts;
     const repository = await revisions.repositoryOf(permitted);
-    if (repository === undefined) return NONE;
+    if (repository === undefined) return nothingInBatches();
     const { orderBy } = query;
-    const page =
+    const { items, ...page } =
       orderBy === 'version'
         ? await this.#byVersion(repository.id, query)
         : await refs.list({ repositoryId: repository.id, kind: 'tag', ...query, orderBy });
-    return { ...page, items: await this.#detailsOf(repository, permitted, page.items) };
+    return { ...page, batches: readFewAtATime(items, (some) => this.#detailsOf(repository, permitted, some)) };
   }
 
   /** @param name without `refs/tags/`. */

@@ -1,6 +1,7 @@
 import type { NewReleaseLink, Release } from '../../../domain/repositories/release.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
-import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { PageInBatches } from '../../shared/page-in-batches.js';
 
 export type ReleaseChanges = Partial<Pick<Release, 'name' | 'description' | 'releasedAt'>>;
 
@@ -13,7 +14,9 @@ export interface ReleaseQuery {
 
 export interface ReleaseReader {
   find(projectId: ProjectId, tag: string): Promise<Release | undefined>;
-  list(query: ReleaseQuery): Promise<Page<Release>>;
+  list(query: ReleaseQuery): Promise<PageInBatches<Release>>;
+  /** The tag of the newest release that is out. */
+  latestTag(projectId: ProjectId, now: Date): Promise<string | undefined>;
   /** What the releases of some tags say. */
   ofTags(projectId: ProjectId, tags: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
 }

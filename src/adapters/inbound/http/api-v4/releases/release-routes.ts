@@ -1,4 +1,8 @@
 import { Type } from '@sinclair/typebox';
+import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
+import type { Permitted } from '../../../../../application/shared/permitted.js';
+import type { Release } from '../../../../../domain/repositories/release.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
@@ -19,11 +23,19 @@ import {
 } from './release-parts.js';
 import { readLinks } from './read-links.js';
 import { ReleaseSchema } from './release-schema.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
 
 type Parts = ReleaseRoutesParts;
 
 const MAX_TEXT = 500_000;
+
+async function* shownInBatches(
+  parts: Parts,
+  permitted: Permitted<'read_code'>,
+  batches: AsyncIterable<readonly Release[]>,
+) {
+  const show = (few: readonly Release[]) => Promise.all(few.map((release) => showRelease(parts, permitted, release)));
+  for await (const releases of batches) yield* readFewAtATime(releases, show);
+}
 
 export const listReleases = (parts: Parts) =>
   pagedList({
@@ -44,7 +56,7 @@ export const listReleases = (parts: Parts) =>
     guard: inProject(parts.access, 'read_code'),
     read: async ({ subject, parameters: { order_by: orderBy, sort }, page }) => {
       const found = await parts.releaseReader.list({ projectId: subject.project.id, orderBy, sort, page });
-      return { ...found, items: await Promise.all(found.items.map((release) => showRelease(parts, subject, release))) };
+      return { ...found, batches: shownInBatches(parts, subject, found.batches) };
     },
     present: (release) => release,
   });
@@ -75,16 +87,9 @@ export const getLatestRelease = (parts: Parts) =>
     responses: { 302: null },
     guard: inProject(parts.access, 'read_code'),
     handle: async ({ subject: { project } }) => {
-      const { items } = await parts.releaseReader.list({
-        projectId: project.id,
-        orderBy: 'released_at',
-        sort: 'desc',
-        page: { page: 1, perPage: 100 },
-      });
-      const now = parts.clock.now();
-      const latest = items.find(({ releasedAt }) => releasedAt <= now);
+      const latest = await parts.releaseReader.latestTag(project.id, parts.clock.now());
       if (latest === undefined) throw new NotFound();
-      const path = `${API_PREFIX}/projects/${project.id}/releases/${encodeURIComponent(latest.tag)}`;
+      const path = `${API_PREFIX}/projects/${project.id}/releases/${encodeURIComponent(latest)}`;
       return { status: 302, headers: { Location: path } };
     },
   });

@@ -3,7 +3,7 @@ import type { PermittedCode, Revision } from '../../../../../application/reposit
 import type { Commit, CommitRange, LogQuery } from '../../../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
-import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { readFewAtATime, type PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { ParametersInvalid } from '../../http-error.js';
 import { given } from '../../kit/given.js';
@@ -23,7 +23,6 @@ const ONE = `${ALL}/:sha`;
 const IN_PATH = { id: PROJECT_ID, sha: pathId('Id of a commit, or its beginning; a branch or tag') };
 /** Beyond so many git does not count. */
 const MOST_SKIPPED = 2_000_000_000;
-const AT_ONCE = 10;
 
 interface CountedCommit {
   readonly commit: Commit;
@@ -81,20 +80,6 @@ const startOf = async (
   return { store, tips: [tip.commit.id], ...(not === undefined ? {} : { not: [not.commit.id] }) };
 };
 
-/** A few at a time: a message may be long. */
-async function* readInBatches(
-  { objects, history }: CodeRoutesParts,
-  store: string,
-  ids: readonly ObjectId[],
-  withStats: boolean,
-): AsyncGenerator<readonly CountedCommit[]> {
-  const counts = withStats ? await history.lineCounts(store, ids) : undefined;
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const commits = await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => objects.commit(store, id)));
-    yield commits.flatMap((commit) => (commit === undefined ? [] : [{ commit, stats: counts?.get(commit.id) }]));
-  }
-}
-
 const readPage = async (
   parts: CodeRoutesParts,
   start: Start | undefined,
@@ -108,8 +93,13 @@ const readPage = async (
     store === '' || skip > MOST_SKIPPED
       ? []
       : await parts.history.walk(store, { ...query, ...range, skip, limit: perPage });
+  const counts = withStats ? await parts.history.lineCounts(store, ids) : undefined;
+  const read = async (few: readonly ObjectId[]) => {
+    const commits = await Promise.all(few.map((id) => parts.objects.commit(store, id)));
+    return commits.flatMap((commit) => (commit === undefined ? [] : [{ commit, stats: counts?.get(commit.id) }]));
+  };
   // Whether there are more isn't known until they are read: the last page may be followed by an empty one.
-  return { batches: readInBatches(parts, store, ids, withStats), hasNext: ids.length === perPage };
+  return { batches: readFewAtATime(ids, read), hasNext: ids.length === perPage };
 };
 
 const listCommits = (parts: CodeRoutesParts): Route =>

@@ -1,8 +1,9 @@
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import type { ReleaseQuery, ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
 import type { Release, ReleaseLink } from '../../../../../domain/repositories/release.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
+import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
@@ -16,16 +17,31 @@ export class KnexReleaseReader implements ReleaseReader {
     return row && (await this.#withLinks([row]))[0];
   }
 
-  async list({ projectId, orderBy, sort, page }: ReleaseQuery): Promise<Page<Release>> {
-    const list = this.session
-      .query('releases')
+  async list({ projectId, orderBy, sort, page }: ReleaseQuery): Promise<PageInBatches<Release>> {
+    const { query } = this.session;
+    const list = query('releases')
       .where({ project_id: projectId })
       .orderBy([
         { column: orderBy, order: sort },
         { column: 'id', order: sort },
-      ]);
-    const found = await pageOfRows(this.session, list, page, (row: ReleaseRow) => row);
-    return { ...found, items: await this.#withLinks(found.items) };
+      ])
+      .select('id', { bytes: query.raw('octet_length(description)') });
+    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
+    const read = (rows: readonly SizedRow[]) => this.#read(rows.map(({ id }) => id));
+    return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  async latestTag(projectId: ProjectId, now: Date): Promise<string | undefined> {
+    const row = await this.session
+      .query('releases')
+      .where({ project_id: projectId })
+      .where('released_at', '<=', this.session.dialect.writeInstant(now))
+      .orderBy([
+        { column: 'released_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .first('tag');
+    return row?.tag;
   }
 
   async ofTags(projectId: ProjectId, tags: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
@@ -36,6 +52,11 @@ export class KnexReleaseReader implements ReleaseReader {
       .whereIn('tag', [...tags])
       .select('tag', 'description');
     return new Map(rows.map(({ tag, description }) => [tag, description]));
+  }
+
+  async #read(ids: readonly number[]): Promise<readonly Release[]> {
+    const rows = await this.session.query('releases').whereIn('id', [...ids]);
+    return inOrderOf(ids, await this.#withLinks(rows));
   }
 
   async #withLinks(rows: readonly ReleaseRow[]): Promise<readonly Release[]> {
