@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMayReach } from '../../src/adapters/outbound/network/reachable-hosts.js';
 import { createSendWebhook } from '../../src/adapters/outbound/network/send-webhook.js';
@@ -479,6 +479,17 @@ describe('sending', () => {
     receiver.silent = true;
     const send = createSendWebhook({ mayReach: allowed, timeoutMs: 200 });
     expect(await send(to(receiver.url))).toMatchObject({ status: null, problem: 'No answer came within 0.2 s.' });
+  });
+
+  it('ends when the receiver switches to another protocol', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const server = createTcpServer((socket) => socket.on('error', () => undefined).end(switching));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const send = createSendWebhook({ mayReach: allowed, timeoutMs: 1_000 });
+    const { port } = server.address() as AddressInfo;
+    expect(await send(to(`http://127.0.0.1:${port}/`))).toEqual({ status: 101, body: '', problem: null });
+    server.close();
   });
 
   it('tells of a connection that fails by the word of the system alone', async () => {

@@ -16,7 +16,8 @@ const REFERENCE = /((?:[A-Za-z0-9_.-]+\/){1,20}[A-Za-z0-9_.-]+)?#(\d{1,9})(?![\w
 const BEGINNING = /(?<![\w/#&.-])(?=[A-Za-z0-9_#])/g;
 const CLOSING =
   /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)\b:?[ \t]+(?:issues?[ \t]+)?/gi;
-const BETWEEN = /(?:[ \t]*,?[ \t]+and[ \t]+|[ \t]*,[ \t]*|[ \t]+)(?:issues?[ \t]+)?/y;
+/** No two of its runs of blanks touch, or a long run would be divided in every way. */
+const BETWEEN = /(?:(?:[ \t]*,)?[ \t]+and[ \t]+|[ \t]*,[ \t]*|[ \t]+)(?:issues?[ \t]+)?/y;
 
 const at = (pattern: RegExp, text: string, index: number): RegExpExecArray | null => {
   pattern.lastIndex = index;

@@ -38,7 +38,7 @@ export const createSendWebhook =
       const addresses = await beforeTimeout(resolve(host), timeout);
       const found = addresses.find(({ address }) => mayReach(address));
       if (found === undefined) return failed(REFUSED);
-      return await exchange(url, sent, found, timeout);
+      return await beforeTimeout(exchange(url, sent, found, timeout), timeout);
     } catch (error) {
       return failed(timeout.aborted ? `No answer came within ${timeoutMs / 1_000} s.` : reasonOf(error));
     }
@@ -86,6 +86,11 @@ const exchange = (
       url.protocol === 'https:'
         ? requestHttps(url, { ...options, rejectUnauthorized: verifyCertificate }, answered)
         : requestHttp(url, options, answered);
+    // Nobody here speaks what the receiver would switch to: the answer is its status alone.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve({ status: response.statusCode ?? null, body: '', problem: null });
+    });
     request.on('error', reject);
     request.end(body);
   });

@@ -34,6 +34,7 @@ describe('issues that a commit message names', () => {
       'closes '.repeat(60_000),
       `closes ${'#1, '.repeat(80_000)}`,
       '.-'.repeat(200_000),
+      `closes #1${' '.repeat(200_000)}`,
     ])
       expect(read(text).length).toBeLessThanOrEqual(50);
   });
