@@ -259,6 +259,25 @@ withGit('the ports of stores', () => {
         expect(whole.files[0]?.patch).toBe('@@ -1,2 +1,2 @@\n-a\n+a \n b\n');
       });
 
+      it.each(['\r', '\u2028', '\u2029'])('shows no file with a patch that another holds behind %j', async (end) => {
+        const store = await newStore();
+        const change = { a: 'x\n', b: 'bad\n' };
+        await fastImport(folders.of(store), [
+          { branch: 'main', message: 'One', files: { a: '', b: 'good\n' } },
+          { branch: 'main', message: 'Two', files: change },
+        ]);
+        const [before, after] = [await idOf(store, 'main~1:b'), await idOf(store, 'main:b')];
+        const forged = ['x', 'diff --git a/b b/b', `index ${before}..${after} 100644`, '@@ -1 +1 @@', '+harmless'];
+        await fastImport(folders.of(store), [
+          { branch: 'main', from: 'main~1', message: 'Forged', files: { ...change, a: `${forged.join(end)}\n` } },
+        ]);
+        const { files } = await stores.history.diff(store, await idOf(store, 'main~1'), await idOf(store, 'main'));
+        expect(files.map(({ newPath, patch }) => [newPath, patch])).toEqual([
+          ['a', `@@ -0,0 +1 @@\n+${forged.join(end)}\n`],
+          ['b', '@@ -1 +1 @@\n-good\n+bad\n'],
+        ]);
+      });
+
       it('names the commit that touched each entry last', async () => {
         const store = await filled();
         const main = await idOf(store, 'main');

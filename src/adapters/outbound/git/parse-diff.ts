@@ -61,22 +61,28 @@ const readNumbers = (fields: Fields): ReadonlyMap<string, Numbers> => {
   return all;
 };
 
+/**
+ * Lines end in a line feed and nothing else. The flag `m` would begin one after a carriage return or U+2028 too: then a file could hold
+ * what looks like the patch of another.
+ */
+const SECTION = /(?<=\n)(?=diff --git )/;
+const FIRST_HUNK = /(?<=\n)@@ /;
+const INDEX = /(?<=\n)index ([0-9a-f]{40})\.\.([0-9a-f]{40})/;
+
 /** The sections of a patch, each with the headers of its file. */
 const sectionsOf = (patch: Buffer): string[] => {
   const text = patch.toString('utf8').replace(/^\0/, '');
-  return text === '' ? [] : text.split(/^(?=diff --git )/m);
+  return text === '' ? [] : text.split(SECTION);
 };
 
 const hunksOf = (section: string): string => {
-  const at = section.search(/^@@ /m);
+  const at = section.search(FIRST_HUNK);
   return at === -1 ? '' : section.slice(at);
 };
 
-const INDEX = /^index ([0-9a-f]{40})\.\.([0-9a-f]{40})/m;
-
 /** Whether a section is about a file: they come in the same order, but a file may have none. */
 const isAbout = (section: string, { oldId, newId, status }: RawFile): boolean => {
-  const end = section.search(/^@@ /m);
+  const end = section.search(FIRST_HUNK);
   const found = INDEX.exec(end === -1 ? section : section.slice(0, end));
   // Renamed, or of another mode, with the same content.
   if (found === null) return oldId === newId;
