@@ -345,6 +345,17 @@ withGit('the ports of stores', () => {
         expect(await stores.merger.merge(store, topic, clash)).toEqual({ outcome: 'conflicts', paths: ['README.md'] });
       });
 
+      it('picks one commit for many callers at once', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        const topic = (await stores.objects.commit(store, await idOf(store, 'topic')))!;
+        const picks = Array.from({ length: 20 }, () => stores.merger.pick(store, main, topic, topic.parents[0]!));
+        const [first, ...others] = await Promise.all(picks);
+        expect(first?.outcome).toBe('merged');
+        expect(new Set(others.map((other) => JSON.stringify(other)))).toEqual(new Set([JSON.stringify(first)]));
+        expect(await stores.keeper.check(store)).toEqual([]);
+      });
+
       it('picks a commit onto another, and undoes one', async () => {
         const store = await filled();
         const main = await idOf(store, 'main');

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { NewObject } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import { syncFolder } from './durable-files.js';
+import { randomName, syncFolder } from './durable-files.js';
 
 const compress = promisify(deflate);
 
@@ -17,15 +17,21 @@ export const writeLooseObject = async (folder: string, { type, content }: NewObj
   const id = createHash('sha1').update(whole).digest('hex');
   const place = join(folder, id.slice(0, 2));
   await mkdir(place, { recursive: true });
-  const unfinished = join(place, `tmp_obj_${id.slice(2)}`);
-  const handle = await open(unfinished, 'w', 0o444);
+  // Nobody else's, for two may write one object at once; called as git calls its own, which maintenance removes.
+  const unfinished = join(place, randomName('tmp_obj_'));
   try {
-    await handle.writeFile(await compress(whole));
-    await handle.datasync();
-  } finally {
-    await handle.close();
+    const handle = await open(unfinished, 'wx', 0o444);
+    try {
+      await handle.writeFile(await compress(whole));
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, join(place, id.slice(2)));
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   }
-  await rename(unfinished, join(place, id.slice(2)));
   return id;
 };
 
