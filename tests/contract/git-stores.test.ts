@@ -1,8 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { CatFilePool } from '../../src/adapters/outbound/git/cat-file-pool.js';
+import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
+import { Runner } from '../../src/adapters/outbound/git/runner/runner.js';
+import { Slots } from '../../src/adapters/outbound/git/slots.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import {
   encodeCommit,
@@ -632,6 +636,27 @@ withGit('the ports of stores', () => {
           without.close();
         }
         await stores.keeper.ready();
+      });
+    });
+
+    describe('living processes that read', () => {
+      it('are handed out when they have answered, so that none is dying of a folder that was away', async () => {
+        const store = await filled();
+        const folder = folders.of(store);
+        const main = await idOf(store, 'main');
+        const runner = new Runner();
+        const slots = new Slots(8, 8);
+        const pool = new CatFilePool(new Git({ runner, binary: 'git', folders, heavy: slots, light: slots }));
+        try {
+          renameSync(folder, `${folder}.away`);
+          const early = await Promise.allSettled([pool.of(store), pool.of(store), pool.of(store)]);
+          expect(early.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+          renameSync(`${folder}.away`, folder);
+          expect(await (await pool.of(store)).info(main)).toMatchObject({ type: 'commit' });
+        } finally {
+          pool.close();
+          runner.close();
+        }
       });
     });
 

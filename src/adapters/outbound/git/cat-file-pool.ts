@@ -1,3 +1,4 @@
+import { NO_OBJECT } from '../../../domain/repositories/object-id.js';
 import { CatFile } from './cat-file.js';
 import type { Git } from './git.js';
 
@@ -48,7 +49,7 @@ export class CatFilePool {
   #start(store: string, known: Promise<CatFile>[]): Promise<CatFile> {
     const starting = this.git
       .start(store, { fixed: ['cat-file', '--batch-command', '--buffer'] }, { deadlineMs: null })
-      .then((child) => new CatFile(child));
+      .then((child) => begun(new CatFile(child)));
     known.push(starting);
     this.#ofStore.set(store, known);
     starting.catch(() => this.#forget(store, starting));
@@ -80,3 +81,9 @@ export class CatFilePool {
       }
   }
 }
+
+/** One that has answered: where git finds no store it starts all the same, and dies a moment later with whatever it was asked. */
+const begun = async (process: CatFile): Promise<CatFile> => {
+  await process.info(NO_OBJECT);
+  return process;
+};
