@@ -67,6 +67,14 @@ withGit('repositories over HTTP', () => {
       expect(listed.text).toBe(`${packet(`${rows[0]!.slice(0, 40)} HEAD symref-target:refs/heads/main\n`)}0000`);
     });
 
+    it('lists no refs for a prefix that no database keeps', async () => {
+      const prefixes = `${packet('ref-prefix HEAD\n')}${packet('ref-prefix refs/\0\n')}`;
+      const asked = `${packet('command=ls-refs\n')}0001${prefixes}0000`;
+      const { rows } = await refsOf(service, project.id);
+      const { status, text } = await post('git-upload-pack', asked, { 'Git-Protocol': 'version=2' });
+      expect([status, text]).toEqual([200, `${packet(`${rows[0]!.slice(0, 40)} HEAD\n`)}0000`]);
+    });
+
     it.each([
       ['HEAD', '/ada/mill.git/info/refs?service=git-upload-pack', true, 403],
       ['GET', '/ada/mill.git/info/refs', true, 403],
@@ -96,6 +104,7 @@ withGit('repositories over HTTP', () => {
       ['a token as the name', () => basic(ada.token, ''), true],
       ['an empty name', () => basic('', ada.token), true],
       ['a wrong token', () => basic('x', 'wrong'), true],
+      ['a name that no database keeps', () => basic('a\0b', 'wrong'), true],
       ['what is no Base64', () => ({ Authorization: 'Basic ***' }), true],
     ])('takes no %s', async (_, headers, challenged) => {
       const answer = await ask('/ada/mill.git/info/refs?service=git-upload-pack', { headers: headers() });

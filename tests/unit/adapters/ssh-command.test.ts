@@ -31,6 +31,8 @@ describe('a command over SSH', () => {
     'git-upload-pack `id`',
     "git-upload-pack 'a'; id",
     "git-upload-pack 'a'\nid",
+    "git-upload-pack 'a\0b'",
+    'git-upload-pack a\0b',
   ])('%p can’t be read', (text) => {
     expect(readSshCommand(text)).toEqual({ kind: 'unreadable' });
   });

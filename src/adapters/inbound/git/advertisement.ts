@@ -85,7 +85,8 @@ export class Advertisement {
   async *lsRefs(projectId: ProjectId, request: ByteReader): AsyncGenerator<Buffer> {
     const asked = await readLines(request);
     const prefixes = asked.flatMap((line) =>
-      line.startsWith('ref-prefix ') ? [line.slice('ref-prefix '.length)] : [],
+      // No ref holds NUL, and not every database takes it. Prefixes are hints: leaving one out does no harm.
+      line.startsWith('ref-prefix ') && !line.includes('\0') ? [line.slice('ref-prefix '.length)] : [],
     );
     const wanted = new Set(asked);
     const few = prefixes.length > 0 && prefixes.length <= MOST_PREFIXES ? prefixes : undefined;

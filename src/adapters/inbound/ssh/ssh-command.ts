@@ -5,9 +5,9 @@ export type SshCommand =
   | { readonly kind: 'unknown' | 'unreadable' };
 
 const SERVICE = /^git[ -](upload-pack|receive-pack|upload-archive)(?: +(.*))?$/s;
-/** A word in single quotes, as git writes it; or a plain one. What a shell would do more is not done. */
-const QUOTED = /^'((?:[^'\\]|'\\['!]')*)'$/s;
-const PLAIN = /^[^\s'"\\`$;&|<>(){}*?[\]!#~]+$/;
+/** A word in single quotes, as git writes it; or a plain one. What a shell would do more is not done; NUL is in no path. */
+const QUOTED = /^'((?:[^'\\\0]|'\\['!]')*)'$/s;
+const PLAIN = /^[^\s\0'"\\`$;&|<>(){}*?[\]!#~]+$/;
 
 const wordOf = (text: string): string | undefined => {
   const quoted = QUOTED.exec(text)?.[1];

@@ -8,6 +8,7 @@ import { ANONYMOUS, type UserActor } from '../../../../application/shared/actor.
 import { Forbidden, TokenInvalid, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import type { Scope } from '../../../../domain/shared/scope.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
+import { isStorable } from '../validation/storable-text.js';
 import type { GitCaller } from '../../git/git-caller.js';
 import { accessDenied, GitRefusal } from '../../git/git-refusal.js';
 
@@ -37,7 +38,7 @@ const credentialsOf = ({ headers: { authorization } }: Request): Credentials | u
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   const [name, secret] = [text.slice(0, colon), text.slice(colon + 1)];
-  if (colon < 1 || secret === '') throw accessDenied();
+  if (colon < 1 || secret === '' || !isStorable(text)) throw accessDenied();
   return { name, secret };
 };
 
