@@ -1,7 +1,7 @@
 import type { Commit, CommitPerson, Tag } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
 
-const PERSON = /^(.*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/s;
+const PERSON = /^([^<]*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/s;
 const NOBODY: CommitPerson = { name: '', email: '', at: '1970-01-01T00:00:00.000+00:00' };
 /** What a date can hold. */
 const LATEST_SECONDS = 253_402_300_799;
@@ -43,7 +43,10 @@ const split = (content: Uint8Array): Parts => {
   for (const line of head.split('\n')) {
     const space = line.indexOf(' ');
     const [key, value] = [line.slice(0, space), line.slice(space + 1).replaceAll('\u0000', '\n')];
-    headers.set(key, [...(headers.get(key) ?? []), value]);
+    const known = headers.get(key);
+    // A commit may have thousands of parents: each is added, nothing is copied.
+    if (known === undefined) headers.set(key, [value]);
+    else known.push(value);
   }
   return { headers, message: end === -1 ? '' : text.slice(end + 2) };
 };
