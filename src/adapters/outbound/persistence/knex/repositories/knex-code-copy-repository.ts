@@ -7,7 +7,6 @@ import type { Repository } from '../../../../../application/repositories/ports/r
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
-import type { RowOf } from '../tables.js';
 import { markStale } from './mark-stale.js';
 
 /** Above every character of UTF-8, byte by byte. */
@@ -102,16 +101,16 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
 
   async closePools(at: Date, limit: number): Promise<readonly { readonly id: number; readonly store: string }[]> {
     const { query, dialect } = this.session;
-    const empty = query('object_pools')
-      .whereNotExists(query('repositories').whereRaw('repositories.pool_id = object_pools.id').select(query.raw('1')))
-      .limit(limit);
-    const pools = (await dialect.holdRows(empty)) as RowOf<'object_pools'>[];
-    const ids = pools.map(({ id }) => id);
-    if (ids.length > 0)
-      await query('object_pools')
-        .whereIn('id', ids)
-        .update({ removal_requested_at: dialect.writeInstant(at) });
-    return pools.map(({ id, store }) => ({ id, store }));
+    const members = () => query('repositories').whereRaw('repositories.pool_id = object_pools.id').select(query.raw('1'));
+    const held = await dialect.holdRows(query('object_pools').whereNotExists(members()).limit(limit));
+    if (held.length === 0) return [];
+    const ids = held.map(({ id }) => id);
+    // Asked once more now that nobody can join: somebody may have joined just before they were held.
+    return query('object_pools')
+      .whereIn('id', ids)
+      .whereNotExists(members())
+      .update({ removal_requested_at: dialect.writeInstant(at) })
+      .returning(['id', 'store']);
   }
 
   async forgetPool(id: number): Promise<void> {
