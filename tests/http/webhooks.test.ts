@@ -441,6 +441,18 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
     expect((await browser.submit(address, `${one}/remove`, {})).status).toBe(303);
     expect(await page(address)).toContain('None yet.');
   });
+
+  it('has a page that takes whatever an address or a form says', async () => {
+    const project = await addProject();
+    const browser = await signedIn(service, 'ada');
+    const address = `/${project.path_with_namespace}/-/settings/webhooks`;
+    expect(await (await browser.get(`${address}?done=constructor`)).text()).not.toContain('role="status"');
+    await browser.submit(address, address, { url: receiver.url, push_events: 'true' });
+    const [hook] = (await call<readonly HookBody[]>('GET', `/projects/${project.id}/hooks`)).body;
+    const one = `${address}/${hook?.id}`;
+    for (const delivery of ['', 'first', '1.5', '-1', '1e400', '9223372036854775808', '9'.repeat(400)])
+      expect([delivery, (await browser.submit(one, `${one}/resend`, { delivery })).status]).toEqual([delivery, 404]);
+  });
 });
 
 describe('sending', () => {

@@ -9,7 +9,7 @@ import { PROFILE_FORMS, refuseUndeclared, type SensitivePath } from './profile-f
 import type { ProofPage, ShowAgain } from './proof-page.js';
 import type { FieldProblems } from './render.js';
 
-export { field, fields, pathNumber } from './form-fields.js';
+export { field, fieldNumber, fields, pathNumber } from './form-fields.js';
 export type { PageContext } from './page-context.js';
 
 const readForm = (request: Request): Promise<unknown> => readBody(request, PAGE_FORMATS, SMALL_BODY);

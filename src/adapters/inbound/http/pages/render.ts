@@ -16,7 +16,7 @@ export interface PageData {
   readonly [name: string]: unknown;
 }
 
-/** Sends a page; every page knows who is signed in, and the token of his forms. */
+/** Sends a page; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {
   const html = eta.render(`./${template}`, {
     problems: {},

@@ -14,7 +14,7 @@ const renew = (part, fresh) => {
 const look = async () => {
   if (document.hidden) return;
   const response = await fetch(location.href).catch(() => undefined);
-  // Whoever was signed out meanwhile keeps what he is reading.
+  // Whoever was signed out meanwhile keeps what they are reading.
   if (response === undefined || !response.ok || response.redirected) return;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   for (const part of document.querySelectorAll('[data-live]')) renew(part, page.getElementById(part.id));
