@@ -70,6 +70,12 @@ const suite = (): void => {
       return { ...result, folder, tree: new WorkTree(folder) };
     };
 
+    it('has its address on the page of a project', async () => {
+      const { project } = await pushed({ visibility: 'public' });
+      const page = await (await fetch(`${service.url}/${project.path}`)).text();
+      expect(page).toContain(`value="${adasClient.remote(project.path).replace('127.0.0.1', 'localhost')}"`);
+    });
+
     it('pushes and clones, by every version of the protocol, and rows are files', async () => {
       const { project, tree } = await pushed();
       for (const version of ['0', '1', '2']) {

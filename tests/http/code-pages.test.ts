@@ -96,6 +96,7 @@ withGit('the pages of code', () => {
         expect(status).toBe(200);
         expect(html).toContain(`<a href="/${project.path}/-/tree/main/src">src</a>`);
         expect(html).toContain(`value="${service.url}/${project.path}.git"`);
+        expect(html).not.toContain('Over SSH');
         expect(html).toContain('First &lt;b&gt;things&lt;/b&gt;');
         expect(html).toContain('It grinds <strong>numbers</strong>. &lt;script&gt;');
       });

@@ -136,6 +136,37 @@ describeEachDatabase('the pages', (openTestDatabase) => {
     await limited.close();
   });
 
+  it('of a project link to nothing that its viewer may not open, and lead its Maintainers everywhere', async () => {
+    const owner = await service.addUser('owner', { password: PASSWORD });
+    const fields = { name: 'mill', visibility: 'public' };
+    const { body } = await service.call<{ id: number }>('POST', '/projects', { token: owner.token, json: fields });
+    const linksFor = async (viewer: FormBrowser): Promise<readonly string[]> => {
+      const html = await (await viewer.get('/owner/mill')).text();
+      const links = [...html.matchAll(/href="\/owner\/mill\/-\/([^"]+)"/g)].map(([, link]) => link ?? '');
+      for (const link of links) expect([link, (await viewer.get(`/owner/mill/-/${link}`)).status]).toEqual([link, 200]);
+      return links.filter((link) => !link.startsWith('new/'));
+    };
+    const viewers: Record<string, FormBrowser> = { owner: browser() };
+    await viewers['owner']?.signIn('owner');
+    for (const [name, level] of Object.entries({ outsider: 0, visitor: 10, builder: 30, keeper: 40 })) {
+      const { id } = await service.addUser(name, { password: PASSWORD });
+      const json = { user_id: id, access_level: level };
+      if (level > 0) await service.call('POST', `/projects/${body.id}/members`, { token: owner.token, json });
+      await (viewers[name] = browser()).signIn(name);
+    }
+    const seen = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.entries(viewers).map(async ([name, viewer]) => [name, await linksFor(viewer)] as const),
+        ),
+      );
+    const [all, some] = [['issues', 'alert_management', 'settings/operations', 'settings/webhooks'], ['issues']];
+    expect(await linksFor(browser())).toEqual(some);
+    expect(await seen()).toEqual({ owner: all, keeper: all, builder: all.slice(0, 3), visitor: some, outsider: some });
+    await service.call('POST', `/projects/${body.id}/archive`, { token: owner.token });
+    expect(await seen()).toEqual({ owner: some, keeper: some, builder: some, visitor: some, outsider: some });
+  });
+
   describe('the session as a credential of the API', () => {
     const api = async (one: FormBrowser, method: string, path: string, headers: Record<string, string> = {}) => {
       const response = await one.send(`/api/v4${path}`, { method, headers });

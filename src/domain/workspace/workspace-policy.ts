@@ -88,3 +88,14 @@ export const decideAccess = (asker: Asker, visibility: Visibility, level: number
   if (!visible) return 'invisible';
   return needed <= ACCESS_LEVEL.guest || level >= needed ? 'granted' : 'insufficient_access_level';
 };
+
+/** Whether somebody of this level who sees a project may do this there: for what pages offer. It permits nothing. */
+export const isOffered = (
+  project: { readonly archived: boolean; readonly visibility: Visibility },
+  level: number,
+  permission: ProjectPermission,
+): boolean => {
+  const needed = levelNeeded(permission, project.visibility, true);
+  const decision = decideAccess({ signedIn: true, admin: false }, project.visibility, level, needed);
+  return isPossibleIn(project, permission) && decision === 'granted';
+};

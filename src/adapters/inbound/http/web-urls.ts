@@ -52,6 +52,11 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}.git`;
   }
 
+  /** Whether git is served over SSH. */
+  get hasSsh(): boolean {
+    return this.sshPort() !== undefined;
+  }
+
   /** What git clones from over SSH, where that is on. */
   cloneBySsh(projectPath: string): string {
     const port = this.sshPort() ?? USUAL_SSH_PORT;

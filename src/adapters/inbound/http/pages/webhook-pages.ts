@@ -8,7 +8,7 @@ import { given } from '../kit/given.js';
 import { field, fieldNumber, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
-import { sendPage, type PageData } from './render.js';
+import { sendPage } from './render.js';
 import { actorFor, pageRequest } from './workspace-pages.js';
 
 export interface WebhookPagesParts {
@@ -69,7 +69,7 @@ const showWebhooks = async (
   { webhookReader }: WebhookPagesParts,
   context: PageContext,
   manager: Manager,
-  extra: PageData,
+  extra: object,
 ): Promise<void> => {
   const { items } = await webhookReader.list(manager.project.id, ALL_WEBHOOKS);
   sendPage(context.response, context.browser, 'webhooks', {

@@ -4,6 +4,7 @@ import type { WorkspaceReader } from '../../../../application/workspace/ports/wo
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../../../domain/shared/access-level.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { isOffered, type ProjectPermission } from '../../../../domain/workspace/workspace-policy.js';
 import type { PageRequest } from '../../../../domain/shared/page.js';
 import { isStorable } from '../validation/storable-text.js';
 import type { PageContext, Pages } from './page.js';
@@ -161,12 +162,20 @@ const addPersonPage = (pages: Pages, { users, reader, access }: WorkspacePagesPa
   });
 };
 
+/** What else there is of a project, below `/-/`, each for who may see it. */
+const LINKS: readonly { readonly to: string; readonly label: string; readonly permission: ProjectPermission }[] = [
+  { to: 'issues', label: 'Issues', permission: 'read_project' },
+  { to: 'alert_management', label: 'Alerts', permission: 'manage_alerts' },
+  { to: 'settings/operations', label: 'Operations', permission: 'send_test_alerts' },
+  { to: 'settings/webhooks', label: 'Webhooks', permission: 'manage_webhooks' },
+];
+
 const addProjectPage = (pages: Pages, { reader, access, codeOverview }: WorkspacePagesParts): void => {
   pages.get('/*path', 'anyone', async ({ browser, request, response }) => {
     const actor = actorFor(browser);
     const path = joinedPath(request);
     // A number would be an id, and an address is a path.
-    const { project } = await access.project(actor, path.includes('/') ? path : '', 'read_project');
+    const { project, level } = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const viewer = access.viewer(actor);
     const [people, overview] = await Promise.all([
       browser.user === undefined ? undefined : reader.projectMembers(project.id, { ...MEMBERS, viewer }),
@@ -175,6 +184,7 @@ const addProjectPage = (pages: Pages, { reader, access, codeOverview }: Workspac
     sendPage(response, browser, 'project', {
       title: project.name,
       project,
+      links: LINKS.filter(({ permission }) => isOffered(project, level, permission)),
       overview,
       code: true,
       members: people?.items.map((member) => ({ ...member, level: levelName(member.accessLevel) })),

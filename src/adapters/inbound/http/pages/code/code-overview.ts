@@ -32,7 +32,7 @@ export class CodeOverview implements ProjectOverview {
     const { permitted, addresses } = open;
     const { fullPath, defaultBranch } = permitted.project;
     const { urls, locate, objects } = this.parts;
-    const clone = { http: urls.cloneByHttp(fullPath) };
+    const clone = { http: urls.cloneByHttp(fullPath), ...(urls.hasSsh ? { ssh: urls.cloneBySsh(fullPath) } : {}) };
     const version = await locate.defaultVersion(permitted);
     if (version === undefined) {
       const branch = defaultBranch ?? DEFAULT_BRANCH;

@@ -1,7 +1,8 @@
 import type { CodePlace, CodeVersion } from '../../../../../application/repositories/locate-code.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext } from '../page-context.js';
 import { projectPath } from '../project-path.js';
@@ -13,7 +14,6 @@ import { dayOf, minuteOf, titleOf } from './commit-words.js';
 
 /** The code of a project that somebody may read. */
 export interface OpenCode {
-  readonly actor: Actor;
   readonly permitted: Permitted<'read_code'>;
   readonly addresses: CodeAddresses;
   readonly mayPush: boolean;
@@ -36,8 +36,9 @@ export class CodePage {
   async openProject(actor: Actor, path: string): Promise<OpenCode> {
     const { access } = this.parts;
     const permitted = await access.project(actor, path, 'read_code');
-    const mayPush = !permitted.project.archived && (await this.#mayPush(actor, path));
-    return { actor, permitted, addresses: new CodeAddresses(permitted.project.fullPath), mayPush };
+    const { project, level } = permitted;
+    const mayPush = isOffered(project, level, 'push_code');
+    return { permitted, addresses: new CodeAddresses(project.fullPath), mayPush };
   }
 
   /** What an address says behind its view: a ref, and maybe a path. @throws NotFound. */
@@ -83,16 +84,6 @@ export class CodePage {
     const main = permitted.project.defaultBranch;
     const names = [...branches.items, ...tags.items].map(({ name }) => shortName(name));
     return [...new Set([...(main === null ? [] : [main]), ...names])];
-  }
-
-  async #mayPush(actor: Actor, path: string): Promise<boolean> {
-    try {
-      await this.parts.access.project(actor, path, 'push_code');
-      return true;
-    } catch (error) {
-      if (error instanceof Forbidden || error instanceof NotFound) return false;
-      throw error;
-    }
   }
 }
 
