@@ -133,7 +133,7 @@ withGit('code in a browser', () => {
       expect(await page.getByText('(gears.ratio * 2)').count()).toBe(1);
       await follow('Side by side');
       await keepScreenshot(page, 'code-commit');
-      await follow('Hide changes of whitespace');
+      await follow('Hide whitespace changes');
       expect(await page.locator('table.sides').count()).toBeGreaterThan(0);
     });
 

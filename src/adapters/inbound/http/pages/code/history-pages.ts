@@ -29,7 +29,7 @@ export const addCommitPages = (pages: Pages, parts: CodePagesParts): void => {
       skip: (number - 1) * COMMITS_OF_PAGE,
       limit: COMMITS_OF_PAGE + 1,
     });
-    // Who has never been there, and nothing is left of, leads nowhere.
+    // No commit ever touched such a path: it was never there.
     if (commits.length === 0) throw new NotFound('Commits');
     const there = path === '' ? undefined : await objects.entryAt(repository.store, commit.id, path);
     await page.show(context, 'code-commits', place, {

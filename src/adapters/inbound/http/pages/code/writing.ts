@@ -23,7 +23,7 @@ export const openForWriting = async (
   return { permitted, writer: await writerOf(users, actor) };
 };
 
-/** Of a change that a rule, a race or a slip of the pen prevented: what to say beside the form. Any other error is passed on. */
+/** What to say beside the form when a change is refused, by a rule or because of what was typed. Any other error is thrown again. */
 export const refusalOf = (error: unknown): { readonly status: number; readonly problem: string } => {
   if (error instanceof DomainError && error.kind === 'invalid') return { status: 400, problem: error.message };
   if (error instanceof DomainError && error.kind === 'forbidden') return { status: 403, problem: error.message };
