@@ -166,6 +166,20 @@ withGit('pages that change code', () => {
       expect(await (await owner.get(at('tree/main'))).text()).toContain('There are no files here.');
     });
 
+    it('lead back to the list from the address of a form, where a refused form was shown', async () => {
+      await pushed();
+      for (const [kind, form] of [
+        ['branches', 'branches/new'],
+        ['branches', 'branches/remove'],
+        ['tags', 'tags/new'],
+        ['tags', 'tags/remove'],
+      ] as const) {
+        const answer = await developer.get(at(`${form}?search=a&page=2`));
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, at(`${kind}?search=a&page=2`)]);
+        expect((await developer.get(`//evil.example/mill/-/${form}`)).status).toBe(404);
+      }
+    });
+
     it('make and remove branches and tags', async () => {
       await pushed();
       const made = await submit(developer, 'branches', { name: 'feature/a', from: 'main' }, 'branches/new');

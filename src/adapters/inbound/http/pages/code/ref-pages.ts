@@ -144,6 +144,12 @@ class RefPages {
     );
   }
 
+  async leadToList(context: PageContext, kind: 'branches' | 'tags'): Promise<void> {
+    const { addresses } = await this.#page.open(context);
+    const { search } = new URL(context.request.originalUrl, 'http://localhost');
+    context.response.redirect(303, addresses.page(kind) + search);
+  }
+
   async #branchesNamedAlike({ id }: Repository, tags: readonly Ref[]): Promise<ReadonlySet<string>> {
     const names = tags.map(({ name }) => branchRef(shortName(name)));
     return new Set((await this.parts.refReader.findRefs(id, names)).map(({ name }) => shortName(name)));
@@ -172,7 +178,10 @@ const addRefForms = (pages: Pages, parts: CodeWritingPagesParts, refs: RefPages)
     done: 'made' | 'removed',
     act: (context: PageContext, writers: Writers) => Promise<void>,
   ): void => {
-    pages.post(projectPagePath(`${kind}/${done === 'made' ? 'new' : 'remove'}`), 'signed_in', async (context) => {
+    const path = projectPagePath(`${kind}/${done === 'made' ? 'new' : 'remove'}`);
+    // A refused form is shown at this address: searching, paging and signing in again lead here.
+    pages.get(path, 'anyone', (context) => refs.leadToList(context, kind));
+    pages.post(path, 'signed_in', async (context) => {
       const writers = await openForWriting(parts, context);
       try {
         await act(context, writers);
