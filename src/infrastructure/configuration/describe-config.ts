@@ -8,10 +8,13 @@ const SECRETS: ReadonlySet<string> = new Set(
   Object.entries(SETTINGS).flatMap(([name, setting]) => ('secret' in setting ? [name] : [])),
 );
 
-/** The password of an address, up to the last `@` of its authority, and passwords among its parameters. */
+/**
+ * The password of an address, and passwords among its parameters. A user name or password that should be encoded and is not may hold
+ * `@` or `/`: rather too much is masked than too little.
+ */
 const maskUrl = (url: string): string =>
   url
-    .replace(/^([a-z+]+:\/\/[^:@/]*):[^/?#]*@/i, '$1:[secret]@')
+    .replace(/^([a-z+]+:\/\/[^:]*):.*@/i, '$1:[secret]@')
     .replace(/([?&][^=&]*(?:password|secret)[^=&]*=)[^&]*/gi, '$1[secret]');
 
 const keyInForce = (values: Values): string => {

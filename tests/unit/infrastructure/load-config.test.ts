@@ -83,6 +83,19 @@ describe('the settings', () => {
     );
   });
 
+  it('show no password of an address, however little of it is encoded', () => {
+    const user = ['me', 'me@example.com', 'do/me', ''];
+    const password = ['hush', 'hu@sh', 'hu/sh', 'hu:sh', 'hu?sh', '12/hush', 'hu#sh'];
+    for (const address of user.flatMap((name) => password.map((word) => `${name}:${word}`))) {
+      const described = describeConfig({
+        DATABASE_URL: `postgres://${address}@db/name`,
+        SMTP_URL: `smtp://${address}@mail:587`,
+      });
+      expect(described.filter((line) => line.includes('sh@') || line.includes('hu'))).toEqual([]);
+      expect(described).toContain(`SMTP_URL=smtp://${address.slice(0, address.indexOf(':'))}:[secret]@mail:587`);
+    }
+  });
+
   it('are described as they are in force: given, default or derived', () => {
     const described = describeConfig({ PORT: '9090', TIER: 'free', METRICS_TOKEN: 'only for the collector' });
     for (const line of [
