@@ -119,6 +119,19 @@ for (const from of selectedDatabases())
         });
       });
 
+      it('makes its last mark at no target that was emptied meanwhile', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        await withEnds([source, target], async (one, other) => {
+          const mark = one.mark.bind(one);
+          one.mark = async (...parameters) => {
+            await mark(...parameters);
+            await other.empty();
+          };
+          await expect(mover(one, other).execute()).rejects.toThrow('Another process moves this database');
+          expect(await other.control()).toMatchObject({ role: 'primary', epoch: 0, move: undefined });
+        });
+      });
+
       it('is given up by abort: the source takes writes again, and the target can be moved to again', async () => {
         const [source, target] = [await filled(openSource), await openTarget()];
         const before = await readAll(source);

@@ -130,16 +130,17 @@ export class MoveStorage {
     const to = await this.target.control();
     // Whoever was killed in between finds the source left, and only makes the last mark.
     if (from.role === 'left' && to.role !== 'target') return undefined;
-    const verification = await this.#fillAndVerify();
+    const ready = { ...to, state: 'ready' } as const;
+    const verification = await this.#fillAndVerify(to, ready);
     if (from.role !== 'left') await this.source.mark(left(from), from);
-    const ready = await this.target.control();
+    // As this run left it: where somebody has given up the move meanwhile, nobody may serve from it.
     await this.target.mark(serving(ready, from.epoch + 1), ready);
     return verification;
   }
 
-  async #fillAndVerify(): Promise<Verification> {
+  async #fillAndVerify(to: StorageControl, ready: StorageControl): Promise<Verification> {
     const verification = await this.source.snapshot(async (rows) => {
-      if ((await this.target.control()).state === 'filling') await this.#fill(rows);
+      if (to.state === 'filling') await this.#fill(rows, ready);
       return this.target.snapshot((there) => verifyStores(this.parts.tables, rows, there, this.parts.startDigest));
     });
     if (!verification.equal) throw new MoveRefused('The two databases differ.', { verification });
@@ -147,13 +148,12 @@ export class MoveStorage {
     return verification;
   }
 
-  async #fill(rows: RowSource): Promise<void> {
+  async #fill(rows: RowSource, ready: StorageControl): Promise<void> {
     const { tables, report } = this.parts;
     let progress = await this.target.progress();
     const first = progress === undefined ? 0 : tables.findIndex(({ name }) => name === progress?.table);
     for (const table of tables.slice(first)) progress = await this.#fillTable(table, rows, progress);
-    const to = await this.target.control();
-    await this.target.endFilling(await rows.counters(), { ...to, state: 'ready' });
+    await this.target.endFilling(await rows.counters(), ready);
     report({ step: 'made indexes' });
   }
 

@@ -1,4 +1,10 @@
-import { archivePeer, asTarget, isRestoring, serving } from '../../domain/storage/storage-control.js';
+import {
+  archivePeer,
+  asTarget,
+  isRestoring,
+  serving,
+  type StorageControl,
+} from '../../domain/storage/storage-control.js';
 import { fillTable } from './fill-table.js';
 import { isUnused } from './is-unused.js';
 import { MoveRefused } from './move-refused.js';
@@ -39,7 +45,8 @@ export const refuseDamaged = ({ tables }: Verification, manifest: ArchiveManifes
     throw new MoveRefused(`The archive is damaged in ${damaged.map(({ table }) => table).join(', ')}.`);
 };
 
-const fill = async (target: StorageEnd, parts: RestoreParts): Promise<void> => {
+/** Answers what the database says of itself from then on. */
+const fill = async (target: StorageEnd, parts: RestoreParts): Promise<StorageControl> => {
   const archive = await parts.open();
   try {
     const control = asTarget(await target.control(), parts.newMove(), archivePeer(parts.name));
@@ -48,7 +55,9 @@ const fill = async (target: StorageEnd, parts: RestoreParts): Promise<void> => {
     for (const table of parts.tables)
       progress = await fillTable({ target, table, pages: archive.rows.pages(table), before: progress });
     const { counters } = await archive.manifest();
-    await target.endFilling(counters, { ...control, state: 'ready' });
+    const ready = { ...control, state: 'ready' } as const;
+    await target.endFilling(counters, ready);
+    return ready;
   } finally {
     await archive.close();
   }
@@ -78,10 +87,10 @@ export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): P
   if (isRestoring(before)) await target.empty();
   else if (before.role !== 'primary' || !(await isUnused(target, parts.tables)))
     throw new MoveRefused(`The database at ${target.place} is in use: an archive is restored into an empty one.`);
-  await fill(target, parts);
+  const ready = await fill(target, parts);
   const verification = await verifyArchive(target, parts);
   if (!verification.equal) throw new MoveRefused('The archive and the database differ.', { verification });
-  const ready = await target.control();
+  // As this run left it: where another restore has begun meanwhile, nobody may serve from it.
   await target.mark(serving(ready, ready.epoch + 1), ready);
   return verification;
 };
