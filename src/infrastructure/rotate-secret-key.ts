@@ -35,5 +35,5 @@ export const describeRotation = ({ resealed, unreadable }: Rotation): readonly s
     ([column, count]) =>
       `${counted(count, 'value')} in ${column} can't be opened with either key, and ${count === 1 ? 'was' : 'were'} left alone.`,
   ),
-  `Re-encrypted ${counted(resealed, 'value')}: SECRET_KEY opens everything now, and SECRET_KEY_PREVIOUS can be removed.`,
+  `Re-encrypted ${counted(resealed, 'value')}: SECRET_KEY opens everything ${unreadable.size === 0 ? '' : 'else '}now, and SECRET_KEY_PREVIOUS can be removed.`,
 ];

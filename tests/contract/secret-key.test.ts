@@ -5,7 +5,7 @@ import { SEALED_COLUMNS, TABLES } from '../../src/adapters/outbound/persistence/
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { tryOpen } from '../../src/application/secret-key/boxes.js';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
-import { rotateSecretKey } from '../../src/infrastructure/rotate-secret-key.js';
+import { describeRotation, rotateSecretKey } from '../../src/infrastructure/rotate-secret-key.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { codeOf, openThings, sealThings, type SealedThings } from '../support/sealed-installation.js';
@@ -118,8 +118,12 @@ describeEachDatabase('the secret key', (openTestDatabase) => {
       query('users').where({ username: 'ada' }).update({ two_factor_sealed_secret: 'damaged' }),
     );
     await service.close();
-    const { unreadable } = await rotate(url, other, key);
-    expect([...unreadable]).toEqual([['users.two_factor_sealed_secret', 1]]);
+    const rotation = await rotate(url, other, key);
+    expect([...rotation.unreadable]).toEqual([['users.two_factor_sealed_secret', 1]]);
+    expect(describeRotation(rotation)).toEqual([
+      "1 value in users.two_factor_sealed_secret can't be opened with either key, and was left alone.",
+      expect.stringContaining('SECRET_KEY opens everything else now'),
+    ]);
   });
 
   it('signs nobody out when it changes, and takes a code that was asked for before', async () => {
