@@ -1,8 +1,9 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { required } from './required-option.js';
 
 export interface Backup {
   readonly to: string;
-  /** What an archive is called, or how a copy of the database's own is. */
+  /** `archive`, or the kind of database whose file is copied. */
   readonly format: string;
 }
 
@@ -16,13 +17,17 @@ export const addArchiveCommands = (program: Command, handlers: ArchiveCommands):
   program
     .command('backup')
     .description('write every row into an archive while the database is being served')
-    .addOption(new Option('--to <file>', 'a file that does not exist yet (required)').makeOptionMandatory())
-    .option('--format <name>', 'archive, which any database restores, or the database to copy the file of', 'archive')
+    .addOption(required('--to <file>', 'a file that does not exist yet'))
+    .option(
+      '--format <name>',
+      'archive, for a database of any kind, or the kind of this database, for a copy of its file',
+      'archive',
+    )
     .action((options: Backup) => handlers.backup(options));
   program
     .command('restore')
     .description('fill an empty database from an archive, and compare every row')
-    .addOption(new Option('--from <file>', 'the archive (required)').makeOptionMandatory())
+    .addOption(required('--from <file>', 'the archive'))
     .option('--to <url>', 'the database; that of DATABASE_URL by default')
     .action((options: { from: string; to?: string }) => handlers.restore(options));
 };

@@ -1,6 +1,7 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../domain/shared/scope.js';
 import { addArchiveCommands, type ArchiveCommands } from './archive-commands.js';
+import { required } from './required-option.js';
 import { addStorageCommands, type StorageCommands } from './storage-commands.js';
 
 export interface UserCreation {
@@ -52,10 +53,6 @@ export interface CommandHandlers extends UserCommands, TokenCommands, StorageCom
 }
 
 export const EXIT_CODES = { done: 0, refused: 1, wrongUsage: 2 } as const;
-
-/** An option that the command can't do without; its help says so. */
-const required = (flags: string, description: string): Option =>
-  new Option(flags, `${description} (required)`).makeOptionMandatory();
 
 const PASSWORD_STDIN = ['--password-stdin', 'read the password from the standard input'] as const;
 const USERNAME = '--username <name>';

@@ -1,4 +1,5 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { required } from './required-option.js';
 
 export interface StorageMove {
   readonly to: string;
@@ -20,9 +21,6 @@ export interface StorageCommands {
   forgetStorage(options: OfSuccessor): Promise<void>;
 }
 
-const required = (flags: string, description: string): Option =>
-  new Option(flags, `${description} (required)`).makeOptionMandatory();
-
 const SUCCESSOR = required('--successor <url>', 'the database that it was left for');
 
 export const addStorageCommands = (program: Command, handlers: StorageCommands): void => {
@@ -38,8 +36,8 @@ export const addStorageCommands = (program: Command, handlers: StorageCommands):
     .action((options: StorageMove) => handlers.moveStorage(options));
   storage
     .command('verify')
-    .description('compare two databases row by row')
-    .addOption(required('--with <url>', 'the other database'))
+    .description('compare two databases, or a database and an archive, row by row')
+    .addOption(required('--with <url>', 'the other database, or the file of an archive'))
     .action((options: { with: string }) => handlers.verifyStorage(options));
   storage
     .command('status')
