@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { setInterval as every } from 'node:timers';
 import type { StorageCommands } from '../adapters/inbound/cli/storage-commands.js';
 import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
@@ -16,6 +15,7 @@ import { verifyStores, type Verification } from '../application/storage/verify-s
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { keepKeyFor } from './keep-key-for.js';
+import { refuseUnlessNew } from './new-file.js';
 import { existing, migrateUnused, withEnds } from './storage-ends.js';
 import { writeReceipt } from './storage-receipt.js';
 
@@ -45,7 +45,7 @@ const tellOf = (tell: (line: string) => void) => {
 };
 
 const move = async (config: Config, to: string, receipt: string | undefined, tell: (line: string) => void) => {
-  if (receipt !== undefined && existsSync(receipt)) throw new Error(`${receipt} exists already.`);
+  if (receipt !== undefined) refuseUnlessNew(receipt);
   const from = existing(config.databaseUrl.reveal());
   await migrateUnused(to);
   const { report, end } = tellOf(tell);
@@ -60,10 +60,10 @@ const move = async (config: Config, to: string, receipt: string | undefined, tel
         report,
       };
       const moved = await new MoveStorage(source, target, parts).execute();
-      if (receipt !== undefined) writeReceipt(receipt, moved, config.repositoriesDirectory);
       tell(`Moved from ${moved.from} to ${moved.to} (${moved.move}).`);
       tell(`Set DATABASE_URL to the new database.${keyLine} Repositories stay in ${config.repositoriesDirectory}.`);
       tell('The old database is as it was, and takes no writes: "gatehouse storage reopen" goes back to it.');
+      if (receipt !== undefined) writeReceipt(receipt, moved, config.repositoriesDirectory);
     });
   } finally {
     end();

@@ -14,6 +14,7 @@ interface Setting {
   readonly secret?: true;
 }
 
+const DATABASE_URL = '^(sqlite:.+|postgres(ql)?://.+)$';
 const INTEGER = '^\\d{1,9}$';
 const BOOLEAN = '^(true|false|1|0|yes|no|on|off)$';
 const RATE = '^(off|[1-9]\\d{0,8})$';
@@ -36,11 +37,11 @@ const boolean = (defaultValue: string): Setting => ({
   allowed: BOOLEAN_ALLOWED,
 });
 
-/** Every setting there is, in the order of `docs/operations.md`. */
+/** Every setting there is, in the order in which `gatehouse config` prints them; `docs/operations.md` explains each. */
 export const SETTINGS = {
   DATABASE_URL: {
     default: 'sqlite:./data/gatehouse.sqlite',
-    pattern: '^(sqlite:.+|postgres(ql)?://.+)$',
+    pattern: DATABASE_URL,
     allowed: 'sqlite:PATH, sqlite::memory: or postgres://…',
     secret: true,
   },
@@ -198,6 +199,10 @@ export const readValues = (environment: Environment): Record<string, string> => 
   }
   return values;
 };
+
+/** Whether a text has the form of `DATABASE_URL`. */
+export const isDatabaseUrl = (text: string): boolean =>
+  new RegExp(DATABASE_URL).test(text) && (text.startsWith('sqlite:') || URL.canParse(text));
 
 /** What one variable alone can't tell. */
 const contradictions = (values: Readonly<Record<string, string>>): readonly string[] => {
