@@ -1,9 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import type { ArchiveCommands } from '../adapters/inbound/cli/archive-commands.js';
 import { createArchive } from '../adapters/outbound/archive/archive-writer.js';
 import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
+import { partialOf } from '../adapters/outbound/archive/partial-file.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
+import { prepareDatabaseFile } from '../adapters/outbound/persistence/knex/dialect/sqlite-file.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
@@ -13,7 +15,8 @@ import { restoreArchive } from '../application/storage/restore.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
-import { migrateUnused, withEnds } from './storage-ends.js';
+import { refuseUnlessNew } from './new-file.js';
+import { existing, migrateUnused, withEnds } from './storage-ends.js';
 import { VERSION } from './version.js';
 
 type Tell = (line: string) => void;
@@ -21,14 +24,20 @@ type Tell = (line: string) => void;
 /** Sixteen digits tell keys apart, and a key of 32 random bytes can't be found by them. */
 const fingerprint = (key: Buffer | undefined): string | undefined => key && hash('sha256', key, 'hex').slice(0, 16);
 
-const whereKeyIs = (config: Config, databaseUrl = config.databaseUrl): string =>
-  (config.secretKey === undefined ? secretKeyFile(databaseUrl.reveal()) : undefined) ?? 'SECRET_KEY';
+const whereKeyIs = ({ secretKey, databaseUrl }: Config): string =>
+  (secretKey === undefined ? secretKeyFile(databaseUrl.reveal()) : undefined) ?? 'SECRET_KEY';
 
 /** The file of SQLite itself, as its tools know it. */
 const copyFile = async (config: Config, to: string): Promise<void> => {
-  const database = openDatabase({ url: config.databaseUrl.reveal(), poolMax: config.databasePoolMax });
+  const database = openDatabase({ url: existing(config.databaseUrl.reveal()), poolMax: config.databasePoolMax });
+  const partial = partialOf(to);
   try {
-    await database.backup(to);
+    prepareDatabaseFile(partial);
+    await database.backup(partial);
+    await rename(partial, to);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
   } finally {
     await database.close();
   }
@@ -53,15 +62,15 @@ export const writeArchive = (config: Config, to: string): Promise<number> =>
   });
 
 const restore = async (config: Config, from: string, tell: Tell): Promise<void> => {
-  const databaseUrl = config.databaseUrl;
+  const databaseUrl = config.databaseUrl.reveal();
   const archive = await openArchive(from);
   const { header } = archive;
   await archive.close();
-  const key = fingerprint(findSecretKey({ ...config, databaseUrl }));
+  const key = fingerprint(findSecretKey(config));
   if (key !== undefined && header.keyFingerprint !== undefined && key !== header.keyFingerprint)
     throw new Error(`${whereKeyIs(config)} is not the secret key that belongs to ${from}.`);
-  await migrateUnused(databaseUrl.reveal());
-  await withEnds([databaseUrl.reveal()], async (target) => {
+  await migrateUnused(databaseUrl);
+  await withEnds([databaseUrl], async (target) => {
     const { tables, sha256 } = await restoreArchive(target, {
       tables: STORED_TABLES,
       startDigest: startSha256,
@@ -81,7 +90,7 @@ const restore = async (config: Config, from: string, tell: Tell): Promise<void> 
 export const createArchiveCommands = ({ config, tell }: CommandParts): ArchiveCommands => ({
   backup: async ({ to, format }) => {
     const effective = config();
-    if (existsSync(to)) throw new Error(`${to} exists already.`);
+    refuseUnlessNew(to);
     if (format !== 'archive' && format !== 'sqlite')
       throw new Error(`There is no format "${format}". Choose from archive, sqlite.`);
     if (format === 'sqlite') await copyFile(effective, to);

@@ -11,7 +11,7 @@ import type { Logger } from '../application/shared/ports/logger.js';
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
 const ARCHIVE = /^gatehouse-\d{8}T\d{6}Z\.ghb$/;
-const PARTIAL = /^gatehouse-\d{8}T\d{6}Z\.ghb\.partial$/;
+const PARTIAL = /^gatehouse-\d{8}T\d{6}Z\.ghb\.[0-9a-f]{8}\.partial$/;
 
 /** In the order of the alphabet, names are in the order of time. */
 const nameAt = (at: Date): string => `gatehouse-${at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')}.ghb`;

@@ -20,7 +20,8 @@ describeEachDatabase('backups by the clock', (openTestDatabase) => {
     const url = await openTestDatabase();
     writeFileSync(join(directory, 'notes.txt'), 'of somebody else');
     const old = ['20200101T030000', '20200102T030000'].map((time) => `gatehouse-${time}Z.ghb`);
-    for (const name of [...old, `${old[0]}.partial`]) writeFileSync(join(directory, name), '');
+    const killed = `${old[0]}.0123abcd.partial`;
+    for (const name of [...old, killed]) writeFileSync(join(directory, name), '');
     const service = await ServiceProcess.start({
       DATABASE_URL: url,
       SECRET_KEY: KEY,
@@ -44,7 +45,7 @@ describeEachDatabase('backups by the clock', (openTestDatabase) => {
       .sort();
     expect(archives.length).toBeLessThanOrEqual(3);
     expect(readdirSync(directory)).toContain('notes.txt');
-    for (const name of old) expect(readdirSync(directory)).not.toContain(name);
+    for (const name of [...old, killed]) expect(readdirSync(directory)).not.toContain(name);
     expect(await runStorage(url, 'verify', '--with', join(directory, archives[0] ?? ''))).toBe(0);
     rmSync(directory, { recursive: true });
   });

@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ArchiveCommands } from '../../src/adapters/inbound/cli/archive-commands.js';
 import type { StorageCommands } from '../../src/adapters/inbound/cli/storage-commands.js';
+import { openArchive } from '../../src/adapters/outbound/archive/archive-reader.js';
+import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
+import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
+import { restoreArchive } from '../../src/application/storage/restore.js';
+import { archivePeer, asTarget } from '../../src/domain/storage/storage-control.js';
 import { createArchiveCommands } from '../../src/infrastructure/archive-commands.js';
 import { createStorageCommands } from '../../src/infrastructure/storage-commands.js';
 import { describeDatabase } from '../support/databases.js';
 import { selectedDatabases } from '../support/selected-databases.js';
-import { hostileRows, onDatabase, plant, readAll } from '../support/stores.js';
+import { hostileRows, onDatabase, plant, readAll, withEnds } from '../support/stores.js';
 import { testConfig } from '../support/test-config.js';
 import { TestService } from '../support/test-service.js';
 
@@ -90,8 +96,16 @@ for (const from of selectedDatabases())
           const source = await openSource();
           await backUp(source);
           expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-          expect(existsSync(`${file}.partial`)).toBe(false);
+          expect(readdirSync(directory)).toEqual(['backup.ghb']);
           await expect(backUp(source)).rejects.toThrow(`${file} exists already.`);
+        });
+
+        it('is whole though two are written to one place at once', async () => {
+          const source = await openSource();
+          await plant(source, hostileRows(ROWS, 7));
+          await Promise.all([backUp(source), backUp(source), backUp(source)]);
+          expect(readdirSync(directory)).toEqual(['backup.ghb']);
+          await commandsOn(source).verifyStorage({ with: file });
         });
 
         it('is refused where it was made for another key, where it is damaged, and where somebody lives', async () => {
@@ -105,6 +119,8 @@ for (const from of selectedDatabases())
           await expect(restore(half)).rejects.toThrow(/half (?:can't be read as an archive|is damaged)/);
           const altered = tampered(file, (text) => text.replace(/"table":"jobs".*\n3\t/, (begun) => `${begun}x`));
           await expect(restore(altered)).rejects.toThrow('The archive is damaged in jobs.');
+          const torn = tampered(file, (text) => text.replace('\n{"table":"jobs"', '\nsecret\thush{"table":"jobs"'));
+          await expect(restore(torn)).rejects.toThrow(/ is damaged: it has something else where a table /);
           const newer = tampered(file, (text) =>
             text.replace('"migrations":[', '"migrations":["29991231000000_later",'),
           );
@@ -124,3 +140,108 @@ for (const from of selectedDatabases())
         });
       }),
     );
+
+for (const database of selectedDatabases())
+  describeDatabase(database, 'a restore', (openTestDatabase) => {
+    it('lets nobody serve from what another restore has begun anew since', async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'gatehouse-archive-'));
+      const [url, source] = [await openTestDatabase(), await openTestDatabase()];
+      const file = join(directory, 'backup.ghb');
+      await plant(source, hostileRows(ROWS, 7));
+      await commandsOn(source).backup({ to: file, format: 'archive' });
+      await withEnds([url, url], async (end) => {
+        const snapshot = end.snapshot.bind(end);
+        end.snapshot = async (read) => {
+          const result = await snapshot(read);
+          const control = await end.control();
+          if (control.role === 'target') {
+            await end.empty();
+            await end.beginFilling(asTarget(control, 'of another restore', archivePeer(file)));
+          }
+          return result;
+        };
+        const parts = { tables: STORED_TABLES, startDigest: startSha256, name: file, newMove: randomUUID };
+        const restored = restoreArchive(end, { ...parts, open: () => openArchive(file) });
+        await expect(restored).rejects.toThrow('Another process moves this database');
+        expect(await end.control()).toMatchObject({ role: 'target', state: 'filling' });
+      });
+      rmSync(directory, { recursive: true });
+    });
+  });
+
+describeDatabase('sqlite', 'a copy of the file', (openTestDatabase) => {
+  let directory = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'gatehouse-copy-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('appears when it is whole, and nobody else reads it meanwhile', async () => {
+    const source = await openTestDatabase();
+    const to = join(directory, 'copy.sqlite');
+    const seen = new Set<string>();
+    const copy = { ended: false };
+    const copied = commandsOn(source)
+      .backup({ to, format: 'sqlite' })
+      .finally(() => {
+        copy.ended = true;
+      });
+    while (!copy.ended) {
+      for (const name of readdirSync(directory)) {
+        const { mode, size } = statSync(join(directory, name));
+        seen.add(name === 'copy.sqlite' ? `${size} bytes` : (mode & 0o777).toString(8));
+      }
+      await setImmediate();
+    }
+    await copied;
+    expect(readdirSync(directory)).toEqual(['copy.sqlite']);
+    expect([...seen].filter((each) => each !== `${statSync(to).size} bytes`)).toEqual(['600']);
+  });
+
+  it('is refused where there is no database, and makes none', async () => {
+    const copied = commandsOn(`sqlite:${join(directory, 'none.sqlite')}`).backup({
+      to: join(directory, 'copy.sqlite'),
+      format: 'sqlite',
+    });
+    await expect(copied).rejects.toThrow('There is no database at ');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+describe('commands of the storage', () => {
+  describeDatabase('sqlite', 'on an installation', (openTestDatabase) => {
+    it('take the address of a database where one is meant, and nothing else', async () => {
+      const url = await openTestDatabase();
+      const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-archive-')), 'backup.ghb');
+      const commands = commandsOn(url);
+      await commands.backup({ to: file, format: 'archive' });
+      for (const to of [
+        'gatehouse',
+        './other.sqlite',
+        'mysql://me:hush@db/name',
+        'postgres://me:hush@db:x/name',
+        'sqlite:',
+      ])
+        for (const run of [
+          () => commands.moveStorage({ to }),
+          () => commands.restore({ from: file, to }),
+          () => commands.abortMove({ to }),
+          () => commands.reopenStorage({ successor: to }),
+          () => commands.forgetStorage({ successor: to }),
+        ])
+          await expect(run()).rejects.toThrow(/^The address of a database must be sqlite:PATH or postgres:/);
+      rmSync(dirname(file), { recursive: true });
+    });
+
+    it('find out that they can write no receipt or archive before they do anything', async () => {
+      const [source, target] = [await openTestDatabase(), await openTestDatabase()];
+      const file = join(tmpdir(), randomUUID(), 'receipt.json');
+      const commands = commandsOn(source);
+      await expect(commands.moveStorage({ to: target, receipt: file })).rejects.toThrow(/^There is no folder /);
+      await expect(commands.backup({ to: file, format: 'archive' })).rejects.toThrow(/^There is no folder /);
+      await commands.storageStatus();
+      expect(commands.told).toContain('role      primary');
+      await commands.moveStorage({ to: target });
+    });
+  });
+});

@@ -46,7 +46,7 @@ class ArchiveFileReader implements ArchiveReader {
 
   async manifest(): Promise<ArchiveManifest> {
     if (this.#manifest === undefined) {
-      const { tables, counters } = JSON.parse(await this.#line()) as ManifestLine;
+      const { tables, counters } = parse<ManifestLine>(this.file, await this.#line());
       this.#manifest = { tables, counters: new Map(Object.entries(counters)) };
     }
     return this.#manifest;
@@ -57,7 +57,7 @@ class ArchiveFileReader implements ArchiveReader {
   }
 
   async *#pages(table: StoredTable): AsyncGenerator<Page, void, undefined> {
-    const begun = JSON.parse(await this.#line()) as { table?: string; columns?: readonly string[] };
+    const begun = parse<{ table?: string; columns?: readonly string[] }>(this.file, await this.#line());
     if (begun.table !== table.name || begun.columns?.join() !== table.columns.join())
       throw new Error(`${this.file} is damaged: it has no rows of ${table.name} where they should be.`);
     let rows: StoredRow[] = [];
@@ -80,6 +80,15 @@ class ArchiveFileReader implements ArchiveReader {
   }
 }
 
+/** Of a line that is not as it was written nothing is told: it may be a row. */
+const parse = <Line>(file: string, line: string): Line => {
+  try {
+    return JSON.parse(line) as Line;
+  } catch {
+    throw new Error(`${file} is damaged: it has something else where a table or its end should be.`);
+  }
+};
+
 const nextLine = async (file: string, lines: AsyncIterator<string>): Promise<IteratorResult<string, unknown>> => {
   try {
     return await lines.next();
@@ -90,10 +99,10 @@ const nextLine = async (file: string, lines: AsyncIterator<string>): Promise<Ite
 };
 
 const headerOf = (file: string, line: string | undefined): ArchiveHeader => {
-  const parsed = (line?.startsWith('{') === true ? JSON.parse(line) : {}) as ArchiveHeader & {
-    format?: string;
-    formatVersion?: number;
-  };
+  const parsed = parse<ArchiveHeader & { format?: string; formatVersion?: number }>(
+    file,
+    line?.startsWith('{') === true ? line : '{}',
+  );
   if (parsed.format !== FORMAT) throw new Error(`${file} is no archive.`);
   if (parsed.formatVersion !== FORMAT_VERSION)
     throw new Error(

@@ -7,6 +7,7 @@ import type { ArchiveHeader, ArchiveManifest, ArchiveWriter } from '../../../app
 import type { StoredTable } from '../../../application/storage/ports/stored-rows.js';
 import { lineOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
+import { partialOf } from './partial-file.js';
 
 /** Beyond it, a backup takes several times the processor's time for a tenth of the size. */
 const QUALITY = 4;
@@ -20,7 +21,7 @@ class ArchiveFileWriter implements ArchiveWriter {
   #inTable = false;
 
   constructor(private readonly file: string) {
-    this.#partial = `${file}.partial`;
+    this.#partial = partialOf(file);
     const output = createWriteStream(this.#partial, { mode: FILE_MODE, flush: true });
     this.#written = pipeline(this.#compressed, output);
     // Whoever writes next, or ends it, is told.
