@@ -1,20 +1,12 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { refsOf, remoteOf } from '../support/git-service.js';
 import { git, temporaryFolder, withGit } from '../support/git.js';
-import { leftOutWithout } from '../support/system-package.js';
+import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 import { TestService, type TestUser } from '../support/test-service.js';
-
-const PYTHON = '/usr/bin/python3';
-const WALK = fileURLToPath(new URL('./clients/code.py', import.meta.url));
-
-const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
 
 withGit('stock clients that write code', () => {
   describeEachDatabase('stock clients that write code', (openTestDatabase) => {
@@ -40,9 +32,9 @@ withGit('stock clients that write code', () => {
     };
 
     it('python-gitlab, unmodified, does everything that it knows', async () => {
-      if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
-      const { stdout } = await promisify(execFile)(PYTHON, [WALK, service.url, ada.token]);
-      const { id, path, ...seen } = JSON.parse(stdout) as { id: ProjectId; path: string };
+      if (withoutPythonGitlab()) return;
+      const walked = await runPythonGitlab('code_writing.py', service.url, ada.token);
+      const { id, path, ...seen } = walked as { id: ProjectId; path: string };
       expect(seen).toEqual({
         created: ['docs/read me.rst', 'main'],
         content: 'Initial content',

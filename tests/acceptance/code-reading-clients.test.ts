@@ -1,23 +1,14 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
 import { pushCodeProject, type CodeProject } from '../support/code-project.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { withGit } from '../support/git.js';
-import { leftOutWithout } from '../support/system-package.js';
+import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 import { TestService, type TestUser } from '../support/test-service.js';
-
-// The interpreter of the operating system, whose packages these are.
-const PYTHON = '/usr/bin/python3';
-const SCRIPT = fileURLToPath(new URL('./clients/code_reading.py', import.meta.url));
 
 const SOURCE = 'int main() {\n  return 1;\n}\n';
 const TREE = ['README.md', 'bin', 'bin/run.sh', 'image.png', 'link', 'src', 'src/a b', 'src/a b/ünï.txt', 'src/mill.c'];
 const BLAMED = [['int main() {'], ['  return 1;'], ['}']];
-
-const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
 
 withGit('code that stock git pushed, read by stock clients', () => {
   describeEachDatabase('code that stock git pushed, read by stock clients', (openTestDatabase) => {
@@ -36,11 +27,10 @@ withGit('code that stock git pushed, read by stock clients', () => {
     afterAll(() => service.close());
 
     it('python-gitlab reads everything that it knows', async () => {
-      if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
+      if (withoutPythonGitlab()) return;
       const { id, commits, feature } = mill;
-      const argv = [SCRIPT, service.url, ada.token, String(id), commits[5]!, feature];
-      const { stdout } = await promisify(execFile)(PYTHON, argv);
-      expect(JSON.parse(stdout)).toEqual({
+      const argv = [service.url, ada.token, String(id), commits[5]!, feature];
+      expect(await runPythonGitlab('code_reading.py', ...argv)).toEqual({
         commit_count: 6,
         default_branch: 'main',
         empty_repo: false,

@@ -1,16 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
 import { describeEachDeployment } from '../support/deployments.js';
-import { leftOutWithout } from '../support/system-package.js';
+import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 import { until } from '../support/until.js';
-
-const PYTHON = '/usr/bin/python3';
-const PROJECTS = fileURLToPath(new URL('./clients/projects.py', import.meta.url));
-
-const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
 
 describeEachDeployment('stars, archives, forks and webhooks by stock clients', (deploy) => {
   it('gitbeaker reaches all of it', async () => {
@@ -54,12 +46,11 @@ describeEachDeployment('stars, archives, forks and webhooks by stock clients', (
   });
 
   it('python-gitlab reaches all of it', async () => {
-    if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
+    if (withoutPythonGitlab()) return;
     const { service, close } = await deploy();
     try {
       const [ada, grace] = [await service.addUser('ada'), await service.addUser('grace')];
-      const { stdout } = await promisify(execFile)(PYTHON, [PROJECTS, service.url, ada.token, grace.token]);
-      expect(JSON.parse(stdout)).toEqual({
+      expect(await runPythonGitlab('projects.py', service.url, ada.token, grace.token)).toEqual({
         starred: ['Python engine'],
         star_count: 1,
         archived: true,

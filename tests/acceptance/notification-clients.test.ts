@@ -1,16 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Gitlab } from '@gitbeaker/rest';
 import { expect, it } from '@jest/globals';
 import { describeEachDeployment } from '../support/deployments.js';
-import { leftOutWithout } from '../support/system-package.js';
-
-// The interpreter of the operating system, whose packages these are.
-const PYTHON = '/usr/bin/python3';
-const WALK = fileURLToPath(new URL('./clients/notifications.py', import.meta.url));
-
-const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
+import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 
 describeEachDeployment('notification settings by clients that we did not write', (deploy) => {
   it('are shown and changed by gitbeaker: global, of a group and of a project', async () => {
@@ -56,12 +47,11 @@ describeEachDeployment('notification settings by clients that we did not write',
   });
 
   it('are shown and changed by python-gitlab, which also subscribes and moves projects', async () => {
-    if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
+    if (withoutPythonGitlab()) return;
     const { service, close } = await deploy();
     try {
       const ada = await service.addUser('ada');
-      const { stdout } = await promisify(execFile)(PYTHON, [WALK, service.url, ada.token]);
-      expect(JSON.parse(stdout)).toEqual({
+      expect(await runPythonGitlab('notifications.py', service.url, ada.token)).toEqual({
         global: ['participating', 'ada@example.com'],
         saved: 'watch',
         bad_level: [400, "'explosive' is not a valid level"],

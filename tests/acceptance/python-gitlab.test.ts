@@ -1,33 +1,23 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { describeEachDeployment } from '../support/deployments.js';
 import { PASSWORD } from '../support/form-browser.js';
-import { leftOutWithout } from '../support/system-package.js';
-
-// The interpreter of the operating system, whose packages these are.
-const PYTHON = '/usr/bin/python3';
-const WALK = fileURLToPath(new URL('./clients/walk.py', import.meta.url));
+import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 
 /** What was done in the busy project of the walk. */
 const EVERYTHING = ['closed Issue', 'commented on Note', 'created Project', 'opened Issue', 'opened Milestone'];
-
-const hasPythonGitlab = (): boolean => spawnSync(PYTHON, ['-c', 'import gitlab']).status === 0;
 
 describeEachDeployment('python-gitlab, unmodified', (deploy) => {
   it.each([
     ['a personal access token', 'private_token'],
     ['an OAuth token', 'oauth_token'],
   ])('reads and changes everything there is with %s, and is told why when it may not', async (_name, kind) => {
-    if (leftOutWithout('python3-gitlab', hasPythonGitlab())) return;
+    if (withoutPythonGitlab()) return;
     const { service, close } = await deploy();
     try {
       const root = await service.addUser('root', { admin: true, scopes: ['api', 'sudo'], password: PASSWORD });
       const token = kind === 'oauth_token' ? await service.addOAuthToken('root', PASSWORD, 'api sudo') : root.token;
       const grace = await service.addUser('grace');
-      const { stdout } = await promisify(execFile)(PYTHON, [WALK, service.url, token, String(grace.id), kind]);
-      expect(JSON.parse(stdout)).toEqual({
+      expect(await runPythonGitlab('walk.py', service.url, token, String(grace.id), kind)).toEqual({
         current_user: 'root',
         version: expect.stringMatching(/^13\.5\.0-gatehouse\./),
         users: ['grace', 'root'],

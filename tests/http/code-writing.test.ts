@@ -1,620 +1,585 @@
 import { readFileSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { WrittenProject, type ShownCommit } from '../support/written-project.js';
-import { describeEachDatabase } from '../support/databases.js';
-import { git, temporaryFolder, withGit } from '../support/git.js';
-import { TestService, type TestUser } from '../support/test-service.js';
+import { describe, expect, it } from '@jest/globals';
+import { git, temporaryFolder } from '../support/git.js';
+import type { TestUser } from '../support/test-service.js';
+import { describeWriting, type ShownCommit, type WrittenProject } from '../support/written-project.js';
 
 const TOO_MANY = Array.from({ length: 1_001 }, () => 0);
 const file = (path: string): string => `/repository/files/${encodeURIComponent(path)}`;
 
-withGit('code that the API writes', () => {
-  describeEachDatabase('code that the API writes', (openTestDatabase) => {
-    let service: TestService;
-    let ada: TestUser;
-    let grace: TestUser;
-    const projects: WrittenProject[] = [];
-    let serial = 0;
+describeWriting('code that the API writes', (writing) => {
+  const newProject = (fields?: object) => writing.newProject(fields);
 
-    beforeAll(async () => {
-      service = await TestService.start(await openTestDatabase());
-      ada = await service.addUser('ada');
-      grace = await service.addUser('grace');
-    });
+  const clone = async (project: WrittenProject, branch = 'main'): Promise<string> => {
+    const folder = join(temporaryFolder(), 'clone');
+    await git(['clone', '--quiet', '--branch', branch, project.remote(), folder]);
+    return folder;
+  };
+  const pushesOf = async (project: WrittenProject) => {
+    const { body } = await project.call<{ action_name: string; push_data: Record<string, unknown> }[]>(
+      'GET',
+      '/events?action=pushed',
+    );
+    return body.map(({ action_name, push_data }) => ({ action_name, ...push_data }));
+  };
 
-    afterEach(async () => {
-      for (const project of projects.splice(0)) await project.expectSound();
-    });
-
-    afterAll(() => service.close());
-
-    const newProject = async (fields: object = {}): Promise<WrittenProject> => {
-      const project = await WrittenProject.make(service, ada, { name: `loom-${(serial += 1)}`, ...fields });
-      projects.push(project);
-      return project;
-    };
-    const clone = async (project: WrittenProject, branch = 'main'): Promise<string> => {
-      const folder = join(temporaryFolder(), 'clone');
-      await git(['clone', '--quiet', '--branch', branch, project.remote(), folder]);
-      return folder;
-    };
-    const pushesOf = async (project: WrittenProject) => {
-      const { body } = await project.call<{ action_name: string; push_data: Record<string, unknown> }[]>(
-        'GET',
-        '/events?action=pushed',
+  describe('one file', () => {
+    it('is added, changed and removed, each by one commit of the caller', async () => {
+      const project = await newProject();
+      const added = await project.call('POST', file('docs/a b.md'), {
+        branch: 'main',
+        commit_message: 'Add it',
+        content: 'one\n',
+      });
+      expect([added.status, added.body]).toEqual([201, { file_path: 'docs/a b.md', branch: 'main' }]);
+      const changed = await project.call('PUT', file('docs/a b.md'), {
+        branch: 'main',
+        commit_message: 'Change it',
+        content: Buffer.from([0, 255, 10]).toString('base64'),
+        encoding: 'base64',
+        author_name: 'Hedy',
+        author_email: 'hedy@example.com',
+      });
+      expect([changed.status, changed.body]).toEqual([200, { file_path: 'docs/a b.md', branch: 'main' }]);
+      const folder = await clone(project);
+      expect(readFileSync(join(folder, 'docs/a b.md'))).toEqual(Buffer.from([0, 255, 10]));
+      expect(await git(['log', '--format=%an %ae|%cn %ce|%s'], { cwd: folder })).toBe(
+        'Hedy hedy@example.com|ada Example ada@example.com|Change it\n' +
+          'ada Example ada@example.com|ada Example ada@example.com|Add it\n',
       );
-      return body.map(({ action_name, push_data }) => ({ action_name, ...push_data }));
-    };
+      const removed = await project.call('DELETE', `${file('docs/a b.md')}?branch=main&commit_message=Remove`);
+      expect([removed.status, removed.body]).toEqual([204, '']);
+      await git(['pull', '--quiet'], { cwd: folder });
+      expect(existsSync(join(folder, 'docs'))).toBe(false);
+    });
 
-    describe('one file', () => {
-      it('is added, changed and removed, each by one commit of the caller', async () => {
-        const project = await newProject();
-        const added = await project.call('POST', file('docs/a b.md'), {
-          branch: 'main',
-          commit_message: 'Add it',
-          content: 'one\n',
-        });
-        expect([added.status, added.body]).toEqual([201, { file_path: 'docs/a b.md', branch: 'main' }]);
-        const changed = await project.call('PUT', file('docs/a b.md'), {
-          branch: 'main',
-          commit_message: 'Change it',
-          content: Buffer.from([0, 255, 10]).toString('base64'),
-          encoding: 'base64',
-          author_name: 'Hedy',
-          author_email: 'hedy@example.com',
-        });
-        expect([changed.status, changed.body]).toEqual([200, { file_path: 'docs/a b.md', branch: 'main' }]);
-        const folder = await clone(project);
-        expect(readFileSync(join(folder, 'docs/a b.md'))).toEqual(Buffer.from([0, 255, 10]));
-        expect(await git(['log', '--format=%an %ae|%cn %ce|%s'], { cwd: folder })).toBe(
-          'Hedy hedy@example.com|ada Example ada@example.com|Change it\n' +
-            'ada Example ada@example.com|ada Example ada@example.com|Add it\n',
-        );
-        const removed = await project.call('DELETE', `${file('docs/a b.md')}?branch=main&commit_message=Remove`);
-        expect([removed.status, removed.body]).toEqual([204, '']);
-        await git(['pull', '--quiet'], { cwd: folder });
-        expect(existsSync(join(folder, 'docs'))).toBe(false);
-      });
+    it('makes the first branch of an empty repository, which becomes the default and is protected', async () => {
+      const project = await newProject();
+      await project.call('POST', file('a'), { branch: 'trunk', commit_message: 'First', content: 'a' });
+      const { body } = await project.call<object>('GET', '');
+      expect(body).toMatchObject({ default_branch: 'trunk', empty_repo: false });
+      const { body: protections } = await project.call<object[]>('GET', '/protected_branches');
+      expect(protections).toMatchObject([{ name: 'trunk', push_access_levels: [{ access_level: 40 }] }]);
+      expect(await pushesOf(project)).toMatchObject([
+        { action_name: 'pushed new', ref: 'trunk', commit_count: 1, commit_title: 'First' },
+      ]);
+    });
 
-      it('makes the first branch of an empty repository, which becomes the default and is protected', async () => {
-        const project = await newProject();
-        await project.call('POST', file('a'), { branch: 'trunk', commit_message: 'First', content: 'a' });
-        const { body } = await project.call<object>('GET', '');
-        expect(body).toMatchObject({ default_branch: 'trunk', empty_repo: false });
-        const { body: protections } = await project.call<object[]>('GET', '/protected_branches');
-        expect(protections).toMatchObject([{ name: 'trunk', push_access_levels: [{ access_level: 40 }] }]);
-        expect(await pushesOf(project)).toMatchObject([
-          { action_name: 'pushed new', ref: 'trunk', commit_count: 1, commit_title: 'First' },
-        ]);
-      });
-
-      it('is told of as one push of one commit', async () => {
-        const project = await newProject();
-        const first = await project.write('main', { a: 'a' });
-        const second = await project.write('main', { b: 'b' });
-        expect((await pushesOf(project))[0]).toEqual({
-          action_name: 'pushed',
-          action: 'pushed',
-          commit_count: 1,
-          ref_type: 'branch',
-          ref: 'main',
-          commit_from: first.id,
-          commit_to: second.id,
-          commit_title: 'Write b',
-        });
-      });
-
-      it('begins a branch where it is told to', async () => {
-        const project = await newProject();
-        const { id } = await project.write('main', { a: 'a' });
-        const json = { branch: 'topic', start_branch: 'main', commit_message: 'Topic', content: 'b' };
-        expect((await project.call('POST', file('b'), json)).status).toBe(201);
-        expect(await project.head('main')).toBe(id);
-        const folder = await clone(project, 'topic');
-        expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('a');
-        const again = await project.call('POST', file('c'), json);
-        expect([again.status, again.body]).toEqual([
-          400,
-          { message: "A branch called 'topic' already exists. Switch to that branch in order to make changes" },
-        ]);
-      });
-
-      it.each([
-        ['POST', 'a', {}, 'A file with this name already exists'],
-        ['POST', 'docs', {}, 'A directory with this name already exists'],
-        ['POST', 'a/below', {}, 'A file with this name already exists'],
-        ['PUT', 'missing', {}, "A file with this name doesn't exist"],
-        ['PUT', 'docs', {}, "A file with this name doesn't exist"],
-        ['DELETE', 'missing', {}, "A file with this name doesn't exist"],
-        ['POST', '../a', {}, 'Path cannot include directory traversal'],
-        ['POST', '.GIT/config', {}, 'Path cannot include a name that git keeps for itself'],
-        ['POST', 'b', { branch: 'nowhere' }, 'You can only create or edit files when you are on a branch'],
-        ['POST', 'b', { branch: 'nowhere', start_branch: 'lost' }, "Cannot find start_branch 'lost'"],
-        [
-          'POST',
-          'b',
-          { branch: '-x', start_branch: 'main' },
-          "Something went wrong when we tried to create '-x' for you: Branch name is invalid",
-        ],
-        ['POST', 'b', { commit_message: ' ' }, 'You must provide a commit message'],
-      ])('%s of %s with %j is refused: %s', async (method, path, more, message) => {
-        const project = await newProject();
-        const { id } = await project.write('main', { a: 'a', 'docs/x': 'x' });
-        const json = { branch: 'main', commit_message: 'Try', content: 'new', ...more };
-        const { status, body } = await project.call(method, file(path), json);
-        expect([status, body]).toEqual([400, { message }]);
-        expect(await project.head('main')).toBe(id);
-      });
-
-      it('names every parameter that is missing', async () => {
-        const project = await newProject();
-        const { status, body } = await project.call('POST', file('a'), {});
-        expect([status, body]).toEqual([
-          400,
-          { error: 'branch is missing, commit_message is missing, content is missing' },
-        ]);
-      });
-
-      it('is refused when it has changed since the commit that its editor saw', async () => {
-        const project = await newProject();
-        const first = await project.write('main', { a: '1', b: '1' });
-        const edit = (path: string, content: string, more: object = {}) =>
-          project.call('PUT', file(path), { branch: 'main', commit_message: 'Edit', content, ...more });
-        // Another file has changed meanwhile: that is no reason.
-        await edit('b', '2');
-        expect((await edit('a', '2', { last_commit_id: first.id })).status).toBe(200);
-        const stale = await edit('a', '3', { last_commit_id: first.id });
-        expect([stale.status, stale.body]).toEqual([
-          400,
-          { message: 'You are attempting to update a file that has changed since you started editing it.' },
-        ]);
-        const removal = await project.call('DELETE', file('a'), {
-          branch: 'main',
-          commit_message: 'Remove',
-          last_commit_id: first.id,
-        });
-        expect([removal.status, removal.body]).toEqual([
-          400,
-          { message: 'You are attempting to delete a file that has been previously updated.' },
-        ]);
-        expect((await edit('a', '3', { last_commit_id: 'f'.repeat(40) })).status).toBe(200);
-      });
-
-      it('that two people change at once is changed by one of them, and the other is told', async () => {
-        const project = await newProject();
-        await project.write('main', { a: '0' });
-        const answers = await Promise.all(
-          ['1', '2', '3', '4', '5', '6'].map((content) =>
-            project.call('PUT', file('a'), { branch: 'main', commit_message: `Set ${content}`, content }),
-          ),
-        );
-        const won = answers.filter(({ status }) => status === 200).length;
-        expect(won).toBeGreaterThan(0);
-        for (const { status, body } of answers.filter((each) => each.status !== 200))
-          expect([status, body]).toEqual([
-            400,
-            { message: 'Could not update refs/heads/main. Please refresh and try again.' },
-          ]);
-        const folder = await clone(project);
-        expect(Number(await git(['rev-list', '--count', 'HEAD'], { cwd: folder }))).toBe(won + 1);
-        expect(await pushesOf(project)).toHaveLength(won + 1);
+    it('is told of as one push of one commit', async () => {
+      const project = await newProject();
+      const first = await project.write('main', { a: 'a' });
+      const second = await project.write('main', { b: 'b' });
+      expect((await pushesOf(project))[0]).toEqual({
+        action_name: 'pushed',
+        action: 'pushed',
+        commit_count: 1,
+        ref_type: 'branch',
+        ref: 'main',
+        commit_from: first.id,
+        commit_to: second.id,
+        commit_title: 'Write b',
       });
     });
 
-    describe('a commit of many actions', () => {
-      it('creates, updates, moves, removes and makes executable, in the order that is sent', async () => {
-        const project = await newProject();
-        await project.write('main', { change: 'old\n', remove: 'x', 'from/here': 'kept', run: '#!/bin/sh\n' });
-        const { status, body } = await project.commit('main', 'All of it', [
-          { action: 'create', file_path: 'new/deep/file', content: 'bmV3Cg==', encoding: 'base64' },
-          { action: 'update', file_path: 'change', content: 'new\n' },
-          { action: 'delete', file_path: 'remove' },
-          { action: 'move', previous_path: 'from/here', file_path: 'to/there' },
-          { action: 'chmod', file_path: 'run', execute_filemode: true },
-          { action: 'create', file_path: 'remove/again', content: 'y', execute_filemode: true },
-        ]);
-        expect(status).toBe(201);
-        expect(body).toMatchObject({
-          title: 'All of it',
-          message: 'All of it',
-          author_name: 'ada Example',
-          committer_email: 'ada@example.com',
-          project_id: project.id,
-          status: null,
-          last_pipeline: null,
-          stats: { additions: 3, deletions: 2, total: 5 },
-        });
-        const folder = await clone(project);
-        expect(
-          (await git(['ls-tree', '-r', '--format=%(objectmode) %(path)', 'HEAD'], { cwd: folder })).split('\n'),
-        ).toEqual([
-          '100644 change',
-          '100644 new/deep/file',
-          '100755 remove/again',
-          '100755 run',
-          '100644 to/there',
-          '',
-        ]);
-        expect(readFileSync(join(folder, 'new/deep/file'), 'utf8')).toBe('new\n');
-        expect(readFileSync(join(folder, 'to/there'), 'utf8')).toBe('kept');
-        expect(statSync(join(folder, 'run')).mode & 0o100).toBe(0o100);
-      });
-
-      it.each([
-        ['.gitmodules', '[submodule "a"]\n\tpath = a\n\turl = --upload-pack=touch x\n'],
-        ['.gitmodules', '[submodule "a"]\n\tpath = -a\n\turl = https://example.com/a\n'],
-        ['.GitModules', '[submodule "../../hooks"]\n\tpath = a\n\turl = https://example.com/a\n'],
-        ['.gitmodules', '[submodule "a"]\n\turl = https://example.com/a\n\tupdate = !touch x\n'],
-      ])('is refused with a hostile %s: %j', async (path, content) => {
-        const project = await newProject();
-        const { id } = await project.write('main', {
-          '.gitmodules': '[submodule "a"]\n\tpath = a\n\turl = ../a.git\n',
-          x: content,
-        });
-        const refused = [400, { message: 'The file .gitmodules has a name, path or address that git refuses' }];
-        const put = { action: path === '.gitmodules' ? 'update' : 'create', file_path: path, content };
-        for (const actions of [
-          [put],
-          [
-            { action: 'delete', file_path: '.gitmodules' },
-            { action: 'move', previous_path: 'x', file_path: path },
-          ],
-        ]) {
-          const { status, body } = await project.commit('main', 'Try', actions);
-          expect([status, body]).toEqual(refused);
-        }
-        expect(await project.head('main')).toBe(id);
-      });
-
-      it('is done as a whole, or not at all', async () => {
-        const project = await newProject();
-        const { id } = await project.write('main', { a: 'a' });
-        const { status, body } = await project.commit('main', 'Half', [
-          { action: 'create', file_path: 'b', content: 'b' },
-          { action: 'update', file_path: 'missing', content: 'c' },
-        ]);
-        expect([status, body]).toEqual([400, { message: "A file with this name doesn't exist" }]);
-        expect(await project.head('main')).toBe(id);
-        expect(await pushesOf(project)).toHaveLength(1);
-      });
-
-      it('comes as a form too', async () => {
-        const project = await newProject();
-        const { status } = await service.call('POST', `/projects/${project.id}/repository/commits`, {
-          token: ada.token,
-          form: {
-            branch: 'main',
-            commit_message: 'By form',
-            'actions[0][action]': 'create',
-            'actions[0][file_path]': 'a',
-            'actions[0][content]': 'a',
-          },
-        });
-        expect(status).toBe(201);
-      });
-
-      it.each([
-        ['actions is missing', undefined],
-        ['actions is empty', []],
-        ['actions[0][action] does not have a valid value', [{ action: 'burn', file_path: 'a' }]],
-        ['actions[0][file_path] is missing', [{ action: 'create' }]],
-        ['actions[0][content] is missing', [{ action: 'update', file_path: 'a' }]],
-        ['actions[0][previous_path] is missing', [{ action: 'move', file_path: 'a' }]],
-        ['actions[0][execute_filemode] is missing', [{ action: 'chmod', file_path: 'a' }]],
-        ['actions[0] is invalid', ['create']],
-        ['actions[0] is invalid', 'create'],
-        ['actions is invalid', TOO_MANY],
-      ])('is refused where %s', async (error, actions) => {
-        const project = await newProject();
-        const { status, body } = await project.call('POST', '/repository/commits', {
-          branch: 'main',
-          commit_message: 'Try',
-          actions,
-        });
-        expect([status, body]).toEqual([400, { error }]);
-      });
-
-      it('begins at a commit, and takes the place of a branch by force alone', async () => {
-        const project = await newProject();
-        const first = await project.write('main', { a: 'a' });
-        await project.write('main', { b: 'b' });
-        const topic = await project.write('topic', { c: 'c' }, { start_sha: first.id, stats: false });
-        expect(topic.parent_ids).toEqual([first.id]);
-        expect(topic.stats).toBeUndefined();
-        const forced = await project.write('topic', { d: 'd' }, { start_branch: 'main', force: true });
-        expect(forced.parent_ids).toEqual([await project.head('main')]);
-        expect(await project.head('topic')).toBe(forced.id);
-        const create = [{ action: 'create', file_path: 'e', content: '' }];
-        const refused = async (more: object) => (await project.commit('other', 'Try', create, more)).body;
-        expect(await refused({ start_sha: 'main' })).toEqual({ message: "Invalid start_sha 'main'" });
-        expect(await refused({ start_sha: 'e'.repeat(40) })).toEqual({
-          message: `Cannot find start_sha '${'e'.repeat(40)}'`,
-        });
-        expect(await refused({ start_sha: first.id, start_branch: 'main' })).toEqual({
-          error: 'start_branch, start_sha are mutually exclusive',
-        });
-      });
-
-      it('says which file has changed since', async () => {
-        const project = await newProject();
-        const first = await project.write('main', { a: '1' });
-        await project.commit('main', 'Two', [{ action: 'update', file_path: 'a', content: '2' }]);
-        const stale = await project.commit('main', 'Three', [
-          { action: 'update', file_path: 'a', content: '3', last_commit_id: first.id },
-        ]);
-        expect([stale.status, stale.body]).toEqual([
-          400,
-          { message: 'The file has changed since you started editing it: a' },
-        ]);
-      });
-    });
-
-    describe('cherry-pick and revert', () => {
-      const prepared = async () => {
-        const project = await newProject();
-        await project.write('main', { a: 'a\n' });
-        await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
-        const picked = await project.write(
-          'topic',
-          { b: 'b\n' },
-          { author_name: 'Hedy', author_email: 'h@example.com' },
-        );
-        const post = (way: string, json: object) =>
-          project.call<ShownCommit>('POST', `/repository/commits/${picked.id}/${way}`, json);
-        return { project, picked, post };
-      };
-
-      it('does what a commit did once more: the author stays, the caller commits', async () => {
-        const { picked, post, project } = await prepared();
-        const dry = await post('cherry_pick', { branch: 'main', dry_run: true });
-        expect([dry.status, dry.body]).toEqual([200, { dry_run: 'success' }]);
-        const { status, body } = await post('cherry_pick', { branch: 'main' });
-        expect(status).toBe(201);
-        expect(body).toMatchObject({
-          message: `Write b\n\n(cherry picked from commit ${picked.id})`,
-          author_name: 'Hedy',
-          committer_name: 'ada Example',
-        });
-        expect(await project.head('main')).toBe(body.id);
-        const again = await post('cherry_pick', { branch: 'main' });
-        expect([again.status, again.body]).toEqual([
-          400,
-          {
-            message:
-              'Sorry, we cannot cherry-pick this commit automatically. This commit may already have been cherry-picked, or a more recent commit may have updated some of its content.',
-            error_code: 'empty',
-          },
-        ]);
-      });
-
-      it('undoes what a commit did, once', async () => {
-        const { picked, post, project } = await prepared();
-        const { status, body } = await post('revert', { branch: 'topic' });
-        expect([status, body.message]).toEqual([201, `Revert "Write b"\n\nThis reverts commit ${picked.id}`]);
-        expect((await post('revert', { branch: 'topic' })).body).toMatchObject({ error_code: 'empty' });
-        expect(existsSync(join(await clone(project, 'topic'), 'b'))).toBe(false);
-      });
-
-      it('tells a conflict, and leaves the branch alone', async () => {
-        const { post, project } = await prepared();
-        const other = await project.write('main', { b: 'other\n' });
-        for (const dryRun of [true, false]) {
-          const { status, body } = await post('cherry_pick', { branch: 'main', dry_run: dryRun });
-          expect([status, body]).toMatchObject([400, { error_code: 'conflict' }]);
-        }
-        expect(await project.head('main')).toBe(other.id);
-      });
-
-      it('of what is not there is not found', async () => {
-        const { post, project } = await prepared();
-        expect((await post('revert', { branch: 'lost' })).body).toEqual({ message: '404 Branch Not Found' });
-        const lost = await project.call('POST', '/repository/commits/lost/revert', { branch: 'main' });
-        expect([lost.status, lost.body]).toEqual([404, { message: '404 Commit Not Found' }]);
-      });
-    });
-
-    describe('branches', () => {
-      it('change 51: are made by `branch` and `ref`; `branch_name` is no parameter', async () => {
-        const project = await newProject();
-        const { id } = await project.write('main', { a: 'a' });
-        const old = await project.call('POST', '/repository/branches', { branch_name: 'x', ref: 'main' });
-        expect([old.status, old.body]).toEqual([400, { error: 'branch is missing' }]);
-        const { status, body } = await project.call('POST', '/repository/branches', {
-          branch: 'my.topic',
-          ref: 'main',
-        });
-        expect(status).toBe(201);
-        expect(body).toMatchObject({
-          name: 'my.topic',
-          commit: { id },
-          merged: false,
-          protected: false,
-          can_push: true,
-          default: false,
-        });
-        const removed = await project.call('DELETE', '/repository/branches/my.topic');
-        expect([removed.status, removed.body]).toEqual([200, { branch: 'my.topic' }]);
-        const gone = await project.call('DELETE', '/repository/branches/my.topic');
-        expect([gone.status, gone.body]).toEqual([404, { message: '404 Branch Not Found' }]);
-      });
-
-      it('begin in an empty repository with a README', async () => {
-        const project = await newProject();
-        const { status } = await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
-        expect(status).toBe(201);
-        const folder = await clone(project, 'topic');
-        expect(await git(['log', '--format=%s', '--name-only'], { cwd: folder })).toBe('Add README.md\n\nREADME.md\n');
-        expect(await project.head('main')).toBe(await project.head('topic'));
-      });
-
-      it.each([
-        [{ branch: 'main', ref: 'main' }, 'Branch already exists'],
-        [{ branch: 'a b', ref: 'main' }, 'Branch name is invalid'],
-        [{ branch: 'x', ref: 'nowhere' }, 'Invalid reference name: nowhere'],
-        [{ branch: 'main/below', ref: 'main' }, 'Branch name conflicts with existing branch hierarchy.'],
-        [{ branch: 'f'.repeat(40), ref: 'main' }, 'You cannot create a branch with a SHA-1 or SHA-256 branch name.'],
-      ])('%j is refused: %s', async (json, message) => {
-        const project = await newProject();
-        await project.write('main', { a: 'a' });
-        const { status, body } = await project.call('POST', '/repository/branches', json);
-        expect([status, body]).toEqual([400, { message }]);
-      });
-
-      it('of which one is the default keep it', async () => {
-        const project = await newProject();
-        await project.write('main', { a: 'a' });
-        const kept = await project.call('DELETE', '/repository/branches/main');
-        expect([kept.status, kept.body]).toEqual([
-          400,
-          { message: 'The default branch of a project cannot be deleted.' },
-        ]);
-        await project.call('POST', '/repository/branches', { branch: 'next', ref: 'main' });
-        const lost = await project.call('PUT', '', { default_branch: 'lost' });
-        expect([lost.status, lost.body]).toEqual([
-          400,
-          { message: { base: ["Could not change HEAD: branch 'lost' does not exist"] } },
-        ]);
-        expect((await project.call<object>('PUT', '', { default_branch: 'next' })).body).toMatchObject({
-          default_branch: 'next',
-        });
-        expect((await project.call('DELETE', '/repository/branches/main')).status).toBe(200);
-        expect((await project.call('DELETE', '/repository/branches/next')).status).toBe(400);
-      });
-    });
-
-    describe('protection', () => {
-      it('lets in whom its level names, by REST as by git', async () => {
-        const project = await newProject();
-        await project.addMember(grace, 30);
-        await project.write('main', { a: 'a' });
-        const write = (branch: string, path: string) =>
-          project.commit(branch, 'Try', [{ action: 'create', file_path: path, content: '' }], {}, grace);
-        const refused = await write('main', 'b');
-        expect([refused.status, refused.body]).toEqual([
-          403,
-          { message: '403 Forbidden - You are not allowed to push into this branch' },
-        ]);
-        await project.call('POST', '/repository/branches', { branch: 'rel/1', ref: 'main' }, grace);
-        expect((await write('rel/1', 'b')).status).toBe(201);
-        const made = await project.call<object>('POST', '/protected_branches', { name: 'rel/*', push_access_level: 0 });
-        expect([made.status, made.body]).toMatchObject([
-          201,
-          {
-            name: 'rel/*',
-            push_access_levels: [{ access_level: 0, access_level_description: 'No one' }],
-            merge_access_levels: [{ access_level: 40, access_level_description: 'Maintainers' }],
-            allow_force_push: false,
-          },
-        ]);
-        expect((await write('rel/1', 'c')).status).toBe(403);
-        const edited = await project.call<object>('PATCH', `/protected_branches/${encodeURIComponent('rel/*')}`, {
-          push_access_level: 30,
-        });
-        expect([edited.status, edited.body]).toMatchObject([200, { push_access_levels: [{ access_level: 30 }] }]);
-        expect((await write('rel/1', 'c')).status).toBe(201);
-        const removal = await project.call('DELETE', '/repository/branches/rel%2F1', undefined, grace);
-        expect(removal.status).toBe(403);
-        const again = await project.call('POST', '/protected_branches', { name: 'rel/*' });
-        expect([again.status, again.body]).toEqual([409, { message: "Protected branch 'rel/*' already exists" }]);
-        const name = encodeURIComponent('rel/*');
-        expect((await project.call('GET', `/protected_branches/${name}`)).status).toBe(200);
-        expect((await project.call('DELETE', `/protected_branches/${name}`)).status).toBe(204);
-        expect((await project.call('DELETE', `/protected_branches/${name}`)).body).toEqual({
-          message: '404 Not Found',
-        });
-        expect((await project.call('DELETE', '/repository/branches/rel%2F1', undefined, grace)).status).toBe(200);
-      });
-
-      it('is set and lifted the old way, as often as one likes', async () => {
-        const project = await newProject();
-        await project.write('main', { a: 'a' });
-        const put = async (what: string, json: object = {}) =>
-          (await project.call<object>('PUT', `/repository/branches/main/${what}`, json)).body;
-        expect(await put('unprotect')).toMatchObject({ protected: false });
-        expect(await put('unprotect')).toMatchObject({ protected: false });
-        expect(await put('protect', { developers_can_push: true })).toMatchObject({
-          protected: true,
-          developers_can_push: true,
-        });
-        expect(await put('protect', { developers_can_push: false })).toMatchObject({ developers_can_push: false });
-      });
-
-      it('of tags says who makes them', async () => {
-        const project = await newProject();
-        await project.addMember(grace, 30);
-        await project.write('main', { a: 'a' });
-        const made = await project.call('POST', '/protected_tags', { name: 'v*' });
-        expect([made.status, made.body]).toEqual([
-          201,
-          {
-            name: 'v*',
-            create_access_levels: [{ access_level: 40, access_level_description: 'Maintainers' }],
-          },
-        ]);
-        const again = await project.call('POST', '/protected_tags', { name: 'v*' });
-        expect([again.status, again.body]).toEqual([422, { message: 'Name has already been taken' }]);
-        const tag = (name: string, user: TestUser) =>
-          project.call('POST', '/repository/tags', { tag_name: name, ref: 'main' }, user);
-        const refused = await tag('v1', grace);
-        expect([refused.status, refused.body]).toEqual([
-          403,
-          { message: '403 Forbidden - You are not allowed to create this tag as it is protected.' },
-        ]);
-        expect((await tag('w1', grace)).status).toBe(201);
-        expect((await tag('v1', ada)).status).toBe(201);
-        expect((await project.call('DELETE', '/repository/tags/v1', undefined, grace)).status).toBe(403);
-        expect((await project.call<object[]>('GET', '/protected_tags')).body).toHaveLength(1);
-        expect((await project.call('DELETE', '/protected_tags/v*')).status).toBe(204);
-        expect((await project.call('GET', '/protected_tags/v*')).status).toBe(404);
-      });
-    });
-
-    describe('tags', () => {
-      it('are made plain or annotated, and removed', async () => {
-        const project = await newProject();
-        const { id } = await project.write('main', { a: 'a' });
-        const plain = await project.call<object>('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
-        expect([plain.status, plain.body]).toMatchObject([
-          201,
-          { name: 'v1', target: id, message: '', commit: { id }, release: null, protected: false },
-        ]);
-        const annotated = await project.call<{ target: string }>('POST', '/repository/tags', {
-          tag_name: 'v2',
-          ref: id,
-          message: 'Second',
-        });
-        expect(annotated.body).toMatchObject({ name: 'v2', message: 'Second', commit: { id } });
-        expect(annotated.body.target).not.toBe(id);
-        const folder = await clone(project);
-        expect(await git(['tag', '--list', '--format=%(refname:short) %(objecttype)'], { cwd: folder })).toBe(
-          'v1 commit\nv2 tag\n',
-        );
-        expect((await project.call('DELETE', '/repository/tags/v2')).status).toBe(204);
-        expect((await project.call('DELETE', '/repository/tags/v2')).body).toEqual({ message: '404 Tag Not Found' });
-      });
-
-      it.each([
-        [{ tag_name: 'a b', ref: 'main' }, 'Tag name invalid'],
-        [{ tag_name: 'v1', ref: 'main' }, 'Tag v1 already exists'],
-        [{ tag_name: 'v2', ref: 'lost' }, 'Target lost is invalid'],
-        [{ tag_name: 'main', ref: 'main' }, 'You cannot use default branch name to create a tag'],
-      ])('%j is refused: %s', async (json, message) => {
-        const project = await newProject();
-        await project.write('main', { a: 'a' });
-        await project.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
-        const { status, body } = await project.call('POST', '/repository/tags', json);
-        expect([status, body]).toEqual([400, { message }]);
-      });
-    });
-
-    it('an archived project is not written to', async () => {
+    it('begins a branch where it is told to', async () => {
       const project = await newProject();
       const { id } = await project.write('main', { a: 'a' });
-      expect((await project.call('POST', '/archive')).status).toBe(201);
-      const { status, body } = await project.commit('main', 'Try', [{ action: 'create', file_path: 'b', content: '' }]);
-      expect([status, body]).toEqual([403, { message: '403 Forbidden - This project is archived and read-only' }]);
+      const json = { branch: 'topic', start_branch: 'main', commit_message: 'Topic', content: 'b' };
+      expect((await project.call('POST', file('b'), json)).status).toBe(201);
+      expect(await project.head('main')).toBe(id);
+      const folder = await clone(project, 'topic');
+      expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('a');
+      const again = await project.call('POST', file('c'), json);
+      expect([again.status, again.body]).toEqual([
+        400,
+        { message: "A branch called 'topic' already exists. Switch to that branch in order to make changes" },
+      ]);
+    });
+
+    it.each([
+      ['POST', 'a', {}, 'A file with this name already exists'],
+      ['POST', 'docs', {}, 'A directory with this name already exists'],
+      ['POST', 'a/below', {}, 'A file with this name already exists'],
+      ['PUT', 'missing', {}, "A file with this name doesn't exist"],
+      ['PUT', 'docs', {}, "A file with this name doesn't exist"],
+      ['DELETE', 'missing', {}, "A file with this name doesn't exist"],
+      ['POST', '../a', {}, 'Path cannot include directory traversal'],
+      ['POST', '.GIT/config', {}, 'Path cannot include a name that git keeps for itself'],
+      ['POST', 'b', { branch: 'nowhere' }, 'You can only create or edit files when you are on a branch'],
+      ['POST', 'b', { branch: 'nowhere', start_branch: 'lost' }, "Cannot find start_branch 'lost'"],
+      [
+        'POST',
+        'b',
+        { branch: '-x', start_branch: 'main' },
+        "Something went wrong when we tried to create '-x' for you: Branch name is invalid",
+      ],
+      ['POST', 'b', { commit_message: ' ' }, 'You must provide a commit message'],
+    ])('%s of %s with %j is refused: %s', async (method, path, more, message) => {
+      const project = await newProject();
+      const { id } = await project.write('main', { a: 'a', 'docs/x': 'x' });
+      const json = { branch: 'main', commit_message: 'Try', content: 'new', ...more };
+      const { status, body } = await project.call(method, file(path), json);
+      expect([status, body]).toEqual([400, { message }]);
       expect(await project.head('main')).toBe(id);
     });
+
+    it('names every parameter that is missing', async () => {
+      const project = await newProject();
+      const { status, body } = await project.call('POST', file('a'), {});
+      expect([status, body]).toEqual([
+        400,
+        { error: 'branch is missing, commit_message is missing, content is missing' },
+      ]);
+    });
+
+    it('is refused when it has changed since the commit that its editor saw', async () => {
+      const project = await newProject();
+      const first = await project.write('main', { a: '1', b: '1' });
+      const edit = (path: string, content: string, more: object = {}) =>
+        project.call('PUT', file(path), { branch: 'main', commit_message: 'Edit', content, ...more });
+      // Another file has changed meanwhile: that is no reason.
+      await edit('b', '2');
+      expect((await edit('a', '2', { last_commit_id: first.id })).status).toBe(200);
+      const stale = await edit('a', '3', { last_commit_id: first.id });
+      expect([stale.status, stale.body]).toEqual([
+        400,
+        { message: 'You are attempting to update a file that has changed since you started editing it.' },
+      ]);
+      const removal = await project.call('DELETE', file('a'), {
+        branch: 'main',
+        commit_message: 'Remove',
+        last_commit_id: first.id,
+      });
+      expect([removal.status, removal.body]).toEqual([
+        400,
+        { message: 'You are attempting to delete a file that has been previously updated.' },
+      ]);
+      expect((await edit('a', '3', { last_commit_id: 'f'.repeat(40) })).status).toBe(200);
+    });
+
+    it('that two people change at once is changed by one of them, and the other is told', async () => {
+      const project = await newProject();
+      await project.write('main', { a: '0' });
+      const answers = await Promise.all(
+        ['1', '2', '3', '4', '5', '6'].map((content) =>
+          project.call('PUT', file('a'), { branch: 'main', commit_message: `Set ${content}`, content }),
+        ),
+      );
+      const won = answers.filter(({ status }) => status === 200).length;
+      expect(won).toBeGreaterThan(0);
+      for (const { status, body } of answers.filter((each) => each.status !== 200))
+        expect([status, body]).toEqual([
+          400,
+          { message: 'Could not update refs/heads/main. Please refresh and try again.' },
+        ]);
+      const folder = await clone(project);
+      expect(Number(await git(['rev-list', '--count', 'HEAD'], { cwd: folder }))).toBe(won + 1);
+      expect(await pushesOf(project)).toHaveLength(won + 1);
+    });
+  });
+
+  describe('a commit of many actions', () => {
+    it('creates, updates, moves, removes and makes executable, in the order that is sent', async () => {
+      const project = await newProject();
+      await project.write('main', { change: 'old\n', remove: 'x', 'from/here': 'kept', run: '#!/bin/sh\n' });
+      const { status, body } = await project.commit('main', 'All of it', [
+        { action: 'create', file_path: 'new/deep/file', content: 'bmV3Cg==', encoding: 'base64' },
+        { action: 'update', file_path: 'change', content: 'new\n' },
+        { action: 'delete', file_path: 'remove' },
+        { action: 'move', previous_path: 'from/here', file_path: 'to/there' },
+        { action: 'chmod', file_path: 'run', execute_filemode: true },
+        { action: 'create', file_path: 'remove/again', content: 'y', execute_filemode: true },
+      ]);
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        title: 'All of it',
+        message: 'All of it',
+        author_name: 'ada Example',
+        committer_email: 'ada@example.com',
+        project_id: project.id,
+        status: null,
+        last_pipeline: null,
+        stats: { additions: 3, deletions: 2, total: 5 },
+      });
+      const folder = await clone(project);
+      expect(
+        (await git(['ls-tree', '-r', '--format=%(objectmode) %(path)', 'HEAD'], { cwd: folder })).split('\n'),
+      ).toEqual(['100644 change', '100644 new/deep/file', '100755 remove/again', '100755 run', '100644 to/there', '']);
+      expect(readFileSync(join(folder, 'new/deep/file'), 'utf8')).toBe('new\n');
+      expect(readFileSync(join(folder, 'to/there'), 'utf8')).toBe('kept');
+      expect(statSync(join(folder, 'run')).mode & 0o100).toBe(0o100);
+    });
+
+    it.each([
+      ['.gitmodules', '[submodule "a"]\n\tpath = a\n\turl = --upload-pack=touch x\n'],
+      ['.gitmodules', '[submodule "a"]\n\tpath = -a\n\turl = https://example.com/a\n'],
+      ['.GitModules', '[submodule "../../hooks"]\n\tpath = a\n\turl = https://example.com/a\n'],
+      ['.gitmodules', '[submodule "a"]\n\turl = https://example.com/a\n\tupdate = !touch x\n'],
+    ])('is refused with a hostile %s: %j', async (path, content) => {
+      const project = await newProject();
+      const { id } = await project.write('main', {
+        '.gitmodules': '[submodule "a"]\n\tpath = a\n\turl = ../a.git\n',
+        x: content,
+      });
+      const refused = [400, { message: 'The file .gitmodules has a name, path or address that git refuses' }];
+      const put = { action: path === '.gitmodules' ? 'update' : 'create', file_path: path, content };
+      for (const actions of [
+        [put],
+        [
+          { action: 'delete', file_path: '.gitmodules' },
+          { action: 'move', previous_path: 'x', file_path: path },
+        ],
+      ]) {
+        const { status, body } = await project.commit('main', 'Try', actions);
+        expect([status, body]).toEqual(refused);
+      }
+      expect(await project.head('main')).toBe(id);
+    });
+
+    it('is done as a whole, or not at all', async () => {
+      const project = await newProject();
+      const { id } = await project.write('main', { a: 'a' });
+      const { status, body } = await project.commit('main', 'Half', [
+        { action: 'create', file_path: 'b', content: 'b' },
+        { action: 'update', file_path: 'missing', content: 'c' },
+      ]);
+      expect([status, body]).toEqual([400, { message: "A file with this name doesn't exist" }]);
+      expect(await project.head('main')).toBe(id);
+      expect(await pushesOf(project)).toHaveLength(1);
+    });
+
+    it('comes as a form too', async () => {
+      const project = await newProject();
+      const { status } = await writing.service.call('POST', `/projects/${project.id}/repository/commits`, {
+        token: writing.ada.token,
+        form: {
+          branch: 'main',
+          commit_message: 'By form',
+          'actions[0][action]': 'create',
+          'actions[0][file_path]': 'a',
+          'actions[0][content]': 'a',
+        },
+      });
+      expect(status).toBe(201);
+    });
+
+    it.each([
+      ['actions is missing', undefined],
+      ['actions is empty', []],
+      ['actions[0][action] does not have a valid value', [{ action: 'burn', file_path: 'a' }]],
+      ['actions[0][file_path] is missing', [{ action: 'create' }]],
+      ['actions[0][content] is missing', [{ action: 'update', file_path: 'a' }]],
+      ['actions[0][previous_path] is missing', [{ action: 'move', file_path: 'a' }]],
+      ['actions[0][execute_filemode] is missing', [{ action: 'chmod', file_path: 'a' }]],
+      ['actions[0] is invalid', ['create']],
+      ['actions[0] is invalid', 'create'],
+      ['actions is invalid', TOO_MANY],
+    ])('is refused where %s', async (error, actions) => {
+      const project = await newProject();
+      const { status, body } = await project.call('POST', '/repository/commits', {
+        branch: 'main',
+        commit_message: 'Try',
+        actions,
+      });
+      expect([status, body]).toEqual([400, { error }]);
+    });
+
+    it('begins at a commit, and takes the place of a branch by force alone', async () => {
+      const project = await newProject();
+      const first = await project.write('main', { a: 'a' });
+      await project.write('main', { b: 'b' });
+      const topic = await project.write('topic', { c: 'c' }, { start_sha: first.id, stats: false });
+      expect(topic.parent_ids).toEqual([first.id]);
+      expect(topic.stats).toBeUndefined();
+      const forced = await project.write('topic', { d: 'd' }, { start_branch: 'main', force: true });
+      expect(forced.parent_ids).toEqual([await project.head('main')]);
+      expect(await project.head('topic')).toBe(forced.id);
+      const create = [{ action: 'create', file_path: 'e', content: '' }];
+      const refused = async (more: object) => (await project.commit('other', 'Try', create, more)).body;
+      expect(await refused({ start_sha: 'main' })).toEqual({ message: "Invalid start_sha 'main'" });
+      expect(await refused({ start_sha: 'e'.repeat(40) })).toEqual({
+        message: `Cannot find start_sha '${'e'.repeat(40)}'`,
+      });
+      expect(await refused({ start_sha: first.id, start_branch: 'main' })).toEqual({
+        error: 'start_branch, start_sha are mutually exclusive',
+      });
+    });
+
+    it('says which file has changed since', async () => {
+      const project = await newProject();
+      const first = await project.write('main', { a: '1' });
+      await project.commit('main', 'Two', [{ action: 'update', file_path: 'a', content: '2' }]);
+      const stale = await project.commit('main', 'Three', [
+        { action: 'update', file_path: 'a', content: '3', last_commit_id: first.id },
+      ]);
+      expect([stale.status, stale.body]).toEqual([
+        400,
+        { message: 'The file has changed since you started editing it: a' },
+      ]);
+    });
+  });
+
+  describe('cherry-pick and revert', () => {
+    const prepared = async () => {
+      const project = await newProject();
+      await project.write('main', { a: 'a\n' });
+      await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
+      const picked = await project.write('topic', { b: 'b\n' }, { author_name: 'Hedy', author_email: 'h@example.com' });
+      const post = (way: string, json: object) =>
+        project.call<ShownCommit>('POST', `/repository/commits/${picked.id}/${way}`, json);
+      return { project, picked, post };
+    };
+
+    it('does what a commit did once more: the author stays, the caller commits', async () => {
+      const { picked, post, project } = await prepared();
+      const dry = await post('cherry_pick', { branch: 'main', dry_run: true });
+      expect([dry.status, dry.body]).toEqual([200, { dry_run: 'success' }]);
+      const { status, body } = await post('cherry_pick', { branch: 'main' });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        message: `Write b\n\n(cherry picked from commit ${picked.id})`,
+        author_name: 'Hedy',
+        committer_name: 'ada Example',
+      });
+      expect(await project.head('main')).toBe(body.id);
+      const again = await post('cherry_pick', { branch: 'main' });
+      expect([again.status, again.body]).toEqual([
+        400,
+        {
+          message:
+            'Sorry, we cannot cherry-pick this commit automatically. This commit may already have been cherry-picked, or a more recent commit may have updated some of its content.',
+          error_code: 'empty',
+        },
+      ]);
+    });
+
+    it('undoes what a commit did, once', async () => {
+      const { picked, post, project } = await prepared();
+      const { status, body } = await post('revert', { branch: 'topic' });
+      expect([status, body.message]).toEqual([201, `Revert "Write b"\n\nThis reverts commit ${picked.id}`]);
+      expect((await post('revert', { branch: 'topic' })).body).toMatchObject({ error_code: 'empty' });
+      expect(existsSync(join(await clone(project, 'topic'), 'b'))).toBe(false);
+    });
+
+    it('tells a conflict, and leaves the branch alone', async () => {
+      const { post, project } = await prepared();
+      const other = await project.write('main', { b: 'other\n' });
+      for (const dryRun of [true, false]) {
+        const { status, body } = await post('cherry_pick', { branch: 'main', dry_run: dryRun });
+        expect([status, body]).toMatchObject([400, { error_code: 'conflict' }]);
+      }
+      expect(await project.head('main')).toBe(other.id);
+    });
+
+    it('of what is not there is not found', async () => {
+      const { post, project } = await prepared();
+      expect((await post('revert', { branch: 'lost' })).body).toEqual({ message: '404 Branch Not Found' });
+      const lost = await project.call('POST', '/repository/commits/lost/revert', { branch: 'main' });
+      expect([lost.status, lost.body]).toEqual([404, { message: '404 Commit Not Found' }]);
+    });
+  });
+
+  describe('branches', () => {
+    it('change 51: are made by `branch` and `ref`; `branch_name` is no parameter', async () => {
+      const project = await newProject();
+      const { id } = await project.write('main', { a: 'a' });
+      const old = await project.call('POST', '/repository/branches', { branch_name: 'x', ref: 'main' });
+      expect([old.status, old.body]).toEqual([400, { error: 'branch is missing' }]);
+      const { status, body } = await project.call('POST', '/repository/branches', {
+        branch: 'my.topic',
+        ref: 'main',
+      });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        name: 'my.topic',
+        commit: { id },
+        merged: false,
+        protected: false,
+        can_push: true,
+        default: false,
+      });
+      const removed = await project.call('DELETE', '/repository/branches/my.topic');
+      expect([removed.status, removed.body]).toEqual([200, { branch: 'my.topic' }]);
+      const gone = await project.call('DELETE', '/repository/branches/my.topic');
+      expect([gone.status, gone.body]).toEqual([404, { message: '404 Branch Not Found' }]);
+    });
+
+    it('begin in an empty repository with a README', async () => {
+      const project = await newProject();
+      const { status } = await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
+      expect(status).toBe(201);
+      const folder = await clone(project, 'topic');
+      expect(await git(['log', '--format=%s', '--name-only'], { cwd: folder })).toBe('Add README.md\n\nREADME.md\n');
+      expect(await project.head('main')).toBe(await project.head('topic'));
+    });
+
+    it.each([
+      [{ branch: 'main', ref: 'main' }, 'Branch already exists'],
+      [{ branch: 'a b', ref: 'main' }, 'Branch name is invalid'],
+      [{ branch: 'x', ref: 'nowhere' }, 'Invalid reference name: nowhere'],
+      [{ branch: 'main/below', ref: 'main' }, 'Branch name conflicts with existing branch hierarchy.'],
+      [{ branch: 'f'.repeat(40), ref: 'main' }, 'You cannot create a branch with a SHA-1 or SHA-256 branch name.'],
+    ])('%j is refused: %s', async (json, message) => {
+      const project = await newProject();
+      await project.write('main', { a: 'a' });
+      const { status, body } = await project.call('POST', '/repository/branches', json);
+      expect([status, body]).toEqual([400, { message }]);
+    });
+
+    it('of which one is the default keep it', async () => {
+      const project = await newProject();
+      await project.write('main', { a: 'a' });
+      const kept = await project.call('DELETE', '/repository/branches/main');
+      expect([kept.status, kept.body]).toEqual([
+        400,
+        { message: 'The default branch of a project cannot be deleted.' },
+      ]);
+      await project.call('POST', '/repository/branches', { branch: 'next', ref: 'main' });
+      const lost = await project.call('PUT', '', { default_branch: 'lost' });
+      expect([lost.status, lost.body]).toEqual([
+        400,
+        { message: { base: ["Could not change HEAD: branch 'lost' does not exist"] } },
+      ]);
+      expect((await project.call<object>('PUT', '', { default_branch: 'next' })).body).toMatchObject({
+        default_branch: 'next',
+      });
+      expect((await project.call('DELETE', '/repository/branches/main')).status).toBe(200);
+      expect((await project.call('DELETE', '/repository/branches/next')).status).toBe(400);
+    });
+  });
+
+  describe('protection', () => {
+    it('lets in whom its level names, by REST as by git', async () => {
+      const project = await newProject();
+      await project.addMember(writing.grace, 30);
+      await project.write('main', { a: 'a' });
+      const write = (branch: string, path: string) =>
+        project.commit(branch, 'Try', [{ action: 'create', file_path: path, content: '' }], {}, writing.grace);
+      const refused = await write('main', 'b');
+      expect([refused.status, refused.body]).toEqual([
+        403,
+        { message: '403 Forbidden - You are not allowed to push into this branch' },
+      ]);
+      await project.call('POST', '/repository/branches', { branch: 'rel/1', ref: 'main' }, writing.grace);
+      expect((await write('rel/1', 'b')).status).toBe(201);
+      const made = await project.call<object>('POST', '/protected_branches', { name: 'rel/*', push_access_level: 0 });
+      expect([made.status, made.body]).toMatchObject([
+        201,
+        {
+          name: 'rel/*',
+          push_access_levels: [{ access_level: 0, access_level_description: 'No one' }],
+          merge_access_levels: [{ access_level: 40, access_level_description: 'Maintainers' }],
+          allow_force_push: false,
+        },
+      ]);
+      expect((await write('rel/1', 'c')).status).toBe(403);
+      const edited = await project.call<object>('PATCH', `/protected_branches/${encodeURIComponent('rel/*')}`, {
+        push_access_level: 30,
+      });
+      expect([edited.status, edited.body]).toMatchObject([200, { push_access_levels: [{ access_level: 30 }] }]);
+      expect((await write('rel/1', 'c')).status).toBe(201);
+      const removal = await project.call('DELETE', '/repository/branches/rel%2F1', undefined, writing.grace);
+      expect(removal.status).toBe(403);
+      const again = await project.call('POST', '/protected_branches', { name: 'rel/*' });
+      expect([again.status, again.body]).toEqual([409, { message: "Protected branch 'rel/*' already exists" }]);
+      const name = encodeURIComponent('rel/*');
+      expect((await project.call('GET', `/protected_branches/${name}`)).status).toBe(200);
+      expect((await project.call('DELETE', `/protected_branches/${name}`)).status).toBe(204);
+      expect((await project.call('DELETE', `/protected_branches/${name}`)).body).toEqual({
+        message: '404 Not Found',
+      });
+      expect((await project.call('DELETE', '/repository/branches/rel%2F1', undefined, writing.grace)).status).toBe(200);
+    });
+
+    it('is set and lifted the old way, as often as one likes', async () => {
+      const project = await newProject();
+      await project.write('main', { a: 'a' });
+      const put = async (what: string, json: object = {}) =>
+        (await project.call<object>('PUT', `/repository/branches/main/${what}`, json)).body;
+      expect(await put('unprotect')).toMatchObject({ protected: false });
+      expect(await put('unprotect')).toMatchObject({ protected: false });
+      expect(await put('protect', { developers_can_push: true })).toMatchObject({
+        protected: true,
+        developers_can_push: true,
+      });
+      expect(await put('protect', { developers_can_push: false })).toMatchObject({ developers_can_push: false });
+    });
+
+    it('of tags says who makes them', async () => {
+      const project = await newProject();
+      await project.addMember(writing.grace, 30);
+      await project.write('main', { a: 'a' });
+      const made = await project.call('POST', '/protected_tags', { name: 'v*' });
+      expect([made.status, made.body]).toEqual([
+        201,
+        {
+          name: 'v*',
+          create_access_levels: [{ access_level: 40, access_level_description: 'Maintainers' }],
+        },
+      ]);
+      const again = await project.call('POST', '/protected_tags', { name: 'v*' });
+      expect([again.status, again.body]).toEqual([422, { message: 'Name has already been taken' }]);
+      const tag = (name: string, user: TestUser) =>
+        project.call('POST', '/repository/tags', { tag_name: name, ref: 'main' }, user);
+      const refused = await tag('v1', writing.grace);
+      expect([refused.status, refused.body]).toEqual([
+        403,
+        { message: '403 Forbidden - You are not allowed to create this tag as it is protected.' },
+      ]);
+      expect((await tag('w1', writing.grace)).status).toBe(201);
+      expect((await tag('v1', writing.ada)).status).toBe(201);
+      expect((await project.call('DELETE', '/repository/tags/v1', undefined, writing.grace)).status).toBe(403);
+      expect((await project.call<object[]>('GET', '/protected_tags')).body).toHaveLength(1);
+      expect((await project.call('DELETE', '/protected_tags/v*')).status).toBe(204);
+      expect((await project.call('GET', '/protected_tags/v*')).status).toBe(404);
+    });
+  });
+
+  describe('tags', () => {
+    it('are made plain or annotated, and removed', async () => {
+      const project = await newProject();
+      const { id } = await project.write('main', { a: 'a' });
+      const plain = await project.call<object>('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
+      expect([plain.status, plain.body]).toMatchObject([
+        201,
+        { name: 'v1', target: id, message: '', commit: { id }, release: null, protected: false },
+      ]);
+      const annotated = await project.call<{ target: string }>('POST', '/repository/tags', {
+        tag_name: 'v2',
+        ref: id,
+        message: 'Second',
+      });
+      expect(annotated.body).toMatchObject({ name: 'v2', message: 'Second', commit: { id } });
+      expect(annotated.body.target).not.toBe(id);
+      const folder = await clone(project);
+      expect(await git(['tag', '--list', '--format=%(refname:short) %(objecttype)'], { cwd: folder })).toBe(
+        'v1 commit\nv2 tag\n',
+      );
+      expect((await project.call('DELETE', '/repository/tags/v2')).status).toBe(204);
+      expect((await project.call('DELETE', '/repository/tags/v2')).body).toEqual({ message: '404 Tag Not Found' });
+    });
+
+    it.each([
+      [{ tag_name: 'a b', ref: 'main' }, 'Tag name invalid'],
+      [{ tag_name: 'v1', ref: 'main' }, 'Tag v1 already exists'],
+      [{ tag_name: 'v2', ref: 'lost' }, 'Target lost is invalid'],
+      [{ tag_name: 'main', ref: 'main' }, 'You cannot use default branch name to create a tag'],
+    ])('%j is refused: %s', async (json, message) => {
+      const project = await newProject();
+      await project.write('main', { a: 'a' });
+      await project.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
+      const { status, body } = await project.call('POST', '/repository/tags', json);
+      expect([status, body]).toEqual([400, { message }]);
+    });
+  });
+
+  it('an archived project is not written to', async () => {
+    const project = await newProject();
+    const { id } = await project.write('main', { a: 'a' });
+    expect((await project.call('POST', '/archive')).status).toBe(201);
+    const { status, body } = await project.commit('main', 'Try', [{ action: 'create', file_path: 'b', content: '' }]);
+    expect([status, body]).toEqual([403, { message: '403 Forbidden - This project is archived and read-only' }]);
+    expect(await project.head('main')).toBe(id);
   });
 });

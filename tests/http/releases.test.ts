@@ -1,155 +1,133 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { describeEachDatabase } from '../support/databases.js';
-import { withGit } from '../support/git.js';
-import { TestService, type TestUser } from '../support/test-service.js';
-import { WrittenProject } from '../support/written-project.js';
+import { expect, it } from '@jest/globals';
+import { describeWriting } from '../support/written-project.js';
 
 interface ShownLink {
   readonly id: number;
   readonly name: string;
 }
 
-withGit('releases', () => {
-  describeEachDatabase('releases', (openTestDatabase) => {
-    let service: TestService;
-    let ada: TestUser;
-    const projects: WrittenProject[] = [];
-    let serial = 0;
+describeWriting('releases', (writing) => {
+  const prepared = async () => {
+    const project = await writing.newProject();
+    const { id: head } = await project.write('main', { a: 'a' });
+    return { project, head };
+  };
 
-    beforeAll(async () => {
-      service = await TestService.start(await openTestDatabase());
-      ada = await service.addUser('ada');
+  it('are made of a tag that is made with them, and tell all of it', async () => {
+    const { project, head } = await prepared();
+    const { status, body } = await project.call<object>('POST', '/releases', {
+      tag_name: 'v1.0',
+      ref: 'main',
+      tag_message: 'One',
+      name: 'First',
+      description: 'It **works**',
+      assets: { links: [{ name: 'guide', url: 'https://example.com/guide', link_type: 'runbook', filepath: '/g' }] },
     });
-
-    afterEach(async () => {
-      for (const project of projects.splice(0)) await project.expectSound();
+    const web = `${writing.service.url}/${project.project.path}`;
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      name: 'First',
+      tag_name: 'v1.0',
+      description: 'It **works**',
+      upcoming_release: false,
+      author: { username: 'ada' },
+      commit: { id: head },
+      commit_path: `/${project.project.path}/-/commit/${head}`,
+      assets: {
+        count: 5,
+        links: [
+          {
+            name: 'guide',
+            url: 'https://example.com/guide',
+            direct_asset_url: `${web}/-/releases/v1.0/downloads/g`,
+            link_type: 'runbook',
+          },
+        ],
+      },
+      evidences: [],
+      _links: { self: `${web}/-/releases/v1.0` },
     });
-
-    afterAll(() => service.close());
-
-    const prepared = async () => {
-      const project = await WrittenProject.make(service, ada, { name: `valve-${(serial += 1)}` });
-      projects.push(project);
-      const { id: head } = await project.write('main', { a: 'a' });
-      return { project, head };
-    };
-
-    it('are made of a tag that is made with them, and tell all of it', async () => {
-      const { project, head } = await prepared();
-      const { status, body } = await project.call<object>('POST', '/releases', {
-        tag_name: 'v1.0',
-        ref: 'main',
-        tag_message: 'One',
-        name: 'First',
-        description: 'It **works**',
-        assets: { links: [{ name: 'guide', url: 'https://example.com/guide', link_type: 'runbook', filepath: '/g' }] },
-      });
-      const web = `${service.url}/${project.project.path}`;
-      expect(status).toBe(201);
-      expect(body).toMatchObject({
-        name: 'First',
-        tag_name: 'v1.0',
-        description: 'It **works**',
-        upcoming_release: false,
-        author: { username: 'ada' },
-        commit: { id: head },
-        commit_path: `/${project.project.path}/-/commit/${head}`,
-        assets: {
-          count: 5,
-          links: [
-            {
-              name: 'guide',
-              url: 'https://example.com/guide',
-              direct_asset_url: `${web}/-/releases/v1.0/downloads/g`,
-              link_type: 'runbook',
-            },
-          ],
-        },
-        evidences: [],
-        _links: { self: `${web}/-/releases/v1.0` },
-      });
-      expect((await project.call('GET', '/releases/v1.0')).body).toEqual(body);
-      expect((await project.call('GET', '/releases')).body).toEqual([body]);
-      expect((await project.call<object>('GET', '/repository/tags/v1.0')).body).toMatchObject({
-        message: 'One',
-        release: { tag_name: 'v1.0', description: 'It **works**' },
-      });
-      const again = await project.call('POST', '/releases', { tag_name: 'v1.0' });
-      expect([again.status, again.body]).toEqual([409, { message: 'Release already exists' }]);
+    expect((await project.call('GET', '/releases/v1.0')).body).toEqual(body);
+    expect((await project.call('GET', '/releases')).body).toEqual([body]);
+    expect((await project.call<object>('GET', '/repository/tags/v1.0')).body).toMatchObject({
+      message: 'One',
+      release: { tag_name: 'v1.0', description: 'It **works**' },
     });
+    const again = await project.call('POST', '/releases', { tag_name: 'v1.0' });
+    expect([again.status, again.body]).toEqual([409, { message: 'Release already exists' }]);
+  });
 
-    it('are changed, and removed without their tag', async () => {
-      const { project } = await prepared();
-      await project.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
-      await project.call('POST', '/releases', { tag_name: 'v1' });
-      const changed = await project.call<object>('PUT', '/releases/v1', {
-        description: 'New',
-        released_at: '2999-01-01T00:00:00Z',
-      });
-      expect([changed.status, changed.body]).toMatchObject([
-        200,
-        { name: 'v1', description: 'New', released_at: '2999-01-01T00:00:00.000Z', upcoming_release: true },
-      ]);
-      const nothing = await project.call('PUT', '/releases/v1', {});
-      expect([nothing.status, nothing.body]).toEqual([400, { error: 'params is empty' }]);
-      const removed = await project.call<object>('DELETE', '/releases/v1');
-      expect([removed.status, removed.body]).toMatchObject([200, { tag_name: 'v1' }]);
-      expect((await project.call('GET', '/releases/v1')).status).toBe(404);
-      expect((await project.call<object>('GET', '/repository/tags/v1')).body).toMatchObject({ release: null });
+  it('are changed, and removed without their tag', async () => {
+    const { project } = await prepared();
+    await project.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
+    await project.call('POST', '/releases', { tag_name: 'v1' });
+    const changed = await project.call<object>('PUT', '/releases/v1', {
+      description: 'New',
+      released_at: '2999-01-01T00:00:00Z',
     });
+    expect([changed.status, changed.body]).toMatchObject([
+      200,
+      { name: 'v1', description: 'New', released_at: '2999-01-01T00:00:00.000Z', upcoming_release: true },
+    ]);
+    const nothing = await project.call('PUT', '/releases/v1', {});
+    expect([nothing.status, nothing.body]).toEqual([400, { error: 'params is empty' }]);
+    const removed = await project.call<object>('DELETE', '/releases/v1');
+    expect([removed.status, removed.body]).toMatchObject([200, { tag_name: 'v1' }]);
+    expect((await project.call('GET', '/releases/v1')).status).toBe(404);
+    expect((await project.call<object>('GET', '/repository/tags/v1')).body).toMatchObject({ release: null });
+  });
 
-    it('go with their tag', async () => {
-      const { project } = await prepared();
-      await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main' });
-      expect((await project.call('DELETE', '/repository/tags/v1')).status).toBe(204);
-      expect((await project.call('GET', '/releases')).body).toEqual([]);
-    });
+  it('go with their tag', async () => {
+    const { project } = await prepared();
+    await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main' });
+    expect((await project.call('DELETE', '/repository/tags/v1')).status).toBe(204);
+    expect((await project.call('GET', '/releases')).body).toEqual([]);
+  });
 
-    it('need a tag, or where to make one', async () => {
-      const { project } = await prepared();
-      const { status, body } = await project.call('POST', '/releases', { tag_name: 'v1' });
-      expect([status, body]).toEqual([422, { message: 'Ref is not specified' }]);
-      const lost = await project.call('POST', '/releases', { tag_name: 'v1', ref: 'lost' });
-      expect([lost.status, lost.body]).toEqual([400, { message: 'Target lost is invalid' }]);
-    });
+  it('need a tag, or where to make one', async () => {
+    const { project } = await prepared();
+    const { status, body } = await project.call('POST', '/releases', { tag_name: 'v1' });
+    expect([status, body]).toEqual([422, { message: 'Ref is not specified' }]);
+    const lost = await project.call('POST', '/releases', { tag_name: 'v1', ref: 'lost' });
+    expect([lost.status, lost.body]).toEqual([400, { message: 'Target lost is invalid' }]);
+  });
 
-    it('have links of their own, each name once', async () => {
-      const { project } = await prepared();
-      await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main' });
-      const links = '/releases/v1/assets/links';
-      const made = await project.call<ShownLink>('POST', links, { name: 'a', url: 'https://example.com/a' });
-      expect([made.status, made.body]).toMatchObject([201, { name: 'a', link_type: 'other' }]);
-      const twice = await project.call('POST', links, { name: 'a', url: 'https://example.com/b' });
-      expect([twice.status, twice.body]).toEqual([400, { message: 'Name has already been taken' }]);
-      const unsafe = await project.call('POST', links, { name: 'b', url: 'javascript:alert(1)' });
-      expect(unsafe.status).toBe(400);
-      const one = `${links}/${made.body.id}`;
-      expect((await project.call<object>('PUT', one, { name: 'c' })).body).toMatchObject({
-        name: 'c',
-        url: 'https://example.com/a',
-      });
-      expect((await project.call<object[]>('GET', links)).body).toHaveLength(1);
-      const removed = await project.call<object>('DELETE', one);
-      expect([removed.status, removed.body]).toMatchObject([200, { name: 'c' }]);
-      expect((await project.call('GET', one)).body).toEqual({ message: '404 Link Not Found' });
+  it('have links of their own, each name once', async () => {
+    const { project } = await prepared();
+    await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main' });
+    const links = '/releases/v1/assets/links';
+    const made = await project.call<ShownLink>('POST', links, { name: 'a', url: 'https://example.com/a' });
+    expect([made.status, made.body]).toMatchObject([201, { name: 'a', link_type: 'other' }]);
+    const twice = await project.call('POST', links, { name: 'a', url: 'https://example.com/b' });
+    expect([twice.status, twice.body]).toEqual([400, { message: 'Name has already been taken' }]);
+    const unsafe = await project.call('POST', links, { name: 'b', url: 'javascript:alert(1)' });
+    expect(unsafe.status).toBe(400);
+    const one = `${links}/${made.body.id}`;
+    expect((await project.call<object>('PUT', one, { name: 'c' })).body).toMatchObject({
+      name: 'c',
+      url: 'https://example.com/a',
     });
+    expect((await project.call<object[]>('GET', links)).body).toHaveLength(1);
+    const removed = await project.call<object>('DELETE', one);
+    expect([removed.status, removed.body]).toMatchObject([200, { name: 'c' }]);
+    expect((await project.call('GET', one)).body).toEqual({ message: '404 Link Not Found' });
+  });
 
-    it('lead to the newest that is out', async () => {
-      const { project } = await prepared();
-      for (const [tag, at] of [
-        ['v1', '2020-01-01T00:00:00Z'],
-        ['v2', '2021-01-01T00:00:00Z'],
-        ['v3', '2999-01-01T00:00:00Z'],
-      ])
-        await project.call('POST', '/releases', { tag_name: tag, ref: 'main', released_at: at });
-      const response = await fetch(`${service.url}/api/v4/projects/${project.id}/releases/permalink/latest`, {
-        headers: { 'PRIVATE-TOKEN': ada.token },
-        redirect: 'manual',
-      });
-      expect([response.status, response.headers.get('location')]).toEqual([
-        302,
-        `/api/v4/projects/${project.id}/releases/v2`,
-      ]);
+  it('lead to the newest that is out', async () => {
+    const { project } = await prepared();
+    for (const [tag, at] of [
+      ['v1', '2020-01-01T00:00:00Z'],
+      ['v2', '2021-01-01T00:00:00Z'],
+      ['v3', '2999-01-01T00:00:00Z'],
+    ])
+      await project.call('POST', '/releases', { tag_name: tag, ref: 'main', released_at: at });
+    const response = await fetch(`${writing.service.url}/api/v4/projects/${project.id}/releases/permalink/latest`, {
+      headers: { 'PRIVATE-TOKEN': writing.ada.token },
+      redirect: 'manual',
     });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      302,
+      `/api/v4/projects/${project.id}/releases/v2`,
+    ]);
   });
 });

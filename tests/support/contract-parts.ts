@@ -34,7 +34,7 @@ export class ContractParts {
     return this.#unitOfWork.execute(work);
   }
 
-  /** A user with a confirmed address and his namespace. */
+  /** A user with a confirmed address and a namespace of their own. */
   addUser(username: string): Promise<{ readonly id: UserId; readonly namespaceId: NamespaceId }> {
     return this.work(async ({ users, emails, namespaces }) => {
       const { id } = await users.add({

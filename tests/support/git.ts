@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from '@jest/globals';
+import { describeWithPackage } from './system-package.js';
 
 /** A home without configuration, so that the machine's own doesn't change what tests see. */
 const ENVIRONMENT = {
@@ -19,18 +19,10 @@ const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 };
 
-export const gitIsThere = spawnSync('git', ['--version']).status === 0;
+const gitIsThere = spawnSync('git', ['--version']).status === 0;
 
-/** A suite that needs git: it fails in CI where git is missing, and says elsewhere that it was left out. */
-export const withGit = (name: string, suite: () => void): void => {
-  if (gitIsThere) return suite();
-  describe(name, () => {
-    it('needs git, which this machine does not have', () => {
-      process.stderr.write(`\nLEFT OUT: "${name}" needs git, and this machine has none.\n`);
-      if (process.env['CI'] !== undefined) throw new Error('git is missing.');
-    });
-  });
-};
+/** A suite that needs git, or else says loudly that it was left out. */
+export const withGit = (name: string, suite: () => void): void => describeWithPackage('git', gitIsThere, name, suite);
 
 export interface GitResult {
   readonly code: number | null;
@@ -94,7 +86,7 @@ export interface MadeCommit {
 
 const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
 
-/** Fills a store in one go, and answers what each branch leads to. */
+/** Fills a store in one go. */
 export const fastImport = async (folder: string, commits: readonly MadeCommit[]): Promise<void> => {
   const stream = commits.map(
     ({ branch, message, files, from, merge, seconds = 1_700_000_000, author = 'Ada' }, index) => {

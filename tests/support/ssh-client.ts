@@ -1,20 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from '@jest/globals';
 import { temporaryFolder, tryGit, tryProgram, type GitResult } from './git.js';
 import type { TestKey } from './ssh-keys.js';
-import { leftOutWithout } from './system-package.js';
+import { describeWithPackage } from './system-package.js';
 
 const sshIsThere = spawnSync('ssh', ['-V']).status === 0 && spawnSync('ssh-keygen', ['-?']).error === undefined;
 
-/** A suite that needs the client of OpenSSH: it fails in CI where that is missing, and says elsewhere that it was left out. */
-export const withSsh = (name: string, suite: () => void): void => {
-  if (sshIsThere) return suite();
-  describe(name, () => {
-    it('needs ssh and ssh-keygen', () => void leftOutWithout('openssh-client', false));
-  });
-};
+/** A suite that needs the client of OpenSSH, or else says loudly that it was left out. */
+export const withSsh = (name: string, suite: () => void): void =>
+  describeWithPackage('openssh-client', sshIsThere, name, suite);
 
 /** Somebody at a machine with a key, and the stock client. */
 export class SshClient {

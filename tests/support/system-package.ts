@@ -1,3 +1,5 @@
+import { describe, it } from '@jest/globals';
+
 /**
  * For tests that need a package of the operating system. Where it is absent the test says loudly that it was left out;
  * in CI, which installs it, its absence fails.
@@ -9,4 +11,12 @@ export const leftOutWithout = (packageName: string, present: boolean): boolean =
     `\n*** LEFT OUT: this test needs the system package ${packageName}, which this machine lacks. ***\n\n`,
   );
   return true;
+};
+
+/** The same for a whole suite. */
+export const describeWithPackage = (packageName: string, present: boolean, name: string, suite: () => void): void => {
+  if (present) return suite();
+  describe(name, () => {
+    it(`needs the system package ${packageName}`, () => void leftOutWithout(packageName, false));
+  });
 };

@@ -108,7 +108,7 @@ export class TestService {
     return { id, username, token: await this.addToken(id, scopes) };
   }
 
-  /** An OAuth token of a user, given to an application for his password. */
+  /** An OAuth token of a user, given to an application for their password. */
   async addOAuthToken(username: string, password: string, scope: string): Promise<string> {
     const { applications } = this.service.container.get(OAUTH_TOKENS.oauth);
     const redirectUris = 'https://app.example/callback';

@@ -1,7 +1,8 @@
-import { expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { describeEachDatabase, type OpenTestDatabase } from './databases.js';
 import { addProject, refsOf, remoteOf, type TestProject } from './git-service.js';
-import { git } from './git.js';
-import type { Answer, TestService, TestUser } from './test-service.js';
+import { git, withGit } from './git.js';
+import { TestService, type Answer, type TestUser } from './test-service.js';
 
 export interface ShownCommit {
   readonly id: string;
@@ -77,3 +78,54 @@ export class WrittenProject {
     expect(files).toEqual(rows);
   }
 }
+
+/** A service with two people, one of whom owns the projects that tests write to. */
+export class Writing {
+  #service: TestService | undefined;
+  #ada: TestUser | undefined;
+  #grace: TestUser | undefined;
+  #projects: WrittenProject[] = [];
+  #serial = 0;
+
+  async start(openTestDatabase: OpenTestDatabase): Promise<void> {
+    this.#service = await TestService.start(await openTestDatabase());
+    this.#ada = await this.#service.addUser('ada');
+    this.#grace = await this.#service.addUser('grace');
+  }
+
+  get service(): TestService {
+    return this.#service!;
+  }
+
+  get ada(): TestUser {
+    return this.#ada!;
+  }
+
+  get grace(): TestUser {
+    return this.#grace!;
+  }
+
+  /** An empty project of Ada. */
+  async newProject(fields: object = {}): Promise<WrittenProject> {
+    const name = `loom-${(this.#serial += 1)}`;
+    const project = await WrittenProject.make(this.service, this.ada, { name, ...fields });
+    this.#projects.push(project);
+    return project;
+  }
+
+  async expectSound(): Promise<void> {
+    for (const project of this.#projects.splice(0)) await project.expectSound();
+  }
+}
+
+/** A suite on every database. After each test, whatever it did, the projects that it made are sound. */
+export const describeWriting = (name: string, suite: (writing: Writing) => void): void =>
+  withGit(name, () =>
+    describeEachDatabase(name, (openTestDatabase) => {
+      const writing = new Writing();
+      beforeAll(() => writing.start(openTestDatabase));
+      afterEach(() => writing.expectSound());
+      afterAll(() => writing.service.close());
+      suite(writing);
+    }),
+  );

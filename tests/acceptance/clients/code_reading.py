@@ -9,18 +9,10 @@ import zipfile
 
 import gitlab
 
+from refusals import refused
+
 url, token, project_id, main, feature = sys.argv[1:6]
 seen = {}
-
-
-def refused(call):
-    """The status and text of the refusal that the call meets."""
-    try:
-        call()
-    except gitlab.exceptions.GitlabError as error:
-        return [error.response_code, error.error_message]
-    raise AssertionError("the call was expected to be refused")
-
 
 client = gitlab.Gitlab(url, private_token=token)
 project = client.projects.get(project_id, statistics=True)

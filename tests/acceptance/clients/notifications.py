@@ -1,22 +1,14 @@
-"""What a person does about his notifications with python-gitlab, printed as one JSON object for the test that runs it."""
+"""What a person does about their notifications with python-gitlab, printed as one JSON object for the test that runs it."""
 
 import json
 import sys
 
 import gitlab
 
+from refusals import refused
+
 url, token = sys.argv[1], sys.argv[2]
 seen = {}
-
-
-def refused(call):
-    """The status and text of the refusal that the call meets."""
-    try:
-        call()
-    except gitlab.exceptions.GitlabError as error:
-        return [error.response_code, error.error_message]
-    raise AssertionError("the call was expected to be refused")
-
 
 client = gitlab.Gitlab(url, private_token=token)
 setting = client.notificationsettings.get()

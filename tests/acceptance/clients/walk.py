@@ -6,17 +6,10 @@ import sys
 
 import gitlab
 
+from refusals import refused
+
 url, token, other_id, kind = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 seen = {}
-
-
-def refused(call):
-    """The status and text of the refusal that the call meets."""
-    try:
-        call()
-    except gitlab.exceptions.GitlabError as error:
-        return [error.response_code, error.error_message]
-    raise AssertionError("the call was expected to be refused")
 
 
 def told(events):

@@ -6,18 +6,10 @@ import sys
 
 import gitlab
 
+from refusals import refused
+
 url, token = sys.argv[1], sys.argv[2]
 seen = {}
-
-
-def refused(call):
-    """The status and text of the refusal that the call meets."""
-    try:
-        call()
-    except gitlab.exceptions.GitlabError as error:
-        return [error.response_code, error.error_message]
-    raise AssertionError("the call was expected to be refused")
-
 
 client = gitlab.Gitlab(url, private_token=token)
 client.auth()
