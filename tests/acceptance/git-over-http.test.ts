@@ -244,12 +244,14 @@ withGit('git over HTTP', () => {
       });
 
       it('forces a branch that is not protected, and keeps what it lost', async () => {
-        const { tree } = await pushed();
+        const { project, tree } = await pushed();
+        const lost = await tree.head();
         await tree.git('push', '--quiet', 'origin', 'main:topic');
         await tree.git('commit', '--quiet', '--amend', '-m', 'Other');
         const plain = await tree.try('push', 'origin', 'main:topic');
         expect(plain.stderr).toContain('non-fast-forward');
         await tree.git('push', '--quiet', '--force', 'origin', 'main:topic');
+        expect((await refsOf(service, project.id)).kept).toEqual([lost]);
         const forced = await tree.try('push', '--force', 'origin', 'main');
         expect(forced.code).toBe(1);
         expect(forced.stderr).toContain(

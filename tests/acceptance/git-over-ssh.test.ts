@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KEY_TOKENS } from '../../src/infrastructure/composition/keys.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { addProject, refsOf, WorkTree, type TestProject } from '../support/git-service.js';
+import { addProject, refsOf, storeOf, WorkTree, type TestProject } from '../support/git-service.js';
 import { temporaryFolder, tryProgram, withGit } from '../support/git.js';
 import { SshClient, withSsh } from '../support/ssh-client.js';
 import { makeKey, type TestKey } from '../support/ssh-keys.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 
 const NOT_FOUND = "The project you were looking for could not be found or you don't have permission to view it.";
 
@@ -94,7 +95,8 @@ const suite = (): void => {
         const shallow = await clone(adasClient, project.path, ...config, '--depth=1');
         expect(await shallow.tree.git('rev-list', '--count', 'HEAD')).toBe('1\n');
         const deepened = await adasClient.git([...config, 'fetch', '--unshallow'], shallow.folder);
-        expect([deepened.code, await shallow.tree.git('rev-list', '--count', 'HEAD')]).toEqual([0, expect.any(String)]);
+        const commits = await tree.git('rev-list', '--count', 'HEAD');
+        expect([deepened.code, await shallow.tree.git('rev-list', '--count', 'HEAD')]).toEqual([0, commits]);
         const partial = await clone(adasClient, project.path, ...config, '--filter=blob:none', '--no-checkout');
         expect((await adasClient.git([...config, 'checkout', 'main'], partial.folder)).code).toBe(0);
         const whole = await clone(adasClient, project.path, ...config);
@@ -198,6 +200,16 @@ const suite = (): void => {
           128,
           'You are not allowed to push code to this project.',
         ]);
+      });
+
+      it('what is out of reach, by every version of the protocol, and names nothing of the machine', async () => {
+        const { project } = await pushed();
+        rmSync(await storeOf(service, project.id), { recursive: true });
+        for (const version of ['0', '2']) {
+          const { code, stderr } = await clone(adasClient, project.path, '-c', `protocol.version=${version}`);
+          expect([version, code, stderr]).toEqual([version, 128, expect.stringContaining('out of reach')]);
+          expect(stderr).not.toContain('@hashed');
+        }
       });
 
       it('what rules forbid, in the words of a push over HTTP', async () => {
@@ -338,13 +350,14 @@ const suite = (): void => {
     it('lets a push end that runs when the service is told to stop', async () => {
       const { project, tree } = await pushed();
       await tree.commit('big.bin', randomBytes(20 * 1024 * 1024));
+      const objects = join(await storeOf(service, project.id), 'objects');
       const push = adasClient.git(['push', adasClient.remote(project.path), 'main'], tree.folder);
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await until(() => Promise.resolve(readdirSync(objects).some((name) => name.startsWith('incoming-'))));
       await service.close();
-      const { code } = await push;
+      const { code, stderr } = await push;
       service = await TestService.start(databaseUrl, { sshPort: port });
-      const { rows } = await refsOf(service, project.id);
-      expect(rows.join().includes(await tree.head())).toBe(code === 0);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')]);
+      expect((await refsOf(service, project.id)).rows).toEqual([`${await tree.head()} refs/heads/main`]);
     });
   });
 };

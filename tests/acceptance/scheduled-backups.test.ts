@@ -1,18 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { runStorage } from '../support/storage-kills.js';
+import { until } from '../support/until.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const NAME = /^gatehouse-\d{8}T\d{6}Z\.ghb$/;
-
-const untilSome = async (condition: () => Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await sleep(100);
-};
 
 describeEachDatabase('backups by the clock', (openTestDatabase) => {
   it('are written while serving, counted, can be compared with what is served, and the oldest are removed', async () => {
@@ -36,7 +32,7 @@ describeEachDatabase('backups by the clock', (openTestDatabase) => {
         const metrics = await (await fetch(`${service.url}/-/metrics`)).text();
         return Number(/gatehouse_backups_total\{outcome="written"\} (\d+)/.exec(metrics)?.[1]);
       };
-      await untilSome(async () => (await written()) >= 3);
+      await until(async () => (await written()) >= 3, 60_000);
     } finally {
       expect(await service.end('SIGTERM')).toBe(0);
     }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ import {
 } from '../../src/domain/repositories/object-format.js';
 import { isGitFolder } from '../../src/domain/repositories/tree-path.js';
 import { ObjectsRefused, TooLarge } from '../../src/application/repositories/ports/object-stores.js';
-import { fastImport, git, newStoreName, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
+import { fastImport, git, newStoreName, removeFolder, temporaryFolder, withGit } from '../support/git.js';
 
 const ADA = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000), offset: 120 };
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
@@ -77,14 +77,11 @@ withGit('the ports of stores', () => {
 
     /** A pack with everything that a ref leads to. */
     const packOf = async (store: string, ids: readonly string[]): Promise<Buffer> => {
-      const folder = folders.of(store);
-      await tryGit(['--git-dir', folder, 'pack-objects', '--revs', join(root, 'made')], {
-        input: `${ids.join('\n')}\n`,
-      });
-      const { readFileSync } = await import('node:fs');
-      const name = readdirSync(root).find((file) => file.startsWith('made-') && file.endsWith('.pack'));
-      const bytes = readFileSync(join(root, name ?? ''));
-      for (const file of readdirSync(root)) if (file.startsWith('made-')) removeFolder(join(root, file));
+      const into = temporaryFolder();
+      const argv = ['--git-dir', folders.of(store), 'pack-objects', '--quiet', '--revs', join(into, 'made')];
+      const name = (await git(argv, { input: `${ids.join('\n')}\n` })).trim();
+      const bytes = readFileSync(join(into, `made-${name}.pack`));
+      removeFolder(into);
       return bytes;
     };
 

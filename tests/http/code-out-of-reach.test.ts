@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
-import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { commitFiles, pushCodeProject, type CodeProject } from '../support/code-project.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { storeOf } from '../support/git-service.js';
 import { withGit } from '../support/git.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -38,12 +37,6 @@ withGit('code that is out of reach, or large', () => {
 
     afterAll(() => service.close());
 
-    const folderOf = async ({ id }: CodeProject): Promise<string> => {
-      const { container } = service.service;
-      const repository = await container.get(REPOSITORY_TOKENS.repositories).refReader.findRepository(id);
-      return new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(repository!.store);
-    };
-
     describe('where its packs have been cut off', () => {
       const refusals = async (project: CodeProject) => {
         const { repositoriesDirectory } = service.service.container.get(TOKENS.config);
@@ -60,7 +53,7 @@ withGit('code that is out of reach, or large', () => {
 
       it('every read answers 503 with a sentence, without a path of the machine', async () => {
         const project = await pushCodeProject(service, ada, { name: 'cut' });
-        const objects = join(await folderOf(project), 'objects');
+        const objects = join(await storeOf(service, project.id), 'objects');
         const packs = join(objects, 'pack');
         for (const file of readdirSync(packs)) truncateSync(join(packs, file), 10);
         for (const name of readdirSync(objects))

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { openGitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import type { StoreKeeper } from '../../src/application/repositories/ports/object-stores.js';
 import { CopyCode } from '../../src/application/repositories/copy-code.js';
@@ -10,7 +9,7 @@ import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/reposito
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { git, temporaryFolder, withGit } from '../support/git.js';
-import { refsOf, remoteOf, WorkTree } from '../support/git-service.js';
+import { refsOf, remoteOf, storeOf as storeOfProject, WorkTree } from '../support/git-service.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
@@ -88,11 +87,7 @@ withGit('forks', () => {
       return finished(body.id, who);
     };
 
-    const storeOf = async (id: ProjectId) => {
-      const { refReader } = service.service.container.get(REPOSITORY_TOKENS.repositories);
-      const repository = await refReader.findRepository(id);
-      return new StoreFolders(directory).of(repository!.store);
-    };
+    const storeOf = (id: ProjectId) => storeOfProject(service, id);
 
     const remove = async (id: ProjectId, who: TestUser) => {
       const store = await storeOf(id);
@@ -125,7 +120,7 @@ withGit('forks', () => {
         });
         const { rows } = await refsOf(service, source.id);
         await until(async () => (await refsOf(service, made.id)).files.length === rows.length);
-        expect(await refsOf(service, made.id)).toEqual({ rows, files: rows, problems: [] });
+        expect(await refsOf(service, made.id)).toEqual({ rows, files: rows, kept: [], problems: [] });
         expect((await (await clone(made, grace)).git('log', '--format=%s')).trim()).toBe('Change README.md');
         expect((await call('POST', `/projects/fork/${source.id}`, grace)).status).toBe(404);
       });
@@ -270,7 +265,7 @@ withGit('forks', () => {
 
     describe('objects', () => {
       const poolOf = async (id: ProjectId) =>
-        join(await storeOf(id), 'objects', (await readAlternates(await storeOf(id))).trim(), '..');
+        join(await storeOf(id), 'objects', readAlternates(await storeOf(id)).trim(), '..');
 
       it('are shared: a fork has no pack of its own, and its own commits stay out of the source', async () => {
         const source = await addCode();
@@ -381,13 +376,9 @@ withGit('forks', () => {
           import_status: 'scheduled',
           empty_repo: true,
         });
-        expect(
-          (
-            await (
-              await WorkTree.init()
-            ).try('push', remoteOf(service, body.path_with_namespace, 'grace', grace.token), 'HEAD')
-          ).code,
-        ).not.toBe(0);
+        const remote = remoteOf(service, body.path_with_namespace, 'grace', grace.token);
+        const early = await source.tree.try('push', remote, 'main:early');
+        expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('503')]);
         service.clock.advance(60_000);
         const made = await finished(body.id, grace);
         expect((await refsOf(service, made.id)).rows).toEqual((await refsOf(service, source.id)).rows);
@@ -408,10 +399,7 @@ withGit('forks', () => {
   });
 });
 
-const readAlternates = async (store: string): Promise<string> => {
-  const { readFile } = await import('node:fs/promises');
-  return readFile(join(store, 'objects/info/alternates'), 'utf8');
-};
+const readAlternates = (store: string): string => readFileSync(join(store, 'objects/info/alternates'), 'utf8');
 
 /** Keeps a node from copying until it may go on. */
 const heldBack = (copyCode: CopyCode): { readonly goOn: () => void } => {

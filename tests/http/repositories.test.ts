@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { addProject, refsOf, remoteOf, WorkTree, type TestProject } from '../support/git-service.js';
+import { addProject, refsOf, remoteOf, storeOf, WorkTree, type TestProject } from '../support/git-service.js';
 import { temporaryFolder, withGit } from '../support/git.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { turnOnTwoFactor } from '../support/two-factor.js';
@@ -25,6 +24,8 @@ withGit('repositories over HTTP', () => {
 
     beforeAll(async () => {
       service = await TestService.start(await openTestDatabase(), { repositoriesDirectory: temporaryFolder() });
+      // What runs by the clock runs when a test says so.
+      await service.service.container.get(TOKENS.scheduler).stop();
       ada = await service.addUser('ada', { password: PASSWORD });
       project = await addProject(service, ada, { name: 'mill' });
       const tree = await WorkTree.init();
@@ -166,10 +167,7 @@ withGit('repositories over HTTP', () => {
       await unitOfWork.execute(({ refs }) =>
         refs.move(repository.id, { ref: 'refs/heads/crashed', from: null, to: main }),
       );
-      const folder = new StoreFolders(service.service.container.get(TOKENS.config).repositoriesDirectory).of(
-        repository.store,
-      );
-      const left = join(folder, 'objects/incoming-left');
+      const left = join(await storeOf(service, project.id), 'objects/incoming-left');
       mkdirSync(left);
       utimesSync(left, new Date(0), new Date(0));
       expect((await refsOf(service, project.id)).files).toHaveLength(1);
@@ -186,8 +184,7 @@ withGit('repositories over HTTP', () => {
       await tree.git('push', '--quiet', remoteOf(service, gone.path, 'x', ada.token), 'main');
       const { container } = service.service;
       const { refReader, keepStores } = container.get(REPOSITORY_TOKENS.repositories);
-      const { store } = (await refReader.findRepository(gone.id))!;
-      const folder = new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(store);
+      const folder = await storeOf(service, gone.id);
       expect(existsSync(folder)).toBe(true);
       await service.call('DELETE', `/projects/${gone.id}`, { token: ada.token });
       expect((await ask(`/${gone.path}.git/info/refs?service=git-upload-pack`, { headers: adas() })).status).toBe(404);
@@ -201,15 +198,23 @@ withGit('repositories over HTTP', () => {
     it('answers 503 while the folder of a repository is gone, and names nothing of the machine', async () => {
       const lost = await addProject(service, ada, { name: 'lost' });
       const tree = await WorkTree.init();
-      await tree.commit('a', 'a');
+      const head = await tree.commit('a', 'a');
       const remote = remoteOf(service, lost.path, 'x', ada.token);
       await tree.git('push', '--quiet', remote, 'main');
-      const { container } = service.service;
-      const { store } = (await container.get(REPOSITORY_TOKENS.repositories).refReader.findRepository(lost.id))!;
-      rmSync(new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(store), { recursive: true });
+      rmSync(await storeOf(service, lost.id), { recursive: true });
       const cloned = await tree.try('clone', remote, join(temporaryFolder(), 'clone'));
-      expect(cloned.code).not.toBe(0);
+      expect([cloned.code, cloned.stderr]).toEqual([128, expect.stringContaining('error: 503')]);
       expect(cloned.stderr).not.toContain('@hashed');
+      const { status, headers, text } = await ask(`/${lost.path}.git/git-upload-pack`, {
+        method: 'POST',
+        headers: { ...adas(), 'Content-Type': 'application/x-git-upload-pack-request', 'Git-Protocol': 'version=2' },
+        body: `${packet('command=fetch\n')}0001${packet(`want ${head}\n`)}${packet('done\n')}0000`,
+      });
+      expect([status, headers.get('retry-after'), text]).toEqual([
+        503,
+        '5',
+        'Repositories are out of reach. Try again later.\n',
+      ]);
     });
   });
 

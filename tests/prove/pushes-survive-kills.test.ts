@@ -121,6 +121,7 @@ withGit('pushes under kills', () => {
       process.stdout.write(
         `sent ${sent}, acknowledged ${acknowledged.size}, refs ${listed.size}, events ${events.length}, lost ${lost.length}\n`,
       );
+      expect(acknowledged.size).toBeGreaterThan(0);
       expect(lost).toEqual([]);
       expect(clone.stderr).toBe('');
       expect(events).toHaveLength(listed.size);

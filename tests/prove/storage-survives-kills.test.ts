@@ -16,7 +16,7 @@ for (const from of selectedDatabases())
           for (let round = 1; round <= ROUNDS; round += 1) {
             const [source, target] = [await openSource(), await openTarget()];
             await plantEvents(source, EVENTS);
-            kills += await moveUnderKills(source, target, 2_500);
+            kills += await moveUnderKills(source, target, 800);
             expect((await compare(source, target)).equal).toBe(true);
           }
           expect(kills).toBeGreaterThan(ROUNDS);

@@ -59,6 +59,13 @@ export const addProject = async (service: TestService, owner: TestUser, fields: 
   return { id: body.id, path: body.path_with_namespace };
 };
 
+/** Where the objects of a project lie. */
+export const storeOf = async ({ service: { container } }: TestService, projectId: ProjectId): Promise<string> => {
+  const repository = await container.get(REPOSITORY_TOKENS.repositories).refReader.findRepository(projectId);
+  if (repository === undefined) throw new Error(`The project ${projectId} has no repository.`);
+  return new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(repository.store);
+};
+
 /** Refs by the rows, and refs by the files: the two must be one. */
 export const refsOf = async (
   service: TestService,
@@ -66,19 +73,28 @@ export const refsOf = async (
 ): Promise<{
   readonly rows: readonly string[];
   readonly files: readonly string[];
+  /** What refs lost, and is kept. */
+  readonly kept: readonly string[];
   readonly problems: readonly string[];
 }> => {
   const { container } = service.service;
   const { refReader } = container.get(REPOSITORY_TOKENS.repositories);
   const { keeper } = container.get(REPOSITORY_TOKENS.gitStores);
   const repository = await refReader.findRepository(projectId);
-  if (repository === undefined) return { rows: [], files: [], problems: [] };
+  if (repository === undefined) return { rows: [], files: [], kept: [], problems: [] };
   const rows: string[] = [];
   for await (const batch of refReader.advertised(repository.id))
     rows.push(...batch.map(({ name, target }) => `${target} ${name}`));
-  const folder = new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(repository.store);
-  const listed = await git(['--git-dir', folder, 'for-each-ref', '--format=%(objectname) %(refname)']);
-  const files = listed.split('\n').filter((line) => line !== '' && !line.includes(' refs/keep/'));
+  const listed = await git([
+    '--git-dir',
+    await storeOf(service, projectId),
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+  ]);
+  const refs = listed.split('\n').filter((line) => line !== '');
+  const files = refs.filter((line) => !line.includes(' refs/keep/'));
+  const kept = refs.filter((line) => !files.includes(line)).map((line) => line.slice(0, 40));
   const byName = (one: string, other: string) => (one.slice(41) < other.slice(41) ? -1 : 1);
-  return { rows: rows.sort(byName), files: files.sort(byName), problems: await keeper.check(repository.store) };
+  const problems = await keeper.check(repository.store);
+  return { rows: rows.sort(byName), files: files.sort(byName), kept, problems };
 };

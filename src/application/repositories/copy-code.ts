@@ -1,4 +1,3 @@
-import { Unavailable } from '../../domain/shared/domain-error.js';
 import { MAINTAINERS } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { CodeCopiedEvent, DomainEvents } from '../shared/domain-events.js';
@@ -11,6 +10,7 @@ import type { StoreKeeper } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 import type { ProtectedRefRepository, Repository, RepositoryRepository } from './ports/repository-repositories.js';
 import type { ProjectRefs } from './project-refs.js';
+import { reasonOf } from './reason-of.js';
 
 interface Needs {
   readonly codeCopies: CodeCopyRepository;
@@ -88,8 +88,7 @@ export class CopyCode {
       return true;
     } catch (error) {
       const { projectId, attempts } = copy;
-      const reason = error instanceof Unavailable && error.cause !== undefined ? error.cause : error;
-      logger.warn('code was not copied', { projectId, attempts, error: String(reason) });
+      logger.warn('code was not copied', { projectId, attempts, error: reasonOf(error) });
       if (attempts >= MOST_ATTEMPTS) await this.#end(copy, GAVE_UP);
       const dueAt = new Date(clock.now().getTime() + FIRST_PAUSE_MS * 2 ** (attempts - 1));
       await unitOfWork.execute(({ codeCopies }) => codeCopies.postpone(projectId, dueAt));

@@ -4,6 +4,7 @@ import type { Logger } from '../shared/ports/logger.js';
 import type { SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { CodeWork, CodeWorkRepository } from './ports/repository-repositories.js';
+import { reasonOf } from './reason-of.js';
 
 const HELD_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 5_000;
@@ -53,7 +54,7 @@ export class DoCodeWorks<Repositories extends Needs> {
       // A project that is gone, or rights that are, leave nothing to do.
       const gone = error instanceof NotFound || error instanceof Forbidden;
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** work.attempts, LONGEST_PAUSE_MS);
-      if (!gone) logger.error('code work failed', { kind: work.kind, id: work.id, error: String(error) });
+      if (!gone) logger.error('code work failed', { kind: work.kind, id: work.id, error: reasonOf(error) });
       const runAt = new Date(clock.now().getTime() + pause);
       await unitOfWork.execute(async ({ codeWorks }) => {
         if (gone) await codeWorks.finish(work.id, holder);

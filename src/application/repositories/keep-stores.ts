@@ -5,6 +5,7 @@ import type { StoreKeeper } from './ports/object-stores.js';
 import type { RefReader, UnkeptStore } from './ports/ref-reader.js';
 import type { RefRepository, RepositoryRepository } from './ports/repository-repositories.js';
 import type { ProjectRefs } from './project-refs.js';
+import { reasonOf } from './reason-of.js';
 
 const AT_ONCE = 50;
 const HOUR_MS = 3_600_000;
@@ -60,7 +61,7 @@ export class KeepStores {
         await work(store);
       } catch (error) {
         // One store that is out of reach doesn't keep the others waiting.
-        this.logger.warn('a repository was not made good', { repositoryId: store.id, error: String(error) });
+        this.logger.warn('a repository was not made good', { repositoryId: store.id, error: reasonOf(error) });
       }
     }
   }

@@ -5,6 +5,7 @@ import type { CountedChange, MovedRefs, MoveRefs, RefMoves } from './move-refs.j
 import type { Staged } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
 import type { ProjectRefs } from './project-refs.js';
+import { reasonOf } from './reason-of.js';
 
 export interface LandChangesParts {
   readonly moveRefs: MoveRefs;
@@ -63,7 +64,7 @@ export class LandChanges {
     } catch (error) {
       this.parts.logger.warn('refs were not written to their files', {
         repositoryId: repository.id,
-        error: String(error),
+        error: reasonOf(error),
       });
     }
   }

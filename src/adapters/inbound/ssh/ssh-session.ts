@@ -2,6 +2,7 @@ import type { Connection, ServerChannel, Session } from 'ssh2';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { DomainError } from '../../../domain/shared/domain-error.js';
 import { drained } from '../../streams/drained.js';
+import { causeOf } from '../git/cause-of.js';
 import { GitRefusal } from '../git/git-refusal.js';
 import { Malformed } from '../git/pkt-line.js';
 import type { GitConversation, Wire } from './git-conversation.js';
@@ -118,10 +119,10 @@ class SshSession {
     if (error instanceof GitRefusal || error instanceof Malformed) return error.message;
     if (error instanceof DomainError) {
       const later = error.kind === 'unavailable';
-      if (later) this.parts.logger.warn('ssh command failed', { error: String(error.stack) });
+      if (later) this.parts.logger.warn('ssh command failed', { error: causeOf(error) });
       return later ? `${error.message} Try again later.` : error.message;
     }
-    this.parts.logger.error('ssh command failed', { error: error instanceof Error ? error.stack : String(error) });
+    this.parts.logger.error('ssh command failed', { error: causeOf(error) });
     return FAULT;
   }
 }

@@ -17,12 +17,27 @@ async function* afterRefs(answer: ByteStream): AsyncGenerator<Uint8Array> {
   yield* reader.rest();
 }
 
+/** A stream whose first chunk is there: what fails before is thrown, and can still be told as a refusal. */
+const begun = async (answer: AsyncGenerator<Uint8Array>): Promise<ByteStream> => {
+  const first = await answer.next();
+  return resumed(first.done === true ? [] : [first.value], answer);
+};
+
+async function* resumed(read: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* read;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
 /** Serves fetches by git's own `upload-pack`, one request at a time. */
 export class GitPackSender implements PackSender {
   constructor(private readonly git: Git) {}
 
-  send(store: string, version: ProtocolVersion, request: ByteStream): Promise<ByteStream> {
-    return this.#serve(store, ['--stateless-rpc'], version, request);
+  async send(store: string, version: ProtocolVersion, request: ByteStream): Promise<ByteStream> {
+    return begun(await this.#serve(store, ['--stateless-rpc'], version, request));
   }
 
   async converse(store: string, request: ByteStream): Promise<ByteStream> {
@@ -34,7 +49,7 @@ export class GitPackSender implements PackSender {
     options: readonly string[],
     version: ProtocolVersion,
     request: ByteStream,
-  ): Promise<ByteStream> {
+  ): Promise<AsyncGenerator<Uint8Array>> {
     const give = await this.git.parts.heavy.take(store);
     try {
       const fixed = ['upload-pack', '--strict', ...options, this.git.folders.of(store)];

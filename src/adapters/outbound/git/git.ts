@@ -38,15 +38,14 @@ export interface Output {
   readonly cut: boolean;
 }
 
-/** A command that ended badly: the store is gone or broken, or it took too long. Its message is for the log: it may name folders. */
+/** A command that ended badly: the store is gone or broken, or it took too long. What git said is the cause, and for the log alone: it may name folders. */
 export class GitFailed extends Unavailable {
   constructor(
     readonly command: string,
     readonly ending: Ending,
   ) {
-    super('repositories');
     const how = ending.code ?? ending.signal ?? 'nothing';
-    this.message = `git ${command} ended with ${how}: ${ending.errors.slice(0, 2_000)}`;
+    super('repositories', { cause: new Error(`git ${command} ended with ${how}: ${ending.errors.slice(0, 2_000)}`) });
   }
 }
 
@@ -111,7 +110,7 @@ const gather = async (child: Child, most: number): Promise<{ bytes: Buffer; cut:
 /**
  * The answer of a child as it comes. Its slot is given back and the child ended whether the answer is read to its end or not.
  * @param ended is called once.
- * @param options whether the caller hears of an exit code, or whoever reads the stream was told already.
+ * @param options whether the caller hears of an exit code, or whoever reads the stream was told already: by what came, if anything did.
  */
 export async function* streamOf(
   child: Child,
@@ -120,11 +119,15 @@ export async function* streamOf(
   { failures }: { readonly failures: 'thrown' | 'told' } = { failures: 'thrown' },
 ): AsyncGenerator<Uint8Array> {
   let whole = false;
+  let told = false;
   try {
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>) yield chunk;
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      told = failures === 'told';
+      yield chunk;
+    }
     const ending = await child.ended;
     whole = true;
-    if (ending.code === null || (ending.code !== 0 && failures === 'thrown')) throw new GitFailed(command, ending);
+    if (ending.code === null || (ending.code !== 0 && !told)) throw new GitFailed(command, ending);
   } finally {
     if (!whole) {
       child.kill();

@@ -5,6 +5,7 @@ import { drained } from '../../../streams/drained.js';
 import { Malformed } from '../../git/pkt-line.js';
 import { errorResponse } from '../error-response.js';
 import { exchangeOf } from '../server/exchange.js';
+import { causeOf } from '../../git/cause-of.js';
 import { GitRefusal } from '../../git/git-refusal.js';
 
 const DISCARD_MS = 2_000;
@@ -48,13 +49,6 @@ const refusalOf = (error: unknown, logger: Logger, requestId: string): GitRefusa
   }
   logger.error('git request failed', { requestId, error: causeOf(error) });
   return new GitRefusal(500, 'Something went wrong here. The log of the service says more.');
-};
-
-/** For the log alone: it may name folders of the machine. */
-const causeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const { stack = error.message, cause } = error;
-  return cause instanceof Error ? `${stack} ← ${cause.message}` : stack;
 };
 
 /** Ends an answer. What is left of the body is thrown away for a while: whoever still sends when the connection closes would not see it. */
