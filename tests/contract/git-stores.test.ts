@@ -6,7 +6,7 @@ import { CatFilePool } from '../../src/adapters/outbound/git/cat-file-pool.js';
 import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { Runner } from '../../src/adapters/outbound/git/runner/runner.js';
-import { Slots } from '../../src/adapters/outbound/git/slots.js';
+import { Slots } from '../../src/adapters/turns/slots.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import {
   encodeCommit,

@@ -101,7 +101,8 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
 
   async closePools(at: Date, limit: number): Promise<readonly { readonly id: number; readonly store: string }[]> {
     const { query, dialect } = this.session;
-    const members = () => query('repositories').whereRaw('repositories.pool_id = object_pools.id').select(query.raw('1'));
+    const members = () =>
+      query('repositories').whereRaw('repositories.pool_id = object_pools.id').select(query.raw('1'));
     const held = await dialect.holdRows(query('object_pools').whereNotExists(members()).limit(limit));
     if (held.length === 0) return [];
     const ids = held.map(({ id }) => id);
