@@ -57,8 +57,12 @@ lint: $(INSTALLED)
 format: $(INSTALLED) ## write every file the way the formatter wants it
 	$(BIN)/prettier --write --log-level warn .
 
+# Types may be named for readers alone, routes are one exported function each, and what starts tests is called by Jest.
+UNUSED_EXPORTS = --allowUnusedTypes '--excludePathsFromReport=-routes.ts;tests/support/global-;src/domain/storage/stored-row.ts'
+
 architecture: $(INSTALLED)
 	$(BIN)/depcruise --config .dependency-cruiser.cjs src
+	$(BIN)/ts-unused-exports tsconfig.json $(UNUSED_EXPORTS)
 
 schema-report: $(INSTALLED) ## write docs/schema.md anew from the migrations
 	UPDATE_SCHEMA_REPORT=true $(JEST) tests/migrations/schema-report.test.ts

@@ -33,6 +33,19 @@ const INFRASTRUCTURE = 'src/infrastructure';
 
 const NOW = 'export const now = (): Date => new Date();\n';
 const WIRED = "import { Container } from 'inversify';\nexport const container = new Container();\n";
+const lines = (count: number): string => '  step();\n'.repeat(count);
+const STEP = 'declare const step: () => void;\n';
+const functionOf = (count: number): string => `${STEP}export const work = (): void => {\n${lines(count - 2)}};\n`;
+const withParameters = (count: number): string =>
+  `export const sum = (${names(count).join(': number, ')}: number) => ${names(count).join(' + ')};\n`;
+const constructedFrom = (count: number): string =>
+  `export class Sum {\n  constructor(${names(count)
+    .map((name) => `readonly ${name}: number`)
+    .join(', ')}) {}\n}\n`;
+const names = (count: number): readonly string[] => [...'abcdefghij'].slice(0, count);
+const withBranches = (count: number): string =>
+  `export const pick = (n: number): number => {\n${'  if (n > 1) return n;\n'.repeat(count - 1)}  return 0;\n};\n`;
+
 const DATABASE_STRING = "export const name = 'postgres';\n";
 
 const PLANTED: readonly Planted[] = [
@@ -151,6 +164,57 @@ const PLANTED: readonly Planted[] = [
     path: `${INFRASTRUCTURE}/default.ts`,
     text: 'const one = 1;\nexport { one as default };\n',
     says: [NAMED],
+  },
+  {
+    title: 'a function of more than 60 lines',
+    path: `${DOMAIN}/long-function.ts`,
+    text: functionOf(61),
+    says: ['Arrow function has too many lines (61). Maximum allowed is 60.'],
+  },
+  { title: 'a function of 60 lines', path: `${DOMAIN}/function.ts`, text: functionOf(60), says: [] },
+  {
+    title: 'a file of more than 300 lines',
+    path: `${APPLICATION}/long-file.ts`,
+    text: 'export {};\n'.repeat(301),
+    says: ['File has too many lines (301). Maximum allowed is 300.'],
+  },
+  {
+    title: 'a file of 300 lines beside blanks and comments',
+    path: `${APPLICATION}/file.ts`,
+    text: `${'export {};\n'.repeat(300)}\n// Said.\n`,
+    says: [],
+  },
+  {
+    title: 'a function with five parameters',
+    path: `${INBOUND}/five.ts`,
+    text: withParameters(5),
+    says: ['5 parameters are too many: 4 at most.'],
+  },
+  { title: 'a function with four parameters', path: `${INBOUND}/four.ts`, text: withParameters(4), says: [] },
+  {
+    title: 'a constructor with seven parameters',
+    path: `${APPLICATION}/seven.ts`,
+    text: constructedFrom(7),
+    says: ['7 parameters are too many: 6 at most.'],
+  },
+  { title: 'a constructor with six parameters', path: `${APPLICATION}/six.ts`, text: constructedFrom(6), says: [] },
+  {
+    title: 'what is wired from more',
+    path: `${INFRASTRUCTURE}/composition/wired-from-more.ts`,
+    text: withParameters(9),
+    says: [],
+  },
+  {
+    title: 'a function with more than twelve ways through it',
+    path: `${DOMAIN}/complex.ts`,
+    text: withBranches(13),
+    says: ['Arrow function has a complexity of 13. Maximum allowed is 12.'],
+  },
+  {
+    title: 'a function with twelve ways through it',
+    path: `${DOMAIN}/less-complex.ts`,
+    text: withBranches(12),
+    says: [],
   },
   {
     title: 'a promise that nobody waits for',
