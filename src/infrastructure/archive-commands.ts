@@ -44,7 +44,7 @@ const copyFile = async (config: Config, to: string): Promise<void> => {
 };
 
 /** Writes an archive, also while a service serves: it has every row as it was at one moment. */
-export const writeArchive = (config: Config, to: string): Promise<number> =>
+const writeArchive = (config: Config, to: string): Promise<number> =>
   withEnds([config.databaseUrl.reveal()], async (end) => {
     const archive = await createArchive(to, {
       version: VERSION,

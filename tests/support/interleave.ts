@@ -6,7 +6,7 @@ const ROUNDS = 5;
 export type Measurement = () => Promise<number>;
 
 /** What was measured in turns, so that what the machine did meanwhile fell on all alike. */
-export class Measured {
+class Measured {
   constructor(private readonly seen: ReadonlyMap<string, readonly number[]>) {}
 
   median(name: string): number {

@@ -80,7 +80,7 @@ export class WrittenProject {
 }
 
 /** A service with two people, one of whom owns the projects that tests write to. */
-export class Writing {
+class Writing {
   #service: TestService | undefined;
   #ada: TestUser | undefined;
   #grace: TestUser | undefined;

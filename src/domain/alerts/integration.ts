@@ -41,7 +41,7 @@ export const closedReason = (
 };
 
 /** Part of an address that people read; it means nothing. */
-export const slugOf = (name: string): string => {
+const slugOf = (name: string): string => {
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

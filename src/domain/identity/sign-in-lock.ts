@@ -1,5 +1,5 @@
 /** Failed attempts that lock an account, and for how long. */
-export const FAILED_ATTEMPTS_LIMIT = 10;
+const FAILED_ATTEMPTS_LIMIT = 10;
 export const LOCK_MINUTES = 10;
 
 export interface AttemptRecord {

@@ -49,14 +49,14 @@ export const recoveryAddresses = (emails: readonly EmailAddress[]): readonly Ema
 export const confirmedPrimary = (emails: readonly EmailAddress[]): EmailAddress | undefined =>
   emails.find(({ primary, confirmedAt }) => primary && confirmedAt !== null);
 
-export const MIN_PASSWORD_LENGTH = 8;
+const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
 // One label of a path: starts with a letter, digit or underscore, and never ends in what a URL suffix would claim.
 const PATH_LABEL = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/;
 const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|\.)$/i;
 
-export const isPathLabel = (text: string): boolean => PATH_LABEL.test(text) && !CLAIMED_SUFFIX.test(text);
+const isPathLabel = (text: string): boolean => PATH_LABEL.test(text) && !CLAIMED_SUFFIX.test(text);
 
 // Deliberately plain: one @, no spaces or control characters, a host of ASCII labels. Confirmation by mail is the real test.
 const EMAIL =

@@ -9,7 +9,7 @@ export interface SshPublicKey {
 /** `problem` completes the sentence "The key …"; absent where the text holds no key at all. */
 export type ParsedKey = { readonly key: SshPublicKey } | { readonly problem?: string };
 
-export const LEAST_RSA_BITS = 2048;
+const LEAST_RSA_BITS = 2048;
 /** Larger ones cost the service more to check than a stranger may ask for. */
 const MOST_RSA_BITS = 8192;
 const CURVES: Readonly<Record<string, number>> = { nistp256: 32, nistp384: 48, nistp521: 66 };

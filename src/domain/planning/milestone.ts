@@ -2,8 +2,7 @@ import type { ProjectId } from '../shared/identifiers.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import { MAX_TEXT, MAX_TITLE } from './issue.js';
 
-export const MILESTONE_STATES = ['active', 'closed'] as const;
-export type MilestoneState = (typeof MILESTONE_STATES)[number];
+export type MilestoneState = 'active' | 'closed';
 
 export interface Milestone {
   readonly id: number;

@@ -22,14 +22,14 @@ const REVERTS = /^This reverts commit ([0-9a-f]{40})/m;
 export type Version = readonly [number, number, number];
 
 /** The three numbers of a version; undefined for what is none, or comes before a release. */
-export const releaseOf = (text: string): Version | undefined => {
+const releaseOf = (text: string): Version | undefined => {
   const [whole, major, minor, patch, stage] = VERSION.exec(text) ?? [];
   return whole === undefined || stage !== undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 };
 
 export const isVersion = (text: string): boolean => VERSION.test(text);
 
-export const compareReleases = (one: Version, other: Version): number =>
+const compareReleases = (one: Version, other: Version): number =>
   one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
 
 /** The tag of the last release before a version. */

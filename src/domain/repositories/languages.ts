@@ -98,7 +98,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
 /** What somebody else wrote, or no person did. */
 const NOT_THEIRS = /(?:^|\/)(?:node_modules|bower_components|vendor|third_party|dist)\/|\.min\.(?:css|js)$/;
 
-export const languageOf = (path: string): string | undefined => {
+const languageOf = (path: string): string | undefined => {
   if (NOT_THEIRS.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (Object.hasOwn(NAMES, name)) return NAMES[name];

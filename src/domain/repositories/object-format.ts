@@ -2,7 +2,7 @@ import { isObjectId, type ObjectId, type ObjectType } from './object-id.js';
 import { isGitFolder } from './tree-path.js';
 
 /** As git writes them in trees: no leading zero. */
-export const TREE_MODES = ['40000', '100644', '100755', '120000', '160000'] as const;
+const TREE_MODES = ['40000', '100644', '100755', '120000', '160000'] as const;
 export type TreeMode = (typeof TREE_MODES)[number];
 
 export interface TreeEntry {

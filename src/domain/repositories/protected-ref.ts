@@ -1,7 +1,7 @@
 /** Who may do something to a protected ref: everybody from this level up; 0 is nobody, administrators included. */
 export type ProtectionLevel = 0 | 30 | 40 | 60;
 
-export const NO_ONE: ProtectionLevel = 0;
+const NO_ONE: ProtectionLevel = 0;
 export const MAINTAINERS: ProtectionLevel = 40;
 
 const PROTECTION_LEVELS: readonly number[] = [0, 30, 40, 60] satisfies ProtectionLevel[];

@@ -9,7 +9,7 @@ export interface RetentionSettings {
 }
 
 /** To the thread: that it is to end after this batch. */
-export const STOP = 'stop';
+const STOP = 'stop';
 
 /** From the thread. */
 export type Told = { readonly counted: Parameters<Counters['count']> } | { readonly failed: string };

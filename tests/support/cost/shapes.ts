@@ -182,7 +182,7 @@ const tooLargeMultipart = once((parts) =>
 );
 
 /** Everything that is sent to each route. */
-export const SHAPES: readonly Shape[] = [
+const SHAPES: readonly Shape[] = [
   // Objects of many keys.
   anywhere(
     '100,000 keys in JSON',

@@ -52,7 +52,7 @@ export interface CommandHandlers extends UserCommands, TokenCommands, StorageCom
   config(): Promise<void>;
 }
 
-export const EXIT_CODES = { done: 0, refused: 1, wrongUsage: 2 } as const;
+const EXIT_CODES = { done: 0, refused: 1, wrongUsage: 2 } as const;
 
 const PASSWORD_STDIN = ['--password-stdin', 'read the password from the standard input'] as const;
 const USERNAME = '--username <name>';

@@ -6,7 +6,7 @@ export const DELIMITER = '0001';
 
 const HEADER_BYTES = 4;
 /** Of one packet, without its header (gitprotocol-common). */
-export const MOST_PAYLOAD = 65_516;
+const MOST_PAYLOAD = 65_516;
 /** Of one packet of a side band, which has a byte for the band. */
 const MOST_OF_BAND = MOST_PAYLOAD - 1;
 

@@ -4,7 +4,7 @@ import { setImmediate as others } from 'node:timers/promises';
 const BATCH_BYTES = 262_144;
 
 /** Splits rows into batches of bounded size, in their order. */
-export const inBatches = <Row>(rows: readonly Row[], bytesOf: (row: Row) => number): readonly (readonly Row[])[] => {
+const inBatches = <Row>(rows: readonly Row[], bytesOf: (row: Row) => number): readonly (readonly Row[])[] => {
   const batches: Row[][] = [];
   let left = 0;
   for (const row of rows) {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Session } from '../session.js';
 
 /** Counting goes no further: a backlog beyond it is an alarm whatever its size. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 export interface WaitingCounts {
   readonly mails: number;

@@ -9,7 +9,7 @@ export const PAGE_ROWS = 2_000;
 /** About as much text as one page holds, unless one row alone has more. */
 export const PAGE_BYTES = 2_097_152;
 
-export const keyOf = ({ key }: StoredTable, row: StoredRow): StoredKey => key.map(({ place }) => row[place] ?? '');
+const keyOf = ({ key }: StoredTable, row: StoredRow): StoredKey => key.map(({ place }) => row[place] ?? '');
 
 /** Reads the rows of a page as the driver has them: in the order of the key, after a row where one is given. */
 export type ReadPage = (table: TypedTable, after: StoredKey | undefined) => Promise<readonly (readonly unknown[])[]>;
