@@ -42,7 +42,7 @@ const constructedFrom = (count: number): string =>
   `export class Sum {\n  constructor(${names(count)
     .map((name) => `readonly ${name}: number`)
     .join(', ')}) {}\n}\n`;
-const names = (count: number): readonly string[] => [...'abcdefghij'].slice(0, count);
+const names = (count: number): readonly string[] => 'abcdefghij'.slice(0, count).split('');
 const withBranches = (count: number): string =>
   `export const pick = (n: number): number => {\n${'  if (n > 1) return n;\n'.repeat(count - 1)}  return 0;\n};\n`;
 
