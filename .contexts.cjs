@@ -17,5 +17,6 @@ module.exports = {
   webhooks: ['planning', 'repositories', 'workspace', 'identity'],
   'secret-key': [],
   storage: [],
+  templates: [],
   notifications: ['alerts', 'planning', 'workspace', 'identity'],
 };

@@ -19,11 +19,14 @@ const READ_WHILE_RUNNING = [
   'adapters/inbound/http/pages/assets',
   'adapters/outbound/mail/templates',
   'adapters/outbound/git/runner/runner-process.js',
+  'adapters/outbound/templates/files',
 ];
 
 /** Packages that stay what they are: of machine code, of files that are sent as they are, or other drivers of Knex. */
 const NOT_BUNDLED = [
   ...['better-sqlite3', '@node-rs/argon2', '@picocss/pico', 'pg-native', 'pg-query-stream', 'sqlite3'],
+  // Read file by file.
+  'spdx-license-list',
   // Machine code that ssh2 does without where it isn't there.
   'cpu-features',
 ];

@@ -49,7 +49,7 @@ describe('the archive that npm pack makes', () => {
     expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
-  it('serves in an empty folder, with its pages, styles, migrations and mails', async () => {
+  it('serves in an empty folder, with its pages, styles, templates, migrations and mails', async () => {
     const service = installation.start(['serve']);
     const url = await service.address();
     expect(await (await fetch(`${url}/-/health`)).text()).toBe('GatehouseOK');
@@ -61,6 +61,8 @@ describe('the archive that npm pack makes', () => {
     const token = await installation.run(['token', 'create', '--user', 'root', '--scopes', 'api']);
     const version = await fetch(`${url}/api/v4/version`, { headers: { 'PRIVATE-TOKEN': token.stdout.trim() } });
     expect(await version.json()).toMatchObject({ version: expect.stringContaining(manifest.version) });
+    for (const template of ['licenses/mit', 'gitignores/Node', 'platform_ci_ymls/Go', 'dockerfiles/PHP'])
+      expect((await fetch(`${url}/api/v4/templates/${template}`)).status).toBe(200);
     expect(statSync(join(installation.directory, 'data/gatehouse.sqlite')).mode & 0o777).toBe(0o600);
     service.signal('SIGTERM');
     expect(await service.outcome()).toMatchObject({ code: 0, stderr: '' });

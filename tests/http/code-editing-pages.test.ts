@@ -59,6 +59,34 @@ withGit('pages that change code', () => {
     const submit = (who: FormBrowser, page: string, values: Record<string, string>, action = page) =>
       who.submit(at(page), at(action), values);
 
+    describe('begin a file with a template, without script', () => {
+      it('offers licenses and templates, and fills the form with the one that is chosen', async () => {
+        await pushed();
+        const html = await (await developer.get(at('new/main'))).text();
+        expect(html).toContain('<option value="licenses/mit">MIT License</option>');
+        expect(html).toContain('<option value="gitignores/Node">Node</option>');
+        const begun = await (await developer.get(at('new/main?template=gitignores%2FNode'))).text();
+        expect(begun).toContain('name="path" class="code" value=".gitignore"');
+        expect(begun).toContain('node_modules/');
+        expect(begun).toContain('<option value="gitignores/Node" selected>');
+      });
+
+      it('names the person and the project in a license', async () => {
+        await pushed();
+        const html = await (await developer.get(at('new/main?template=licenses%2Fmit'))).text();
+        expect(html).toContain('name="path" class="code" value="LICENSE"');
+        expect(html).toContain(`Copyright (c) ${service.clock.now().getUTCFullYear()} dora Example`);
+      });
+
+      it('begins empty with one that there is not', async () => {
+        await pushed();
+        for (const template of ['none', 'gitignores%2Fnone', 'gitignores%2F..%2Fci%2FGo', '%00'])
+          expect(await (await developer.get(at(`new/main?template=${template}`))).text()).toContain(
+            'name="path" class="code" value=""',
+          );
+      });
+    });
+
     describe('edit a file', () => {
       it('in a commit that names the person, and lead to the file', async () => {
         await pushed();

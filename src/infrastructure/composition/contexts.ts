@@ -11,6 +11,7 @@ import { repositoriesContext } from './repositories.context.js';
 import { sharedContext } from './shared.context.js';
 import type { Storage } from './storage.js';
 import type { STORAGES } from './storages.js';
+import { templatesContext } from './templates.context.js';
 import { webhooksContext } from './webhooks.context.js';
 import { workspaceContext } from './workspace.context.js';
 
@@ -30,4 +31,5 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   repositoriesContext,
   keysContext,
   webhooksContext,
+  templatesContext,
 ];

@@ -45,6 +45,7 @@ import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { EVERY_HOUR, EVERY_TEN_SECONDS } from './schedules.js';
+import { TEMPLATE_TOKENS } from './templates.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
@@ -125,9 +126,11 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       { objects, history, search },
       { access },
       { users },
+      templates,
       urls,
     ) => ({
       users,
+      templates,
       commitActions,
       changeRefs,
       protections,
@@ -146,6 +149,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       REPOSITORY_TOKENS.gitStores,
       WORKSPACE_TOKENS.workspace,
       IDENTITY_TOKENS.identityReaders,
+      TEMPLATE_TOKENS.templates,
       TOKENS.webUrls,
     ],
   );

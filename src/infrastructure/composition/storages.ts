@@ -9,6 +9,7 @@ import { planningStorage } from './planning.storage.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { sharedStorage } from './shared.storage.js';
 import { storagesOf, type RepositoriesOf } from './storage.js';
+import { templatesStorage } from './templates.storage.js';
 import { webhooksStorage } from './webhooks.storage.js';
 import { workspaceStorage } from './workspace.storage.js';
 
@@ -26,6 +27,7 @@ export const STORAGES = storagesOf([
   repositoriesStorage,
   keysStorage,
   webhooksStorage,
+  templatesStorage,
 ]);
 
 export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;

@@ -2,10 +2,12 @@ import type { UserReader } from '../../../../../application/identity/ports/ident
 import type { ChangeRefs } from '../../../../../application/repositories/change-refs.js';
 import type { CommitActions } from '../../../../../application/repositories/commit-actions.js';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
+import type { Templates } from '../../../../../application/templates/templates.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 
 export interface CodeWritingPagesParts extends CodePagesParts {
   readonly users: UserReader;
+  readonly templates: Templates;
   readonly commitActions: CommitActions;
   readonly changeRefs: ChangeRefs;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;

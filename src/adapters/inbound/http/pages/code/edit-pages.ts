@@ -12,11 +12,13 @@ import { codePath } from './code-addresses.js';
 import { CodePage, crumbsOf, type OpenCode, type OpenPlace } from './code-page.js';
 import { editableText } from './code-text.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
+import { FileTemplates } from './file-templates.js';
 import { FileView } from './file-view.js';
 import { openForWriting, refusalOf, type Writers } from './writing.js';
 
 const LONGEST_MESSAGE = 10_000;
 const LONGEST_NAME = 1_000;
+const EMPTY = { name: '', content: '' };
 
 /** What a form for a file holds, as it was given or as it is to begin with. */
 interface Draft {
@@ -50,10 +52,12 @@ type Target = OpenCode & Partial<CodePlace> & { readonly branch: string; readonl
 class EditPages {
   readonly #page: CodePage;
   readonly #files: FileView;
+  readonly #templates: FileTemplates;
 
   constructor(private readonly parts: CodeWritingPagesParts) {
     this.#page = new CodePage(parts);
     this.#files = new FileView(parts);
+    this.#templates = new FileTemplates(parts.templates, parts.users);
   }
 
   /** A file of a branch. @throws NotFound, Forbidden. */
@@ -141,13 +145,14 @@ class EditPages {
     return { writers, target: { ...place, branch: branchOf(place), folder: path } };
   }
 
-  #showNew(context: PageContext, target: Target, draft: Draft, problem?: string): Promise<void> {
+  async #showNew(context: PageContext, target: Target, draft: Draft, problem?: string): Promise<void> {
     return this.#page.show(context, 'code-edit', target, {
       title: 'New file',
       tab: 'files',
       heading: 'New file',
       branch: target.branch,
       path: '',
+      templates: await this.#templates.choices(context),
       draft,
       ...(problem === undefined ? {} : { problem }),
     });
@@ -156,8 +161,9 @@ class EditPages {
   async openNew(context: PageContext): Promise<void> {
     const { target } = await this.#openFolder(context);
     const { folder, branch } = target;
-    const path = folder === '' ? '' : `${folder}/`;
-    await this.#showNew(context, target, { path, content: '', message: '', branch, lastCommitId: '' });
+    const { name, content } = (await this.#templates.begin(context, target.permitted.project)) ?? EMPTY;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    await this.#showNew(context, target, { path, content, message: '', branch, lastCommitId: '' });
   }
 
   async saveNew(context: PageContext): Promise<void> {

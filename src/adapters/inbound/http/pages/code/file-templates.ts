@@ -1,0 +1,61 @@
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { Templates } from '../../../../../application/templates/templates.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
+import type { PageContext } from '../page-context.js';
+import { actorOf } from '../page-session.js';
+import { queryText } from './query.js';
+
+interface Group {
+  readonly words: string;
+  readonly choices: readonly { readonly value: string; readonly words: string; readonly chosen: boolean }[];
+}
+
+interface BegunFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+/** What a file is called that begins as one of a kind. */
+const KINDS = [
+  { kind: 'gitignores', words: '.gitignore', name: '.gitignore' },
+  { kind: 'gitlab_ci_ymls', words: 'CI', name: '.platform-ci.yml' },
+  { kind: 'dockerfiles', words: 'Dockerfile', name: 'Dockerfile' },
+] as const;
+const LICENSES = 'licenses';
+const LICENSE_FILE = 'LICENSE';
+
+/** The templates that a new file can begin with; the address says which is chosen, as in `?template=gitignores/Node`. */
+export class FileTemplates {
+  constructor(
+    private readonly templates: Templates,
+    private readonly users: Pick<UserReader, 'find'>,
+  ) {}
+
+  async choices(context: PageContext): Promise<readonly Group[]> {
+    const chosen = queryText(context, 'template');
+    const choice = (kind: string, key: string, words: string) => {
+      const value = `${kind}/${key}`;
+      return { value, words, chosen: value === chosen };
+    };
+    const licenses = this.templates.licenses().map(({ key, name }) => choice(LICENSES, key, name));
+    const others = KINDS.map(async ({ kind, words }) => {
+      const keys = await this.templates.keys(kind);
+      return { words, choices: keys.map((key) => choice(kind, key, key)) };
+    });
+    return [{ words: LICENSE_FILE, choices: licenses }, ...(await Promise.all(others))];
+  }
+
+  /** Undefined where none is chosen, or one that there isn't. */
+  async begin(context: PageContext, project: Project): Promise<BegunFile | undefined> {
+    const [, kind, key = ''] = /^([^/]+)\/(.+)$/.exec(queryText(context, 'template')) ?? [];
+    if (kind === LICENSES) {
+      const person = await this.users.find(actorOf(context.browser).id);
+      const blanks = { project: project.name, ...(person === undefined ? {} : { holder: person.name }) };
+      const license = await this.templates.license(key, blanks);
+      return license && { name: LICENSE_FILE, content: license.content };
+    }
+    const named = KINDS.find((each) => each.kind === kind);
+    const template = named && (await this.templates.find(named.kind, key));
+    return named && template && { name: named.name, content: template.content };
+  }
+}

@@ -1,0 +1,31 @@
+import { ContainerModule } from 'inversify';
+import { Templates } from '../../application/templates/templates.js';
+import { createProjectTemplateRoutes } from '../../adapters/inbound/http/api-v4/templates/project-template-routes.js';
+import { createTemplateRoutes } from '../../adapters/inbound/http/api-v4/templates/template-routes.js';
+import { FileTemplates } from '../../adapters/outbound/templates/file-templates.js';
+import { PackageLicenses } from '../../adapters/outbound/templates/package-licenses.js';
+import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { templatesStorage } from './templates.storage.js';
+import { TEMPLATE_TOKENS } from './templates.tokens.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const templatesModule = new ContainerModule(({ bind }) => {
+  bind(TEMPLATE_TOKENS.templates).toResolvedValue(
+    (clock) => new Templates(new FileTemplates(), new PackageLicenses(), clock),
+    [TOKENS.clock],
+  );
+});
+
+/** Files to begin with. */
+export const templatesContext: Context<typeof templatesStorage> = {
+  storage: templatesStorage,
+  modules: [templatesModule],
+  routes: (get) => {
+    const { users } = get(IDENTITY_TOKENS.identityReaders);
+    const { access } = get(WORKSPACE_TOKENS.workspace);
+    const parts = { templates: get(TEMPLATE_TOKENS.templates), users, access };
+    return [...createTemplateRoutes(parts), ...createProjectTemplateRoutes(parts)];
+  },
+};

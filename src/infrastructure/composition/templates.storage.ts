@@ -1,0 +1,3 @@
+import { defineStorage } from './storage.js';
+
+export const templatesStorage = defineStorage({ name: 'templates', stores: {} });
