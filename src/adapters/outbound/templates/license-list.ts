@@ -34,82 +34,84 @@ const AGPL = terms(USE_WITH_PATENTS, [...COPYLEFT, 'network-use-disclose', 'same
 const LGPL_2 = terms(USE, [...COPYLEFT, 'same-license--library'], NO_LIABILITY);
 const LGPL_3 = terms(USE_WITH_PATENTS, [...COPYLEFT, 'same-license--library'], NO_LIABILITY);
 
-type About = Pick<LicenseSummary, 'name' | 'description'> & { readonly nickname?: string };
+type About = Pick<LicenseSummary, 'key' | 'name' | 'description'> &
+  Partial<Pick<LicenseSummary, 'nickname' | 'popular'>>;
 
-const license = (spdxId: string, key: string, about: About, of: Terms, popular = false): ListedLicense => ({
-  spdxId,
-  license: { nickname: null, ...about, key, url: `https://spdx.org/licenses/${spdxId}.html`, popular, ...of },
-});
-
-const POPULAR = true;
+const license = (spdxId: string, about: About, of: Terms): ListedLicense => {
+  const url = `https://spdx.org/licenses/${spdxId}.html`;
+  return { spdxId, license: { nickname: null, popular: false, ...about, url, ...of } };
+};
 
 /** The licenses that people choose from, the best known first. */
 export const LICENSES: readonly ListedLicense[] = [
   license(
     'MIT',
-    'mit',
-    { name: 'MIT License', description: 'Short: do what you like, and keep the notice of the copyright.' },
+    {
+      key: 'mit',
+      popular: true,
+      name: 'MIT License',
+      description: 'Short: do what you like, and keep the notice of the copyright.',
+    },
     PERMISSIVE,
-    POPULAR,
   ),
   license(
     'Apache-2.0',
-    'apache-2.0',
     {
+      key: 'apache-2.0',
+      popular: true,
       name: 'Apache License 2.0',
       description: 'Do what you like, say what you changed, and keep the notices. Contributors grant their patents.',
     },
     terms(USE_WITH_PATENTS, ['include-copyright', 'document-changes'], NO_TRADEMARKS),
-    POPULAR,
   ),
   license(
     'GPL-3.0-only',
-    'gpl-3.0',
     {
+      key: 'gpl-3.0',
+      popular: true,
       name: 'GNU General Public License v3.0',
       nickname: 'GNU GPLv3',
       description: 'Who passes the program on, changed or not, passes on its source under the same license.',
     },
     GPL_3,
-    POPULAR,
   ),
   license(
     'GPL-2.0-only',
-    'gpl-2.0',
     {
+      key: 'gpl-2.0',
+      popular: true,
       name: 'GNU General Public License v2.0',
       nickname: 'GNU GPLv2',
       description: 'Who passes the program on passes on its source under the same license. Says nothing of patents.',
     },
     GPL_2,
-    POPULAR,
   ),
   license(
     'AGPL-3.0-only',
-    'agpl-3.0',
     {
+      key: 'agpl-3.0',
+      popular: true,
       name: 'GNU Affero General Public License v3.0',
       nickname: 'GNU AGPLv3',
       description: 'As the GPL, and who lets others use the program over a network offers them its source, too.',
     },
     AGPL,
-    POPULAR,
   ),
   license(
     'LGPL-3.0-only',
-    'lgpl-3.0',
     {
+      key: 'lgpl-3.0',
+      popular: true,
       name: 'GNU Lesser General Public License v3.0',
       nickname: 'GNU LGPLv3',
       description: 'For libraries: changes to the library stay free, programs that use it may have any license.',
     },
     LGPL_3,
-    POPULAR,
   ),
   license(
     'LGPL-2.1-only',
-    'lgpl-2.1',
     {
+      key: 'lgpl-2.1',
       name: 'GNU Lesser General Public License v2.1',
       nickname: 'GNU LGPLv2.1',
       description: 'The older license for libraries. Says nothing of patents.',
@@ -118,45 +120,48 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'BSD-2-Clause',
-    'bsd-2-clause',
     {
+      key: 'bsd-2-clause',
+      popular: true,
       name: 'BSD 2-Clause "Simplified" License',
       description: 'Do what you like, and keep the notice in sources and in what is made of them.',
     },
     PERMISSIVE,
-    POPULAR,
   ),
   license(
     'BSD-3-Clause',
-    'bsd-3-clause',
     {
+      key: 'bsd-3-clause',
+      popular: true,
       name: 'BSD 3-Clause "New" or "Revised" License',
       description: 'As the license of two clauses, and nobody advertises with the names of the authors.',
     },
     PERMISSIVE,
-    POPULAR,
   ),
   license(
     'MPL-2.0',
-    'mpl-2.0',
     {
+      key: 'mpl-2.0',
+      popular: true,
       name: 'Mozilla Public License 2.0',
       description: 'Changed files stay under the license with their source; files beside them may have any other.',
     },
     terms(USE_WITH_PATENTS, ['include-copyright', 'disclose-source', 'same-license--file'], NO_TRADEMARKS),
-    POPULAR,
   ),
   license(
     'Unlicense',
-    'unlicense',
-    { name: 'The Unlicense', description: 'Gives the work to the public, without any condition.' },
+    {
+      key: 'unlicense',
+      popular: true,
+      name: 'The Unlicense',
+      description: 'Gives the work to the public, without any condition.',
+    },
     NO_CONDITIONS,
-    POPULAR,
   ),
   license(
     'CC0-1.0',
-    'cc0-1.0',
     {
+      key: 'cc0-1.0',
       name: 'Creative Commons Zero v1.0 Universal',
       description: 'Waives all rights as far as the law lets. For texts, data and works of art.',
     },
@@ -164,8 +169,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'CC-BY-4.0',
-    'cc-by-4.0',
     {
+      key: 'cc-by-4.0',
       name: 'Creative Commons Attribution 4.0 International',
       description: 'For texts and works of art: name the author, and say what you changed.',
     },
@@ -173,8 +178,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'CC-BY-SA-4.0',
-    'cc-by-sa-4.0',
     {
+      key: 'cc-by-sa-4.0',
       name: 'Creative Commons Attribution Share Alike 4.0 International',
       description: 'As Attribution, and what is made of it has the same license.',
     },
@@ -182,8 +187,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'BSL-1.0',
-    'bsl-1.0',
     {
+      key: 'bsl-1.0',
       name: 'Boost Software License 1.0',
       description: 'Do what you like; the notice stays with sources alone, not with programs.',
     },
@@ -191,8 +196,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'EPL-2.0',
-    'epl-2.0',
     {
+      key: 'epl-2.0',
       name: 'Eclipse Public License 2.0',
       description: 'What is changed is passed on with its source; modules beside it may have any license.',
     },
@@ -200,8 +205,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'EUPL-1.2',
-    'eupl-1.2',
     {
+      key: 'eupl-1.2',
       name: 'European Union Public License 1.2',
       description: 'What is changed is passed on with its source, over a network, too. In the languages of the Union.',
     },
@@ -209,8 +214,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'OFL-1.1',
-    'ofl-1.1',
     {
+      key: 'ofl-1.1',
       name: 'SIL Open Font License 1.1',
       description: 'For fonts: they may be bundled and changed, and are not sold by themselves.',
     },
@@ -218,8 +223,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'MulanPSL-2.0',
-    'mulanpsl-2.0',
     {
+      key: 'mulanpsl-2.0',
       name: 'Mulan Permissive Software License, Version 2',
       description: 'Do what you like, and keep the notice. In Chinese and English; contributors grant their patents.',
     },
@@ -227,8 +232,8 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'UPL-1.0',
-    'upl-1.0',
     {
+      key: 'upl-1.0',
       name: 'Universal Permissive License v1.0',
       description: 'Do what you like, and keep the notice. Contributors grant their patents.',
     },
@@ -236,14 +241,12 @@ export const LICENSES: readonly ListedLicense[] = [
   ),
   license(
     'Zlib',
-    'zlib',
-    { name: 'zlib License', description: 'Do what you like, and don’t claim that you wrote it.' },
+    { key: 'zlib', name: 'zlib License', description: 'Do what you like, and don’t claim that you wrote it.' },
     terms(USE, ['include-copyright--source', 'document-changes'], NO_LIABILITY),
   ),
   license(
     'MIT-0',
-    'mit-0',
-    { name: 'MIT No Attribution', description: 'As the MIT License, and the notice need not be kept.' },
+    { key: 'mit-0', name: 'MIT No Attribution', description: 'As the MIT License, and the notice need not be kept.' },
     NO_CONDITIONS,
   ),
 ];
