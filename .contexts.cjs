@@ -15,6 +15,7 @@ module.exports = {
   repositories: ['identity'],
   keys: ['workspace', 'identity'],
   webhooks: ['planning', 'repositories', 'workspace', 'identity'],
+  audit: ['alerts', 'error-tracking', 'keys', 'oauth', 'webhooks', 'workspace', 'identity'],
   'secret-key': [],
   storage: [],
   templates: [],

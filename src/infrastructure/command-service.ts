@@ -1,4 +1,6 @@
 import type { UserProfile } from '../application/identity/ports/identity-readers.js';
+import { OPERATOR } from '../application/identity/requester.js';
+import { onOccasion } from '../adapters/occasions/current-occasion.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import type { Config } from './configuration/config.js';
 import type { Environment } from './configuration/load-config.js';
@@ -23,7 +25,7 @@ export const createWithService =
     const effective = config();
     const service = await Service.open({ ...effective, logLevel: 'error' });
     try {
-      await work(service);
+      await onOccasion({ by: OPERATOR, clientAddress: null }, () => work(service));
     } finally {
       await service.close();
     }

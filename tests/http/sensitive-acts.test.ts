@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Router } from 'express';
 import { Pages } from '../../src/adapters/inbound/http/pages/page.js';
-import { PROFILE_FORMS } from '../../src/adapters/inbound/http/pages/profile-forms.js';
+import { SENSITIVE_FORMS } from '../../src/adapters/inbound/http/pages/declared-forms.js';
 import { SENSITIVE_ACTS } from '../../src/domain/identity/sensitive-act.js';
 import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
@@ -80,12 +80,12 @@ describeEachDatabase('sensitive acts', (openTestDatabase) => {
       .two_factor_enabled;
 
   describe('are declared', () => {
-    it('in one table, which has every form of a profile, and no other', () => {
+    it('in one table, which has every form of a profile and of administrators, and no other', () => {
       const router = service.service.container.get(TOKENS.pagesRouter);
       const there = forms(router.stack as unknown as Layer[]).filter(
-        (path) => typeof path === 'string' && path.startsWith('/profile'),
+        (path) => typeof path === 'string' && /^\/(?:profile|admin)/.test(path),
       );
-      expect(there.sort()).toEqual(Object.keys(PROFILE_FORMS).sort());
+      expect(there.sort()).toEqual(Object.keys(SENSITIVE_FORMS).sort());
     });
 
     it('or the service does not start', () => {

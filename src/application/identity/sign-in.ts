@@ -2,6 +2,7 @@ import { afterFailure, isLocked, NO_FAILURES } from '../../domain/identity/sign-
 import { isServiceAccount } from '../../domain/identity/service-account.js';
 import type { EmailAddress, User } from '../../domain/identity/user.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -24,6 +25,7 @@ export type SecondFactorResult = 'signed_in' | 'refused';
 interface Needs {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
+  readonly events: DomainEvents;
 }
 
 /** Proves who somebody is: by password, then by the second factor where one is on. */
@@ -40,7 +42,8 @@ export class SignIn {
   async byPassword(login: string, password: OfferedPassword): Promise<PasswordResult> {
     const found = await this.unitOfWork.execute((repositories) => findByLogin(repositories, login));
     const matches = await this.passwordHasher.verify(found?.user.passwordHash ?? null, password);
-    const result = found === undefined ? REFUSED : await this.#judge(found.user, found.emails, matches);
+    const result =
+      found === undefined ? await this.#refuseUnknown() : await this.#judge(found.user, found.emails, matches);
     this.counters.count('sign_ins_total', { outcome: result.outcome });
     return result;
   }
@@ -51,6 +54,13 @@ export class SignIn {
     const result = (await this.secondFactor.use(userId, presented, success)) === 'used' ? 'signed_in' : 'refused';
     this.counters.count('sign_ins_total', { outcome: `second_factor_${result}` });
     return result;
+  }
+
+  /** Takes a transaction, as a wrong password does. What was typed is not kept: it may be a password. */
+  async #refuseUnknown(): Promise<PasswordResult> {
+    const at = this.clock.now();
+    await this.unitOfWork.execute(({ events }) => events.publish({ kind: 'unknown_sign_in', accountId: null, at }));
+    return REFUSED;
   }
 
   async #judge(

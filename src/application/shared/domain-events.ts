@@ -145,6 +145,8 @@ export type AccountEvent =
       readonly reason: 'password_changed';
       readonly at: Date;
     }
+  /** Somebody tried to sign in to an account that there is none of. */
+  | { readonly kind: 'unknown_sign_in'; readonly accountId: null; readonly at: Date }
   /** It is about to be: whatever can't do without it refuses. */
   | { readonly kind: 'account_removed'; readonly accountId: UserId };
 

@@ -1,5 +1,6 @@
 import { activityContext } from './activity.context.js';
 import { alertsContext } from './alerts.context.js';
+import { auditContext } from './audit.context.js';
 import type { Context } from './context.js';
 import { errorTrackingContext } from './error-tracking.context.js';
 import { identityContext } from './identity.context.js';
@@ -20,6 +21,7 @@ type ContextsOf<Storages> = { readonly [Index in keyof Storages]: Context<Storag
 /** The features of the product. Doesn't compile unless there is one for each of `STORAGES`, in the same order. */
 export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   sharedContext,
+  auditContext,
   identityContext,
   oauthContext,
   workspaceContext,

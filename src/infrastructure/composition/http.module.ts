@@ -65,12 +65,15 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.app).toResolvedValue(
-    (routes, identity, operations, pages, pageSessions, config, address, logger, probes) =>
+    (routes, identity, operations, pages, pageSessions, config, address, logger, probes, unitOfWork) =>
       createHttpApp({
         routes,
         services: {
-          identifyActor: createIdentifyActor(identity.authenticate, (request) =>
-            pageSessions.actorOfApiRequest(request),
+          identifyActor: createIdentifyActor(
+            identity.authenticate,
+            (request) => pageSessions.actorOfApiRequest(request),
+            ({ username: account }) =>
+              unitOfWork.execute(({ auditLog }) => auditLog.record({ kind: 'sudo_used', account })),
           ),
           limitRequests: createApiLimit(config.rateLimits.api),
           largeBodies: new LargeBodies(),
@@ -92,6 +95,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.publicAddress,
       TOKENS.logger,
       TOKENS.probes,
+      TOKENS.unitOfWork,
     ],
   );
   bind(TOKENS.server).toResolvedValue(

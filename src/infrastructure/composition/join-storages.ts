@@ -1,6 +1,9 @@
 import type { DomainEvent, DomainEvents, Subscriber } from '../../application/shared/domain-events.js';
 import type { Storage, StoreParts } from './storage.js';
 
+/** What stands between the works and a store. */
+export type WatchStore<Repositories> = (name: string, store: object, repositories: Repositories) => object;
+
 interface Joined {
   readonly events: DomainEvents;
 }
@@ -9,6 +12,7 @@ interface Joined {
 export const joinStorages = <Repositories extends Joined>(
   storages: readonly Storage[],
   subscribers: readonly Subscriber<Repositories>[],
+  watch: WatchStore<Repositories>,
 ): ((parts: StoreParts) => Repositories) => {
   class Stores implements Joined {
     readonly #made = new Map<string, object>();
@@ -19,7 +23,7 @@ export const joinStorages = <Repositories extends Joined>(
     find(name: string, make: (parts: StoreParts) => object): object {
       const known = this.#made.get(name);
       if (known !== undefined) return known;
-      const made = make(this.parts);
+      const made = watch(name, make(this.parts), this as unknown as Repositories);
       this.#made.set(name, made);
       return made;
     }

@@ -3,6 +3,9 @@ import type { SecretBox } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { createKnexUnitOfWork } from '../../adapters/outbound/persistence/knex/knex-unit-of-work.js';
+import { systemClock } from '../../adapters/outbound/system/system-clock.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import { watchStore } from './audited-stores.js';
 import { joinStorages } from './join-storages.js';
 import type { Storage } from './storage.js';
 import { STORAGES, type Repositories } from './storages.js';
@@ -16,6 +19,7 @@ export interface UnitOfWorkParts {
   readonly secretBox: SecretBox;
   /** Called after a commit that left something to be done. */
   readonly jobsAreDue: () => void;
+  readonly clock?: Clock;
   /** Those of the product, but in tests. */
   readonly storages?: readonly Storage[];
   /** Act on what the works publish, in this order: those of the storages, but in tests. */
@@ -26,16 +30,18 @@ export const openUnitOfWork = ({
   database,
   secretBox,
   jobsAreDue,
+  clock = systemClock,
   storages = STORAGES,
   subscribers = subscribersOf(storages),
 }: UnitOfWorkParts): UnitOfWork<Repositories> => {
-  const open = joinStorages(storages, subscribers);
+  const open = joinStorages(storages, subscribers, watchStore);
   const hurried = new Set(
     storages.flatMap(({ jobs = {} }) => Object.entries(jobs).flatMap(([kind, job]) => (job.hurried ? kind : []))),
   );
   return createKnexUnitOfWork(
     database,
-    (session, noteJob) => open({ session, secretBox, noteJob: (kind) => void (hurried.has(kind) && noteJob()) }),
+    (session, noteJob, occasion) =>
+      open({ session, secretBox, noteJob: (kind) => void (hurried.has(kind) && noteJob()), occasion, clock }),
     jobsAreDue,
   );
 };

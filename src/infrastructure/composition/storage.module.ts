@@ -7,10 +7,10 @@ export const storageModule = (database: Database): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.database).toConstantValue(database);
     bind(TOKENS.unitOfWork).toResolvedValue(
-      (contexts, database, secretBox, wakeUps) => {
+      (contexts, database, secretBox, wakeUps, clock) => {
         const storages = contexts.map(({ storage }) => storage);
-        return openUnitOfWork({ storages, database, secretBox, jobsAreDue: () => wakeUps.jobs() });
+        return openUnitOfWork({ storages, database, secretBox, jobsAreDue: () => wakeUps.jobs(), clock });
       },
-      [TOKENS.contexts, TOKENS.database, TOKENS.secretBox, TOKENS.wakeUps],
+      [TOKENS.contexts, TOKENS.database, TOKENS.secretBox, TOKENS.wakeUps, TOKENS.clock],
     );
   });

@@ -1,4 +1,6 @@
 import type { DomainEvents, Subscriber } from '../../application/shared/domain-events.js';
+import type { Occasion } from '../../application/shared/occasion.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
 import type { JobQueue, JobRequests, JobSubject } from '../../application/shared/jobs/job-queue.js';
 import type { SecretBox } from '../../application/shared/ports/secrets.js';
 import type { Session } from '../../adapters/outbound/persistence/knex/session.js';
@@ -10,6 +12,9 @@ export interface StoreParts {
   readonly secretBox: SecretBox;
   /** Called when the transaction leaves a job. */
   readonly noteJob: (kind: string) => void;
+  /** Who asked for the transaction; undefined where nobody did. */
+  readonly occasion: Occasion | undefined;
+  readonly clock: Clock;
 }
 
 /** A kind of job, in types with what it is about. */

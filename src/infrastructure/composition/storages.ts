@@ -1,5 +1,6 @@
 import { activityStorage } from './activity.storage.js';
 import { alertsStorage } from './alerts.storage.js';
+import { auditStorage } from './audit.storage.js';
 import { errorTrackingStorage } from './error-tracking.storage.js';
 import { identityStorage } from './identity.storage.js';
 import { keysStorage } from './keys.storage.js';
@@ -16,6 +17,7 @@ import { workspaceStorage } from './workspace.storage.js';
 /** Every context by its storage. The order is that in which they act on an event. */
 export const STORAGES = storagesOf([
   sharedStorage,
+  auditStorage,
   identityStorage,
   oauthStorage,
   workspaceStorage,

@@ -1,5 +1,7 @@
 import express, { type Express, type Router } from 'express';
+import { ANONYMOUS } from '../../../application/shared/actor.js';
 import type { Logger } from '../../../application/shared/ports/logger.js';
+import { onOccasion } from '../../occasions/current-occasion.js';
 import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
 import { parseFields } from './body/parse-fields.js';
 import { HttpError } from './http-error.js';
@@ -45,6 +47,7 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
   app.disable('x-powered-by');
   parseQueryOnce(app);
   app.set('trust proxy', trustProxy);
+  app.use((request, _response, next) => onOccasion({ by: ANONYMOUS, clientAddress: request.ip ?? null }, next));
   app.use(API_PREFIX, apiHeaders, mountRoutes(API_PREFIX, routes, services));
   app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Authenticate } from '../../../../application/identity/authenticate.js';
 import type { Actor, UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import { recognize } from '../../../occasions/current-occasion.js';
 import { HttpError } from '../http-error.js';
 import { presentedToken } from './presented-token.js';
 
@@ -9,6 +10,9 @@ export type IdentifyActor = (request: Request) => Promise<Actor>;
 
 /** The user of a signed-in browser, where the request may act for it; see the pages. */
 export type IdentifyBySession = (request: Request) => Promise<Actor>;
+
+/** Writes down that an administrator acts as somebody else. */
+export type NoteSudo = (impersonated: UserActor) => Promise<void>;
 
 /** @throws HttpError 400 for more than one, or none that can be read: to act as nobody else then would be to act as oneself. */
 const sudoTarget = (request: Request): string | undefined => {
@@ -37,10 +41,17 @@ const refuseSudo = (actor: Actor): UserActor => {
 
 /** Who asks: by token, else by the session of a browser; then in whose name, where an administrator uses sudo. */
 export const createIdentifyActor =
-  (authenticate: Authenticate, bySession: IdentifyBySession): IdentifyActor =>
+  (authenticate: Authenticate, bySession: IdentifyBySession, noteSudo: NoteSudo): IdentifyActor =>
   async (request) => {
     const token = presentedToken(request);
     const actor = token === undefined ? await bySession(request) : await authenticate.byToken(token);
     const target = sudoTarget(request);
-    return target === undefined ? actor : authenticate.impersonate(refuseSudo(actor), target);
+    if (target === undefined) {
+      recognize(actor);
+      return actor;
+    }
+    const impersonated = await authenticate.impersonate(refuseSudo(actor), target);
+    recognize(impersonated);
+    await noteSudo(impersonated);
+    return impersonated;
   };

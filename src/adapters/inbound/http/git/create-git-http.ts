@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { ServeFetch } from '../../../../application/repositories/serve-fetch.js';
+import { ANONYMOUS } from '../../../../application/shared/actor.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { onOccasion, recognize } from '../../../occasions/current-occasion.js';
 import type { ByteReader } from '../../../streams/byte-reader.js';
 import type { Advertisement } from '../../git/advertisement.js';
 import { errorPacket, FLUSH, keepAlive, packet, readPacket, textOf } from '../../git/pkt-line.js';
@@ -59,7 +61,9 @@ export const createGitHttp = (parts: GitHttpParts): LeanPath => {
     const exchange = exchangeOf(request);
     exchange.route = routeOf(address);
     exchange.unhurried = true;
-    void answer.answer(request, response, address);
+    // Born with Express's prototype (`express-prototypes.ts`), so that it knows the address of the client.
+    const { ip = null } = request as Request;
+    void onOccasion({ by: ANONYMOUS, clientAddress: ip }, () => answer.answer(request as Request, response, address));
     return true;
   };
 };
@@ -67,10 +71,9 @@ export const createGitHttp = (parts: GitHttpParts): LeanPath => {
 class GitAnswers {
   constructor(private readonly parts: GitHttpParts) {}
 
-  async answer(request: IncomingMessage, response: ServerResponse, address: GitAddress): Promise<void> {
+  async answer(request: Request, response: ServerResponse, address: GitAddress): Promise<void> {
     try {
-      // Born with Express's prototype (`express-prototypes.ts`), so that it knows the address of the client.
-      await this.#dispatch(request as Request, response, address);
+      await this.#dispatch(request, response, address);
     } catch (error) {
       sendRefusal(request, response, error, this.parts.logger);
     }
@@ -80,7 +83,10 @@ class GitAnswers {
     if (address.asked === 'ssh') throw new GitRefusal(404, 'Not found');
     if (!address.spelledOut) return this.#redirect(request, response, address);
     const caller = await this.parts.identify(request);
-    if ('actor' in caller && caller.actor.kind === 'user') exchangeOf(request).actor = `user:${caller.actor.id}`;
+    if ('actor' in caller && caller.actor.kind === 'user') {
+      exchangeOf(request).actor = `user:${caller.actor.id}`;
+      recognize(caller.actor);
+    }
     const visit = { request, response, address, caller };
     if (address.asked === 'lfs') {
       if (isUnknown(caller)) throw accessDenied();

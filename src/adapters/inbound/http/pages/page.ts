@@ -1,11 +1,12 @@
 import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
-import { Invalid } from '../../../../domain/shared/domain-error.js';
+import { Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
 import { API_FORMATS, PAGE_FORMATS, readBody, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
+import { recognize } from '../../../occasions/current-occasion.js';
 import type { PageContext } from './page-context.js';
-import { localPath, type PageSessions } from './page-session.js';
-import { PROFILE_FORMS, refuseUndeclared, type SensitivePath } from './profile-forms.js';
+import { actorOf, localPath, type PageSessions } from './page-session.js';
+import { refuseUndeclared, SENSITIVE_FORMS, type SensitivePath } from './declared-forms.js';
 import type { ProofPage, ShowAgain } from './proof-page.js';
 import type { FieldProblems } from './render.js';
 
@@ -24,8 +25,10 @@ const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>
 
 type PageHandler = (context: PageContext) => Promise<void> | void;
 
-/** Whether somebody must be signed in. */
-type PageAccess = 'anyone' | 'signed_in';
+/** Whether somebody must be signed in. For all but administrators, pages of theirs don't exist. */
+type PageAccess = 'anyone' | 'signed_in' | 'administrator';
+
+const isOfAdministrators = (path: string): boolean => path.startsWith('/admin');
 
 /** A request on its way to a page. */
 interface Visit {
@@ -50,7 +53,7 @@ export class Pages {
 
   /**
    * Answers of forms are seen once: after success the handler redirects with 303.
-   * @throws Error for a form of a profile that is not declared ordinary.
+   * @throws Error for a form of a profile or of administrators that is not declared ordinary.
    */
   post(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
     refuseUndeclared(String(path));
@@ -68,8 +71,8 @@ export class Pages {
     handle: (context: PageContext, person: ProvedPerson) => Promise<void> | void,
     showAgain?: ShowAgain,
   ): void {
-    this.#post(path, 'signed_in', async (context) => {
-      const person = await this.proofPage.ask(context, PROFILE_FORMS[path], showAgain);
+    this.#post(path, isOfAdministrators(path) ? 'administrator' : 'signed_in', async (context) => {
+      const person = await this.proofPage.ask(context, SENSITIVE_FORMS[path], showAgain);
       if (person !== undefined) await handle(context, person);
     });
   }
@@ -119,8 +122,12 @@ export class Pages {
     const exchange = exchangeOf(request);
     exchange.route = String(path);
     const browser = await this.sessions.read(request, response);
-    if (browser.user !== undefined) exchange.actor = `user:${browser.user.id}`;
+    if (browser.user !== undefined) {
+      exchange.actor = `user:${browser.user.id}`;
+      recognize(actorOf(browser));
+    }
     response.set('Cache-Control', 'no-store');
+    if (access === 'administrator' && browser.user?.admin !== true) throw new NotFound();
     if (access === 'signed_in' && browser.user === undefined) {
       response.redirect(303, `/users/sign_in?return_to=${encodeURIComponent(localPath(request.originalUrl))}`);
       return;

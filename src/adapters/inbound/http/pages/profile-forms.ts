@@ -2,7 +2,7 @@ import type { SensitiveAct } from '../../../../domain/identity/sensitive-act.js'
 
 /** A form that asks for the password, and the second factor where it is on, when the last proof is too old. */
 export interface SensitiveForm {
-  readonly act: SensitiveAct;
+  readonly act: SensitiveAct | { readonly asks: string };
   /** However recent the last proof is. */
   readonly always?: true;
 }
@@ -16,7 +16,7 @@ const SUBSCRIPTIONS = 'chooses among confirmed addresses what is mailed there';
 const LESS_ACCESS = 'takes access away';
 const BEFORE_CONSENT = 'an application can do nothing before somebody consents';
 
-/** Every form of a profile. One that is missing here is refused when the service starts (`Pages`). */
+/** Every form of a profile. */
 export const PROFILE_FORMS = {
   '/profile/account/password': { act: 'change_password', always: true },
   '/profile/account/two_factor': { act: 'turn_on_two_factor' },
@@ -40,22 +40,3 @@ export const PROFILE_FORMS = {
   '/profile/applications/:id/remove': { ordinary: LESS_ACCESS },
   '/profile/authorized_applications/:id/revoke': { ordinary: LESS_ACCESS },
 } as const satisfies Readonly<Record<string, SensitiveForm | OrdinaryForm>>;
-
-type ProfileForms = typeof PROFILE_FORMS;
-
-/** The paths of sensitive forms. */
-export type SensitivePath = {
-  [Path in keyof ProfileForms]: ProfileForms[Path] extends SensitiveForm ? Path : never;
-}[keyof ProfileForms];
-
-const FORMS: Readonly<Record<string, SensitiveForm | OrdinaryForm>> = PROFILE_FORMS;
-
-/** @throws Error, at the start, for a form of a profile that is not declared ordinary. */
-export const refuseUndeclared = (path: string): void => {
-  if (!path.startsWith('/profile')) return;
-  const form = FORMS[path];
-  if (form === undefined || !('ordinary' in form))
-    throw new Error(
-      `The form ${path} is not declared ordinary in profile-forms.ts: use postSensitive, or say why not.`,
-    );
-};

@@ -72,7 +72,7 @@ export class ProofPage {
     }
     sendPage(response, browser, 'confirm-identity', {
       title: 'Confirm that it is you',
-      asks: SENSITIVE_ACTS[act].asks,
+      asks: typeof act === 'string' ? SENSITIVE_ACTS[act].asks : act.asks,
       minutes: PROOF_LASTS_MINUTES,
       action: request.path,
       carried: carriedFields(request),

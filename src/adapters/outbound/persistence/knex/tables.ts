@@ -1,6 +1,7 @@
 import type { Expiring } from '../../../../application/shared/ports/expired-rows.js';
 import { ACTIVITY_TABLES } from './tables/activity.js';
 import { ALERT_TABLES } from './tables/alerts.js';
+import { AUDIT_TABLES } from './tables/audit.js';
 import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
 import { IDENTITY_TABLES } from './tables/identity.js';
 import { JOB_TABLES } from './tables/jobs.js';
@@ -37,6 +38,7 @@ export const TABLES = {
   ...SECRET_KEY_TABLES,
   ...STORAGE_TABLES,
   ...WEBHOOK_TABLES,
+  ...AUDIT_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 

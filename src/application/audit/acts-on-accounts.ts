@@ -1,0 +1,83 @@
+import type { SensitiveAct } from '../../domain/identity/sensitive-act.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { PersonalAccessTokenRepository } from '../identity/ports/personal-access-token-repository.js';
+import type { SecurityEvent, SecurityEventRepository } from '../identity/ports/security-event-repository.js';
+import type { UserChanges, UserRepository } from '../identity/ports/user-repository.js';
+import { told, type ActsOf } from './acts.js';
+import type { AuditAuthor, AuditedAct, AuditFacts } from './ports/audit-ports.js';
+
+/** The kinds of what owners are told of their accounts are called as the acts. */
+const kindOf = (act: SensitiveAct): AuditedAct['kind'] => act;
+
+const signInsOf = (user: AuditAuthor, { lastSignInAt, failedAttempts = 0 }: UserChanges): AuditedAct[] => {
+  const account = user.username;
+  // Whoever signs in is nobody before.
+  const entered = lastSignInAt == null ? [] : [{ kind: 'signed_in', account, author: user } as const];
+  return [...entered, ...(failedAttempts > 0 ? [{ kind: 'sign_in_failed', account } as const] : [])];
+};
+
+const changesOf = async (facts: AuditFacts, id: UserId, changes: UserChanges): Promise<readonly AuditedAct[]> => {
+  const { state, admin, username } = changes;
+  const before = await facts.user(id);
+  if (before === undefined) return [];
+  const account = before.username;
+  const acts = signInsOf(before, changes);
+  if (state === 'blocked') acts.push({ kind: 'account_blocked', account });
+  if (state === 'active' && before.blocked) acts.push({ kind: 'account_unblocked', account });
+  if (admin !== undefined && admin !== before.admin)
+    acts.push({ kind: admin ? 'account_promoted' : 'account_demoted', account });
+  if (username !== undefined && username !== account)
+    acts.push({ kind: 'account_renamed', account, detail: `${account} → ${username}` });
+  return acts;
+};
+
+export const actsOnUsers: ActsOf<UserRepository> = {
+  find: 'ordinary',
+  take: 'ordinary',
+  takeWithAdministrators: 'ordinary',
+  findByUsername: 'ordinary',
+  findByEmail: 'ordinary',
+  add: {
+    after: async (_, { username, admin }) => [
+      { kind: 'account_created', account: username, ...(admin ? { detail: 'administrator' } : {}) },
+    ],
+  },
+  update: { before: changesOf },
+  remove: {
+    before: async (facts, id) => {
+      const user = await facts.user(id);
+      return told(user && { kind: 'account_removed', account: user.username });
+    },
+  },
+};
+
+/** What owners are told of, others read in the log. */
+export const actsOnSecurityEvents: ActsOf<SecurityEventRepository> = {
+  add: {
+    before: async (facts, id, { act, subject, source }: SecurityEvent) => {
+      const user = await facts.user(id);
+      if (user === undefined) return [];
+      // Nobody is signed in who follows a link for a new password.
+      const author = source.means === 'mailed_link' ? { author: user } : {};
+      return [{ kind: kindOf(act), account: user.username, ...(subject === null ? {} : { subject }), ...author }];
+    },
+  },
+  instantsOf: 'ordinary',
+  nameOf: 'ordinary',
+};
+
+export const actsOnPersonalAccessTokens: ActsOf<PersonalAccessTokenRepository> = {
+  find: 'ordinary',
+  // The owner is told of each.
+  add: 'ordinary',
+  revoke: {
+    before: async (facts, id) => [{ kind: 'token_revoked', ...(await facts.named('personal_access_token', id)) }],
+  },
+  revokeAllOf: {
+    before: async (facts, userId) => {
+      const user = await facts.user(userId);
+      return told(user && { kind: 'tokens_revoked', account: user.username });
+    },
+  },
+  recordUses: 'ordinary',
+};

@@ -1,0 +1,7 @@
+import type { Actor } from './actor.js';
+
+/** On what occasion something is done: who asks, and from where. Whoever recognizes the caller writes down who it is. */
+export interface Occasion {
+  by: Actor | { readonly kind: 'operator' };
+  readonly clientAddress: string | null;
+}

@@ -1,0 +1,106 @@
+import type { Act, ActsOf } from '../../application/audit/acts.js';
+import {
+  actsOnApplications,
+  actsOnDeployTokens,
+  actsOnGrants,
+  actsOnKeys,
+} from '../../application/audit/acts-on-access.js';
+import {
+  actsOnPersonalAccessTokens,
+  actsOnSecurityEvents,
+  actsOnUsers,
+} from '../../application/audit/acts-on-accounts.js';
+import {
+  actsOnAlertIntegrations,
+  actsOnErrorTracking,
+  actsOnWebhooks,
+} from '../../application/audit/acts-on-integrations.js';
+import {
+  actsOnGroupMembers,
+  actsOnGroups,
+  actsOnProjectMembers,
+  actsOnProjects,
+} from '../../application/audit/acts-on-places.js';
+import type { AuditLog } from '../../application/audit/audit-log.js';
+import type { Repositories } from './storages.js';
+
+/** Why nothing that is done with a store belongs into the audit log. */
+const CONTENT = 'what people write and read: the feed tells of it';
+const MACHINERY = 'what the service does by itself';
+const SECRETS_OF_FLOWS = 'steps of a flow whose end is told';
+const PREFERENCES = 'what a person likes to be told';
+
+/** Every store of the product: what is done with it is told in the audit log, or a reason why not. */
+type AuditedStores = {
+  readonly [Name in keyof Repositories]: ActsOf<Repositories[Name]> | { readonly ordinary: string };
+};
+
+const STORES = {
+  users: actsOnUsers,
+  securityEvents: actsOnSecurityEvents,
+  personalAccessTokens: actsOnPersonalAccessTokens,
+  emails: { ordinary: 'the owner is told of each change (securityEvents)' },
+  oneTimeTokens: { ordinary: SECRETS_OF_FLOWS },
+  sessions: { ordinary: 'who signs in is told by the change of the user' },
+  applications: actsOnApplications,
+  grants: actsOnGrants,
+  authorizationCodes: { ordinary: SECRETS_OF_FLOWS },
+  accessTokens: { ordinary: SECRETS_OF_FLOWS },
+  refreshTokens: { ordinary: SECRETS_OF_FLOWS },
+  signingKeys: { ordinary: MACHINERY },
+  keys: actsOnKeys,
+  hostKeys: { ordinary: MACHINERY },
+  deployTokens: actsOnDeployTokens,
+  namespaces: { ordinary: 'follow groups and accounts' },
+  groups: actsOnGroups,
+  projects: actsOnProjects,
+  groupMembers: actsOnGroupMembers,
+  projectMembers: actsOnProjectMembers,
+  groupOwners: { ordinary: 'read only' },
+  forks: { ordinary: CONTENT },
+  stars: { ordinary: CONTENT },
+  webhooks: actsOnWebhooks,
+  webhookDeliveries: { ordinary: MACHINERY },
+  alertIntegrations: actsOnAlertIntegrations,
+  errorTracking: actsOnErrorTracking,
+  alerts: { ordinary: CONTENT },
+  alertSettings: { ordinary: CONTENT },
+  alertDeliveries: { ordinary: MACHINERY },
+  issues: { ordinary: CONTENT },
+  notes: { ordinary: CONTENT },
+  labels: { ordinary: CONTENT },
+  milestones: { ordinary: CONTENT },
+  activity: { ordinary: CONTENT },
+  notificationSettings: { ordinary: PREFERENCES },
+  subscriptions: { ordinary: PREFERENCES },
+  causes: { ordinary: MACHINERY },
+  dueIssues: { ordinary: MACHINERY },
+  audience: { ordinary: 'read only' },
+  mailOutbox: { ordinary: MACHINERY },
+  mailQueue: { ordinary: MACHINERY },
+  jobs: { ordinary: MACHINERY },
+  expiredRows: { ordinary: MACHINERY },
+  events: { ordinary: 'tells what stores do' },
+  repositories: { ordinary: CONTENT },
+  refs: { ordinary: CONTENT },
+  protectedRefs: { ordinary: CONTENT },
+  codeCopies: { ordinary: MACHINERY },
+  commitComments: { ordinary: CONTENT },
+  releases: { ordinary: CONTENT },
+  codeWorks: { ordinary: MACHINERY },
+  staleRefs: { ordinary: MACHINERY },
+  auditLog: { ordinary: 'the log itself' },
+} satisfies AuditedStores;
+
+const ACTS: ReadonlyMap<string, Readonly<Record<string, Act<never, never>>>> = new Map(
+  Object.entries(STORES).filter(([, acts]) => !('ordinary' in acts)) as unknown as [
+    string,
+    Readonly<Record<string, Act<never, never>>>,
+  ][],
+);
+
+/** Puts the audit log between works and the stores whose acts are told. */
+export const watchStore = (name: string, store: object, repositories: { readonly auditLog?: AuditLog }): object => {
+  const acts = ACTS.get(name);
+  return acts === undefined ? store : (repositories.auditLog?.watch(store, acts) ?? store);
+};
