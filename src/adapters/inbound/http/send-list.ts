@@ -13,11 +13,18 @@ async function* piecesOf(batches: AsyncIterable<readonly unknown[]>): AsyncGener
   let separator = '';
   for await (const batch of batches) {
     for (const item of batch) {
-      text += separator + JSON.stringify(item);
+      text += separator;
       separator = ',';
-      if (text.length < PIECE_LENGTH) continue;
+      const json = JSON.stringify(item);
+      if (text.length + json.length < PIECE_LENGTH) {
+        text += json;
+        continue;
+      }
+      // Joined, a long one would be copied once more.
       yield text;
       text = '';
+      if (json.length < PIECE_LENGTH) text = json;
+      else yield json;
     }
   }
   return `${text}]`;

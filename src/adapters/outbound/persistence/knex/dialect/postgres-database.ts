@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
@@ -7,6 +7,7 @@ import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
+import { createMessageSocket } from './whole-messages.js';
 
 const ATTEMPTS = 5;
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -32,12 +33,16 @@ const withoutJit = (connection: pg.Client, done: (error: unknown, connection: un
   connection.query('set jit = off', (error) => done(error, connection));
 };
 
+// What is sealed is unsealed from the socket itself.
+const stream = ({ ssl }: { readonly ssl?: unknown } = {}): Socket => (Boolean(ssl) ? new Socket() : createMessageSocket());
+
 const connect = (url: string, poolMax: number): Knex =>
   knex({
     client,
     connection: {
       connectionString: url,
       types,
+      stream,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'gatehouse',
