@@ -34,7 +34,8 @@ const withoutJit = (connection: pg.Client, done: (error: unknown, connection: un
 };
 
 // What is sealed is unsealed from the socket itself.
-const stream = ({ ssl }: { readonly ssl?: unknown } = {}): Socket => (Boolean(ssl) ? new Socket() : createMessageSocket());
+const stream = ({ ssl }: { readonly ssl?: unknown } = {}): Socket =>
+  Boolean(ssl) ? new Socket() : createMessageSocket();
 
 const connect = (url: string, poolMax: number): Knex =>
   knex({
