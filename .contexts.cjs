@@ -11,7 +11,7 @@ module.exports = {
   activity: ['workspace', 'identity'],
   'error-tracking': [],
   planning: ['workspace', 'identity'],
-  alerts: ['planning', 'identity'],
+  alerts: ['planning', 'workspace', 'identity'],
   repositories: ['identity'],
   keys: ['workspace', 'identity'],
   webhooks: ['planning', 'repositories', 'workspace', 'identity'],

@@ -83,6 +83,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
 
   it('a maintainer adds an integration under Settings > Operations and is shown its URL and key', async () => {
     await page.goto('/ada/engine');
+    await follow('Settings');
     await follow('Operations');
     await page.getByLabel('Name', { exact: true }).fill('Nagios');
     await page.getByLabel('Type').selectOption('Generic');
@@ -135,7 +136,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     await send(disk);
     await page.goto('/ada/engine');
     await follow('Alerts');
-    expect(await heading()).toBe('Alerts of engine');
+    expect(await heading()).toBe('Alerts');
     const row = page.getByRole('row', { name: /Disk full/ });
     expect(await row.getByRole('cell').allTextContents()).toEqual([
       'critical',

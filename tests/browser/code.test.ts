@@ -197,7 +197,7 @@ withGit('code in a browser', () => {
       }
       await open('/ada/mill/-/commits/main');
       await follow(/^Turn the gears/);
-      expect(await page.locator('img, script, b').count()).toBe(0);
+      expect(await page.locator('main').locator('img, script, b').count()).toBe(0);
     });
 
     describe('on a phone', () => {

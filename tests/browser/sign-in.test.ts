@@ -75,6 +75,10 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await page.getByRole('button', { name: button }).click();
     await answered;
   };
+  const signOut = async (): Promise<void> => {
+    await page.locator('details.menu > summary').click();
+    await submit('Sign out');
+  };
   const heading = () => page.getByRole('heading', { level: 1 }).textContent();
   const codeFor = (secret: string) => codeNow(service, secret);
 
@@ -100,7 +104,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
 
   it('signs out, and the session is over', async () => {
     await signIn('ada');
-    await submit('Sign out');
+    await signOut();
     await page.goto('/profile/account');
     expect(await heading()).toBe('Sign in');
   });
@@ -169,6 +173,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await page.getByRole('link', { name: 'Groups', exact: true }).click();
     await page.getByRole('link', { name: 'Navy' }).click();
     expect(await heading()).toBe('Navy');
+    await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('link', { name: 'grace Example' }).click();
     expect(new URL(page.url()).pathname).toBe('/grace');
     await page.getByRole('link', { name: 'People', exact: true }).click();
@@ -229,7 +234,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
       await submit('Verify');
       const [recoveryCode] = await page.locator('.codes code').allTextContents();
       expect(await page.locator('.codes code').count()).toBe(10);
-      await submit('Sign out');
+      await signOut();
 
       const verify = async (code: string) => {
         await signIn('hopper');
@@ -240,11 +245,11 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
       service.clock.advance(HALF_MINUTE);
       const code = codeFor(secret);
       expect(await verify(code)).toBe('Hello, hopper Example');
-      await submit('Sign out');
+      await signOut();
       expect(await verify(code)).toBe('Two-factor authentication');
       await page.getByText('wrong or was used already').waitFor();
       expect(await verify(recoveryCode!)).toBe('Hello, hopper Example');
-      await submit('Sign out');
+      await signOut();
       expect(await verify(recoveryCode!)).toBe('Two-factor authentication');
       expect((await page.goto('/profile/account'))?.url()).toContain('/users/sign_in');
 

@@ -5,6 +5,8 @@ import { PageSessions } from '../../adapters/inbound/http/pages/page-session.js'
 import { createSignInLimit } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+import { VERSION } from '../version.js';
 
 export const pagesModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.limitSignIn).toResolvedValue((config) => createSignInLimit(config.rateLimits.signIn), [TOKENS.config]);
@@ -13,13 +15,21 @@ export const pagesModule = new ContainerModule(({ bind }) => {
     [IDENTITY_TOKENS.identityReaders, IDENTITY_TOKENS.identity, TOKENS.publicAddress],
   );
   bind(TOKENS.pagesRouter).toResolvedValue(
-    (contexts, get, { pageSessions, limitSignIn }, { proveIdentity }, logger) => {
+    (contexts, get, { pageSessions, limitSignIn }, { proveIdentity }, clock, logger) => {
       const ofOwnPaths = contexts.flatMap(({ pages }) => pages?.(get) ?? []);
       // They catch what is left.
       const ofAnyPath = contexts.flatMap(({ pagesOfAnyPath }) => pagesOfAnyPath?.(get) ?? []);
-      return createPagesRouter([...ofOwnPaths, ...ofAnyPath], { pageSessions, limitSignIn, proveIdentity, logger });
+      return createPagesRouter([...ofOwnPaths, ...ofAnyPath], {
+        pageSessions,
+        limitSignIn,
+        proveIdentity,
+        workspace: get(WORKSPACE_TOKENS.workspace),
+        clock,
+        version: VERSION,
+        logger,
+      });
     },
-    [TOKENS.contexts, TOKENS.get, TOKENS.pageParts, IDENTITY_TOKENS.identity, TOKENS.logger],
+    [TOKENS.contexts, TOKENS.get, TOKENS.pageParts, IDENTITY_TOKENS.identity, TOKENS.clock, TOKENS.logger],
   );
   bind(TOKENS.pageParts).toResolvedValue(
     (pageSessions, limitSignIn, secretBox, address, urls) => ({

@@ -8,6 +8,7 @@ import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issue-pages.js';
+import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningReader } from '../../adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
@@ -52,5 +53,6 @@ export const planningContext: Context<typeof planningStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
     addIssuePages(pages, { ...parts, ...get(NOTIFICATION_TOKENS.notifications) });
     addMilestonePages(pages, parts);
+    addLabelPages(pages, parts);
   },
 };

@@ -13,12 +13,17 @@ import { createForkRoutes } from '../../adapters/inbound/http/api-v4/projects/fo
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
 import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
+import { addSearchPage } from '../../adapters/inbound/http/pages/search-page.js';
+import { addStartPage } from '../../adapters/inbound/http/pages/start-page.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Context } from './context.js';
+import { ACTIVITY_TOKENS } from './activity.tokens.js';
+import { ALERT_TOKENS } from './alerts.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
@@ -62,6 +67,24 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       ...createForkRoutes(shown),
       ...createMemberRoutes(parts),
     ];
+  },
+  pages: (get) => (pages) => {
+    const { users } = get(IDENTITY_TOKENS.identityReaders);
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), users };
+    const address = get(TOKENS.publicAddress);
+    const { smtpUrl, backupSchedule } = get(TOKENS.config);
+    addSearchPage(pages, parts);
+    addStartPage(pages, {
+      ...parts,
+      ...get(ALERT_TOKENS.alerts),
+      ...get(ACTIVITY_TOKENS.activity),
+      clock: get(TOKENS.clock),
+      installation: () => ({
+        baseUrl: address.baseUrl,
+        hasMail: smtpUrl !== undefined,
+        hasBackups: backupSchedule !== undefined,
+      }),
+    });
   },
   pagesOfAnyPath: (get) => (pages) => {
     const { users } = get(IDENTITY_TOKENS.identityReaders);

@@ -3,6 +3,7 @@ import type { Integration } from '../../../domain/alerts/integration.js';
 import type { Severity } from '../../../domain/alerts/severity.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 import type { AlertSettings, Delivery } from './alert-repositories.js';
 
 export type AlertDetails = Alert & { readonly issueIid: number | null };
@@ -35,11 +36,20 @@ export interface EnvironmentCounts {
   readonly total: number;
 }
 
+/** How many open alerts of a severity a project has. */
+export interface OpenAlertCount {
+  readonly projectPath: string;
+  readonly severity: Severity;
+  readonly count: number;
+}
+
 export interface AlertReader {
   find(projectId: ProjectId, iid: number): Promise<AlertDetails | undefined>;
   list(query: AlertQuery): Promise<Page<ListedAlert>>;
   /** How many alerts of a project are in each status. */
   countByStatus(projectId: ProjectId): Promise<Readonly<Record<AlertStatus, number>>>;
+  /** Of the projects that the viewer is a Developer of, or more; the worst first, and at most a hundred counts. */
+  countOpen(viewer: Viewer): Promise<readonly OpenAlertCount[]>;
   /** How many alerts each environment has that alerts have named. */
   environments(projectId: ProjectId): Promise<readonly EnvironmentCounts[]>;
   /** The latest first. */

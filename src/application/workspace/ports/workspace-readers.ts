@@ -40,6 +40,8 @@ export interface GroupQuery {
   readonly topLevelOnly?: boolean;
   readonly parentId?: GroupId;
   readonly skip?: readonly GroupId[];
+  /** Only those of these full paths; case does not count. */
+  readonly paths?: readonly string[];
   readonly orderBy: 'id' | 'name' | 'path';
   readonly sort: SortDirection;
   readonly page: PageRequest;

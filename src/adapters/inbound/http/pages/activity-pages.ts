@@ -1,7 +1,6 @@
 import type {
   ActivityQuery,
   ActivityReader,
-  ActivitySlice,
   QueryOfAuthor,
 } from '../../../../application/activity/ports/activity-reader.js';
 import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
@@ -16,8 +15,10 @@ import { isStorable } from '../validation/storable-text.js';
 import { sentenceOf } from './activity-sentence.js';
 import { activityYear, beginOfYear, type ActivityYear } from './activity-year.js';
 import type { PageContext, Pages } from './page.js';
+import { projectPath } from './project-path.js';
 import { sendPage } from './render.js';
-import { actorFor } from './workspace-pages.js';
+import { sendProjectPage } from './frame/send-place-page.js';
+import { actorFor } from './page-request.js';
 
 export interface ActivityPagesParts {
   readonly access: WorkspaceAccess;
@@ -33,8 +34,15 @@ const PER_PAGE = 20;
 const NOBODY = 0;
 
 /** What a person did, as far as whoever looks may see it: a year at a glance, and the feed itself. */
+/** What a person did, or what happened in a project, as far as whoever looks may see it. */
 export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void => {
-  const { access, users, activityReader, cursors, clock, retentionDays } = parts;
+  addActivityOfPerson(pages, parts);
+  addActivityOfProject(pages, parts);
+};
+
+/** A year at a glance, and the feed itself. */
+const addActivityOfPerson = (pages: Pages, parts: ActivityPagesParts): void => {
+  const { access, users, activityReader, clock, retentionDays } = parts;
 
   const find = async (username: string): Promise<UserProfile> => {
     const person = isStorable(username) ? await users.findByUsername(username) : undefined;
@@ -49,20 +57,6 @@ export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void 
     return activityYear(now, await activityReader.countByDay({ ...query, filter }, COUNT_LIMIT));
   };
 
-  const readSlice = async (
-    { browser, request }: PageContext,
-    person: UserProfile,
-    query: ActivityQuery,
-  ): Promise<ActivitySlice & { readonly older: string | undefined }> => {
-    const [list, caller] = [`page of ${person.id}`, browser.user?.id ?? NOBODY];
-    const { cursor } = request.query;
-    const after =
-      cursor === undefined ? undefined : cursors.open(typeof cursor === 'string' ? cursor : '', list, caller);
-    const slice = await activityReader.listAfter(query, after, PER_PAGE);
-    const { hasNext, last } = slice;
-    return { ...slice, older: hasNext && last !== undefined ? cursors.seal(last, list, caller) : undefined };
-  };
-
   pages.get('/users/:username/activity', 'anyone', async (context) => {
     const { browser, request, response } = context;
     const person = await find(String(request.params['username']));
@@ -73,18 +67,58 @@ export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void 
       filter: { from: keptSince(now, retentionDays) },
       sort: 'desc',
     };
-    const { batches, older } = await readSlice(context, person, query);
-    const events = await itemsOf(batches);
-    const standing = await activityReader.standing(events);
-    const newest = request.query['cursor'] === undefined;
+    const shown = await readSlice(parts, context, `page of ${person.id}`, query);
     sendPage(response, browser, 'activity', {
       title: `Activity of ${person.name}`,
       person,
-      sentences: events.map((event) => sentenceOf(event, standing)),
-      older,
-      newest,
-      year: newest ? await yearOf(query, now) : undefined,
+      ...shown,
+      year: shown.newest ? await yearOf(query, now) : undefined,
       countLimit: COUNT_LIMIT,
     });
   });
+};
+
+const addActivityOfProject = (pages: Pages, parts: ActivityPagesParts): void => {
+  pages.tabs.addToProjects({
+    name: 'activity',
+    label: 'Activity',
+    to: 'activity',
+    permission: 'read_project',
+    order: 90,
+  });
+
+  pages.get('/*path/-/activity', 'anyone', async (context) => {
+    const actor = actorFor(context.browser);
+    const place = await parts.access.project(actor, projectPath(context.request), 'read_project');
+    const { project, level } = place;
+    const query: ActivityQuery = {
+      viewer: parts.access.viewer(actor),
+      feed: { kind: 'project', projectId: project.id, level },
+      filter: { from: keptSince(parts.clock.now(), parts.retentionDays) },
+      sort: 'desc',
+    };
+    const shown = await readSlice(parts, context, `page of project ${project.id}`, query);
+    const title = `Activity of ${project.name}`;
+    await sendProjectPage(context, place, 'project-activity', { tab: 'activity', title, ...shown });
+  });
+};
+
+/** The entries of a page, as sentences. */
+const readSlice = async (
+  { activityReader, cursors }: ActivityPagesParts,
+  { browser, request }: PageContext,
+  list: string,
+  query: ActivityQuery,
+) => {
+  const caller = browser.user?.id ?? NOBODY;
+  const { cursor } = request.query;
+  const after = cursor === undefined ? undefined : cursors.open(typeof cursor === 'string' ? cursor : '', list, caller);
+  const { batches, hasNext, last } = await activityReader.listAfter(query, after, PER_PAGE);
+  const events = await itemsOf(batches);
+  const standing = await activityReader.standing(events);
+  return {
+    sentences: events.map((event) => ({ ...sentenceOf(event, standing), person: event.author })),
+    older: hasNext && last !== undefined ? cursors.seal(last, list, caller) : undefined,
+    newest: cursor === undefined,
+  };
 };

@@ -12,8 +12,8 @@ import { allowLiveScript } from './page-headers.js';
 import { actorOf } from './page-session.js';
 import { cutAt, PageTexts } from './page-texts.js';
 import { projectPath } from './project-path.js';
-import { sendPage } from './render.js';
-import { actorFor, pageRequest } from './workspace-pages.js';
+import { sendProjectPage } from './frame/send-place-page.js';
+import { actorFor, pageRequest } from './page-request.js';
 
 export interface AlertPagesParts {
   readonly access: WorkspaceAccess;
@@ -98,6 +98,14 @@ const bars = (arrivals: readonly Arrival[]): readonly number[] => {
 
 /** Where people find what monitoring sent. The pages keep themselves up to date, at the same address and place. */
 export const addAlertPages = (pages: Pages, parts: AlertPagesParts): void => {
+  pages.tabs.addToProjects({
+    name: 'alerts',
+    label: 'Alerts',
+    to: 'alert_management',
+    permission: 'manage_alerts',
+    order: 60,
+    signedIn: true,
+  });
   pages.get('/*path/-/alert_management', 'signed_in', (context) => showAlerts(parts, context));
   pages.get('/*path/-/alert_management/:iid/details', 'signed_in', (context) => showAlert(parts, context));
   pages.post('/*path/-/alert_management/:iid/details', 'signed_in', (context) => changeStatus(parts, context));
@@ -125,8 +133,8 @@ const askedOf = ({ request: { query } }: PageContext) => {
 };
 
 const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
-  const { browser, response } = context;
-  const { project } = await permit(parts, context);
+  const place = await permit(parts, context);
+  const { project } = place;
   const { tab, sorting, search } = askedOf(context);
   const paging = pageRequest(context);
   const [counts, page] = await Promise.all([
@@ -144,14 +152,14 @@ const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise
     name,
     count: statuses.reduce((sum, status) => sum + counts[status], 0),
   }));
-  allowLiveScript(response);
-  sendPage(response, browser, 'alerts', {
+  allowLiveScript(context.response);
+  await sendProjectPage(context, place, 'alerts', {
+    tab: 'alerts',
     live: true,
     title: `Alerts of ${project.name}`,
-    project,
     alerts: page.items,
-    tabs,
-    tab,
+    statuses: tabs,
+    status: tab,
     columns: COLUMNS,
     sorting,
     search,
@@ -161,13 +169,13 @@ const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise
 };
 
 const showAlert = async (parts: AlertPagesParts, context: PageContext, extra: object = {}): Promise<void> => {
-  const { project, alert } = await findAlert(parts, context);
+  const { permitted, project, alert } = await findAlert(parts, context);
   const arrivals = await parts.alertReader.arrivals(alert.id, SHOWN_ARRIVALS);
   allowLiveScript(context.response);
-  sendPage(context.response, context.browser, 'alert', {
+  await sendProjectPage(context, permitted, 'alert', {
+    tab: 'alerts',
     live: true,
     title: `${alert.title} (^alert#${alert.iid})`,
-    project,
     alert,
     arrivals,
     bars: bars(arrivals),
@@ -193,8 +201,9 @@ const changeStatus = async (parts: AlertPagesParts, context: PageContext): Promi
 };
 
 const showEnvironments = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
-  const { project } = await permit(parts, context);
+  const place = await permit(parts, context);
+  const { project } = place;
   const environments = await parts.alertReader.environments(project.id);
   const title = `Environments of ${project.name}`;
-  sendPage(context.response, context.browser, 'environments', { title, project, environments });
+  await sendProjectPage(context, place, 'environments', { tab: 'alerts', title, environments });
 };

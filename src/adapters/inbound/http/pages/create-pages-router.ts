@@ -2,31 +2,41 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Router, type ErrorRequestHandler } from 'express';
 import type { ProveIdentity } from '../../../../application/identity/prove-identity.js';
+import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { exchangeOf } from '../server/exchange.js';
-import { Pages } from './page.js';
+import { addThemeForm } from './frame/theme-form.js';
+import { Pages, type WorkspaceOfFrames } from './page.js';
 import { pageSecurity } from './page-headers.js';
 import type { Browser, PageSessions } from './page-session.js';
 import { ProofPage } from './proof-page.js';
-import { sendPage } from './render.js';
+import { sendPage, type PageLocals } from './render.js';
 
 export interface PagesParts {
   readonly pageSessions: PageSessions;
   readonly proveIdentity: ProveIdentity;
   readonly limitSignIn: LimitSignIn;
+  readonly workspace: WorkspaceOfFrames;
+  readonly clock: Clock;
+  readonly version: string;
   readonly logger: Logger;
 }
 
 const ASSETS_MAX_AGE = '1h';
 
-const PICO = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
-const STYLES = fileURLToPath(new URL('./assets/gatehouse.css', import.meta.url));
-const CODE_STYLES = fileURLToPath(new URL('./assets/code.css', import.meta.url));
-const LIVE = fileURLToPath(new URL('./assets/live.js', import.meta.url));
+const asset = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
+const ASSETS: Readonly<Record<string, string>> = {
+  'pico.css': createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css'),
+  'gatehouse.css': asset('gatehouse.css'),
+  'frame.css': asset('frame.css'),
+  'code.css': asset('code.css'),
+  'live.js': asset('live.js'),
+  'mark.svg': asset('mark.svg'),
+};
 
 const STRANGER: Browser = { secret: '', session: undefined, user: undefined };
 
@@ -37,7 +47,7 @@ interface ErrorWords {
 
 const ERROR_WORDS: Readonly<Record<number, ErrorWords>> = {
   403: { title: 'Not allowed', explanation: 'You may not do this.' },
-  404: { title: 'Not found', explanation: 'There is no such page, or it is not for you to see. Signing in may help.' },
+  404: { title: 'Not found', explanation: 'There is no such page, or it is not for you to see.' },
   429: { title: 'Too many attempts', explanation: 'Wait a minute and try again.' },
   503: { title: 'Out of reach', explanation: 'The database can’t be reached right now. Try again in a few seconds.' },
 };
@@ -70,8 +80,12 @@ const showErrors =
     const { status, headers } = describeError(error, request, logger);
     discardRest(request);
     response.status(status).set(headers);
-    const page = { ...wordsFor(status, error), requestId: exchangeOf(request).id };
-    const show = (browser: Browser) => sendPage(response, browser, 'error', page);
+    const words = wordsFor(status, error);
+    const requestId = exchangeOf(request).id;
+    const show = (browser: Browser) => {
+      const mayHelp = status === 404 && browser.user === undefined;
+      sendPage(response, browser, 'error', { ...words, requestId, mayHelp });
+    };
     // Without the database nobody can be recognised.
     if (error instanceof Unavailable || status >= 500) return show(STRANGER);
     sessions.read(request, response).then(show, () => show(STRANGER));
@@ -84,13 +98,18 @@ const showErrors =
 export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], parts: PagesParts): Router => {
   const router = Router({ caseSensitive: true });
   router.use(pageSecurity);
-  router.get('/assets/pico.css', (_request, response) => response.sendFile(PICO, { maxAge: ASSETS_MAX_AGE }));
-  router.get('/assets/gatehouse.css', (_request, response) => response.sendFile(STYLES, { maxAge: ASSETS_MAX_AGE }));
-  router.get('/assets/code.css', (_request, response) => response.sendFile(CODE_STYLES, { maxAge: ASSETS_MAX_AGE }));
-  router.get('/assets/live.js', (_request, response) => response.sendFile(LIVE, { maxAge: ASSETS_MAX_AGE }));
+  for (const [name, file] of Object.entries(ASSETS))
+    router.get(`/assets/${name}`, (_request, response) => response.sendFile(file, { maxAge: ASSETS_MAX_AGE }));
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
 
-  const pages = new Pages(parts.pageSessions, new ProofPage(parts.proveIdentity, parts.limitSignIn));
+  const { clock, version } = parts;
+  router.use((_request, response, next) => {
+    Object.assign(response.locals, { now: clock.now(), version } satisfies PageLocals);
+    next();
+  });
+  const proofPage = new ProofPage(parts.proveIdentity, parts.limitSignIn);
+  const pages = new Pages(parts.pageSessions, proofPage, parts.workspace);
+  addThemeForm(pages);
   for (const addPages of all) addPages(pages);
   router.use(pages.router);
   router.use(showErrors(parts.pageSessions, parts.logger));

@@ -2,6 +2,7 @@ import type { IssueSubscriptions } from '../../../../application/notifications/i
 import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../application/planning/issues.js';
 import type { Notes } from '../../../../application/planning/notes.js';
 import type { NoteWithAuthor, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { PermittedProject } from '../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { mayChangeIssue } from '../../../../domain/planning/issue.js';
 import { identifierIn } from '../../../../domain/shared/identifiers.js';
@@ -12,8 +13,8 @@ import { field, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import { ONE_OF_SEVERAL, PageTexts, type ShownText } from './page-texts.js';
 import { projectPath } from './project-path.js';
-import { sendPage } from './render.js';
-import { actorFor, pageRequest } from './workspace-pages.js';
+import { sendProjectPage } from './frame/send-place-page.js';
+import { actorFor, pageRequest } from './page-request.js';
 
 export interface IssuePagesParts {
   readonly access: WorkspaceAccess;
@@ -48,6 +49,7 @@ const showNotes = async (
 /** Plain pages of issues and incidents. */
 export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
   const { issues, notes, issueSubscriptions } = parts;
+  pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_project', order: 30 });
 
   pages.get('/*path/-/issues', 'anyone', (context) => showIssues(parts, context));
   pages.get('/*path/-/issues/:iid', 'anyone', (context) => showIssue(parts, context));
@@ -86,7 +88,7 @@ const addressOf = (request: PageContext['request']) => {
 
 interface FoundIssue extends VisibleIssue {
   readonly address: string;
-  readonly readOnly: boolean;
+  readonly place: PermittedProject<'read_project'>;
 }
 
 const findIssue = async (
@@ -96,7 +98,7 @@ const findIssue = async (
   const actor = actorFor(browser);
   const place = await access.project(actor, projectPath(request), 'read_project');
   const { iid, address } = addressOf(request);
-  return { ...(await issues.find(actor, place, iid)), address, readOnly: place.project.archived };
+  return { ...(await issues.find(actor, place, iid)), address, place };
 };
 
 const findIssueToChange = async (
@@ -111,11 +113,13 @@ const findIssueToChange = async (
 
 const showIssue = async (parts: IssuePagesParts, context: PageContext, extra: object = {}): Promise<void> => {
   const { planningReader, issueSubscriptions, urls } = parts;
-  const { issue, party, address, readOnly } = await findIssue(parts, context);
+  const { issue, party, address, place } = await findIssue(parts, context);
+  const readOnly = place.project.archived;
   const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
   const texts = new PageTexts();
   const { user } = context.browser;
-  sendPage(context.response, context.browser, 'issue', {
+  await sendProjectPage(context, place, 'issue', {
+    tab: 'issues',
     title: `${issue.title} (#${issue.iid})`,
     issue,
     address,
@@ -131,9 +135,10 @@ const showIssue = async (parts: IssuePagesParts, context: PageContext, extra: ob
 };
 
 const showIssues = async ({ access, planningReader }: IssuePagesParts, context: PageContext): Promise<void> => {
-  const { browser, request, response } = context;
+  const { browser, request } = context;
   const actor = actorFor(browser);
-  const { project } = await access.project(actor, projectPath(request), 'read_project');
+  const place = await access.project(actor, projectPath(request), 'read_project');
+  const { project } = place;
   const paging = pageRequest(context);
   const state = request.query['state'] === 'closed' ? 'closed' : 'opened';
   const page = await planningReader.listIssueHeads({
@@ -145,5 +150,14 @@ const showIssues = async ({ access, planningReader }: IssuePagesParts, context: 
     page: paging,
   });
   const title = `Issues of ${project.name}`;
-  sendPage(response, browser, 'issues', { title, project, issues: page.items, state, page, request: paging });
+  const kept = { state };
+  await sendProjectPage(context, place, 'issues', {
+    tab: 'issues',
+    title,
+    issues: page.items,
+    state,
+    page,
+    request: paging,
+    kept,
+  });
 };

@@ -14,8 +14,8 @@ import type { WebUrls } from '../web-urls.js';
 import { errorTrackingForm } from './error-tracking-form.js';
 import { field, type PageContext } from './page.js';
 import { projectPath } from './project-path.js';
-import { sendPage } from './render.js';
-import { actorFor } from './workspace-pages.js';
+import { sendProjectPage } from './frame/send-place-page.js';
+import { actorFor } from './page-request.js';
 
 export interface OperationsSettingsPageParts {
   readonly access: WorkspaceAccess;
@@ -58,14 +58,15 @@ export class OperationsSettingsPage {
     return this.parts.access.project(actorFor(browser), projectPath(request), needs);
   }
 
-  async show(context: PageContext, { project, level }: Place, extra: object = {}): Promise<void> {
+  async show(context: PageContext, place: Place, extra: object = {}): Promise<void> {
+    const { project, level } = place;
     const { alertReader, integrationReader, errorTrackingReader } = this.parts;
     const maintains = level >= ACCESS_LEVEL.maintainer;
     const { items } = await integrationReader.list(project.id, ALL_INTEGRATIONS);
     const body = (name: string) => field(context.request, name);
-    sendPage(context.response, context.browser, 'operations-settings', {
+    await sendProjectPage(context, place, 'operations-settings', {
+      tab: 'operations',
       title: `Operations of ${project.name}`,
-      project,
       maintains,
       address: `/${project.fullPath}/-/settings/operations`,
       integrations: maintains ? items.map((each) => this.#present(each, project.fullPath)) : [],

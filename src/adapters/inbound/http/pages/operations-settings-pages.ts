@@ -15,6 +15,15 @@ export type OperationsSettingsPagesParts = OperationsSettingsPageParts &
 /** Settings > Operations: maintainers manage integrations, developers send test alerts and see nothing else. */
 export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettingsPagesParts): void => {
   const page = new OperationsSettingsPage(parts);
+  pages.tabs.addToProjects({
+    name: 'operations',
+    label: 'Operations',
+    to: 'settings/operations',
+    permission: 'send_test_alerts',
+    order: 110,
+    settings: true,
+    signedIn: true,
+  });
 
   pages.get(OPERATIONS_SETTINGS, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'send_test_alerts');

@@ -1,9 +1,13 @@
 import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
+import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
+import { recognize } from '../../../occasions/current-occasion.js';
 import { API_FORMATS, PAGE_FORMATS, readBody, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
-import { recognize } from '../../../occasions/current-occasion.js';
+import { PlaceTabs } from './frame/place-tabs.js';
+import { Places } from './frame/places.js';
 import type { PageContext } from './page-context.js';
 import { actorOf, localPath, type PageSessions } from './page-session.js';
 import { refuseUndeclared, SENSITIVE_FORMS, type SensitivePath } from './declared-forms.js';
@@ -38,14 +42,26 @@ interface Visit {
   readonly response: Response;
 }
 
+/** What the frames of projects and groups are made of. */
+export interface WorkspaceOfFrames {
+  readonly reader: Pick<WorkspaceReader, 'listGroups'>;
+  readonly access: Pick<WorkspaceAccess, 'viewer'>;
+}
+
 /** Registers pages: each knows its browser, forms are checked before anything else, and who must sign in is sent to do so. */
 export class Pages {
   readonly router = Router({ caseSensitive: true });
+  /** Every part of the product adds its own, beside its pages. */
+  readonly tabs = new PlaceTabs();
+  readonly #places: Places;
 
   constructor(
     private readonly sessions: PageSessions,
     private readonly proofPage: ProofPage,
-  ) {}
+    workspace: WorkspaceOfFrames,
+  ) {
+    this.#places = new Places(this.tabs, workspace.reader, workspace.access);
+  }
 
   get(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
     this.router.get(path, (request, response) => this.#run({ path, access, request, response }, handle));
@@ -132,7 +148,7 @@ export class Pages {
       response.redirect(303, `/users/sign_in?return_to=${encodeURIComponent(localPath(request.originalUrl))}`);
       return;
     }
-    await handle({ browser, request, response });
+    await handle({ browser, request, response, places: this.#places });
   }
 }
 

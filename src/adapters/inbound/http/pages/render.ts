@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Eta } from 'eta';
 import type { Response } from 'express';
-import { csrfToken, type Browser } from './page-session.js';
+import { hueOf, initialsOf } from './frame/avatar.js';
+import { takeNotice } from './frame/notice.js';
+import { timeElement } from './frame/shown-time.js';
+import { themeOf } from './frame/theme.js';
+import { csrfToken, localPath, type Browser } from './page-session.js';
 
 const eta = new Eta({ views: fileURLToPath(new URL('./templates', import.meta.url)), cache: true, autoEscape: true });
 
@@ -16,13 +20,32 @@ export interface PageData {
   readonly [name: string]: unknown;
 }
 
+/** What the frame of every page needs to know of its request. */
+export interface PageLocals {
+  readonly now: Date;
+  readonly version: string;
+}
+
+/** The page to come back to: this one, where it can be read again. */
+const addressOf = ({ method, originalUrl }: Response['req']): string =>
+  method === 'GET' || method === 'HEAD' ? localPath(originalUrl) : '/';
+
 /** Sends a page; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {
+  const { now, version } = response.locals as PageLocals;
   const html = eta.render(`./${template}`, {
     problems: {},
+    notice: takeNotice(response, browser),
     ...data,
     user: browser.user,
     token: csrfToken(browser),
+    theme: themeOf(response.req),
+    here: addressOf(response.req),
+    openPath: response.req.path,
+    version,
+    when: (at: Date) => timeElement(at, now),
+    initials: initialsOf,
+    hue: hueOf,
   });
   response.type('text/html').send(html);
 };

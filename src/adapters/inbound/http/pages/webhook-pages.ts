@@ -8,8 +8,9 @@ import { given } from '../kit/given.js';
 import { field, fieldNumber, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
-import { sendPage } from './render.js';
-import { actorFor, pageRequest } from './workspace-pages.js';
+import { tell } from './frame/notice.js';
+import { sendProjectPage } from './frame/send-place-page.js';
+import { actorFor, pageRequest } from './page-request.js';
 
 export interface WebhookPagesParts {
   readonly access: WorkspaceAccess;
@@ -29,8 +30,6 @@ const EVENT_WORDS: Readonly<Record<DeliveredEvent, string>> = {
   confidential_note_events: 'Comments on confidential issues',
 };
 const NOTICES: ReadonlyMap<string, string> = new Map([
-  ['saved', 'Saved.'],
-  ['removed', 'Removed.'],
   ['sent', 'Sent: the receiver took it.'],
   ['unsent', 'Sent, but the receiver did not take it. The log says why.'],
 ]);
@@ -44,6 +43,15 @@ interface ManagedWebhook {
 
 /** Settings > Webhooks: what is sent where, the log of deliveries, and sending once more. */
 export const addWebhookPages = (pages: Pages, parts: WebhookPagesParts): void => {
+  pages.tabs.addToProjects({
+    name: 'webhooks',
+    label: 'Webhooks',
+    to: 'settings/webhooks',
+    permission: 'manage_webhooks',
+    order: 120,
+    settings: true,
+    signedIn: true,
+  });
   addWebhookList(pages, parts);
   addNewWebhook(pages, parts);
   addDeliveryLog(pages, parts);
@@ -72,9 +80,9 @@ const showWebhooks = async (
   extra: object,
 ): Promise<void> => {
   const { items } = await webhookReader.list(manager.project.id, ALL_WEBHOOKS);
-  sendPage(context.response, context.browser, 'webhooks', {
+  await sendProjectPage(context, manager, 'webhooks', {
+    tab: 'webhooks',
     title: `Webhooks of ${manager.project.name}`,
-    project: manager.project,
     address: addressOf(manager),
     webhooks: items.map((webhook) => ({
       ...webhook,
@@ -104,7 +112,8 @@ const addNewWebhook = (pages: Pages, parts: WebhookPagesParts): void => {
         events: Object.fromEntries(DELIVERED_EVENTS.map((event) => [event, on(event)])),
         verifyCertificate: on('enable_ssl_verification'),
       });
-      response.redirect(303, `${addressOf(manager)}?done=saved`);
+      tell(response, context.browser, `Webhook to ${field(request, 'url').trim()} added.`);
+      response.redirect(303, addressOf(manager));
     } catch (error) {
       const problems = problemsOf(error);
       response.status(400);
@@ -118,9 +127,9 @@ const addDeliveryLog = (pages: Pages, parts: WebhookPagesParts): void => {
     const { manager, webhook } = await findWebhook(parts, context);
     const request = pageRequest(context);
     const page = await parts.webhookReader.deliveries(webhook.id, request);
-    sendPage(context.response, context.browser, 'webhook', {
+    await sendProjectPage(context, manager, 'webhook', {
+      tab: 'webhooks',
       title: `Webhook of ${manager.project.name}`,
-      project: manager.project,
       address: addressOf(manager),
       webhook,
       deliveries: page.items.map((delivery) => ({ ...delivery, words: EVENT_WORDS[delivery.event] })),
@@ -137,7 +146,8 @@ const addWebhookActions = (pages: Pages, parts: WebhookPagesParts): void => {
   pages.post(`${SETTINGS}/:id/remove`, 'signed_in', async (context) => {
     const { manager, webhook } = await findWebhook(parts, context);
     await webhooks.remove(manager, webhook);
-    context.response.redirect(303, `${addressOf(manager)}?done=removed`);
+    tell(context.response, context.browser, `Webhook to ${webhook.url} removed.`);
+    context.response.redirect(303, addressOf(manager));
   });
 
   pages.post(`${SETTINGS}/:id/test`, 'signed_in', async (context) => {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../../../application/shared/actor.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { Forbidden, NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
-import type { ProjectOverview } from '../workspace-pages.js';
+import type { ProjectOverview } from '../workspace/workspace-pages-parts.js';
 import { CodePage, type OpenCode } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { FolderView } from './folder-view.js';
@@ -47,7 +47,7 @@ export class CodeOverview implements ProjectOverview {
     return {
       ...(await this.#page.frame({ ...open, ...version })),
       clone,
-      tab: 'files',
+      codeTab: 'files',
       view: 'tree',
       path: '',
       folder: await this.#folders.show({ ...version, path: '', addresses }, entries, 1),

@@ -6,8 +6,9 @@ import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext } from '../page-context.js';
 import { projectPath } from '../project-path.js';
-import { sendPage, type PageData } from '../render.js';
-import { actorFor } from '../workspace-pages.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import type { PageData } from '../render.js';
+import { actorFor } from '../page-request.js';
 import { CodeAddresses, shortName, type CodeView } from './code-addresses.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { dayOf, minuteOf, titleOf } from './commit-words.js';
@@ -51,12 +52,14 @@ export class CodePage {
 
   /** @param data what its template needs beside the frame. */
   async show(
-    { browser, response }: PageContext,
+    context: PageContext,
     template: string,
     open: OpenCode & Partial<CodeVersion>,
     data: PageData & { readonly tab: CodeTab },
   ): Promise<void> {
-    sendPage(response, browser, template, { ...data, ...(await this.frame(open)), code: true });
+    const { tab: codeTab, ...rest } = data;
+    const frame = await this.frame(open);
+    await sendProjectPage(context, open.permitted, template, { ...rest, ...frame, codeTab, tab: 'files', code: true });
   }
 
   /** What the frame around code needs. */

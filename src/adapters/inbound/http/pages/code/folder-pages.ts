@@ -40,6 +40,15 @@ export const addFolderPages = (pages: Pages, parts: CodePagesParts): void => {
     });
   });
 
+  pages.tabs.addToProjects({ name: 'files', label: 'Files', to: 'tree', permission: 'read_code', order: 10 });
+
+  // The tab leads to the default branch; where there is none yet, the page of the project says how to push it.
+  pages.get(projectPagePath('tree'), 'anyone', async (context) => {
+    const { permitted, addresses } = await page.open(context);
+    const version = await parts.locate.defaultVersion(permitted);
+    context.response.redirect(303, version === undefined ? addresses.project : addresses.of('tree', version.ref.name));
+  });
+
   // The form of the picker: a version by its name, where the same path is shown if it is there.
   pages.get(projectPagePath('refs/switch'), 'anyone', async (context) => {
     const open = await page.open(context);

@@ -5,16 +5,20 @@ import type {
   Arrival,
   EnvironmentCounts,
   ListedAlert,
+  OpenAlertCount,
 } from '../../../../../application/alerts/ports/alert-readers.js';
 import type { AlertSettings } from '../../../../../application/alerts/ports/alert-repositories.js';
 import type { AlertStatus } from '../../../../../domain/alerts/alert.js';
-import { rankOf } from '../../../../../domain/alerts/severity.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import { PROJECT_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
+import { rankOf, severityOf } from '../../../../../domain/alerts/severity.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { mapPage, type Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { textsWithin } from '../texts-within.js';
 import { containsPattern } from '../text-search.js';
+import { hasLevel, visibleProjects } from '../visibility/visible.js';
 import { LISTED_COLUMNS, toAlert, type AlertRow } from './alert-row.js';
 import { KnexAlertSettingsRepository } from './knex-alert-settings-repository.js';
 
@@ -35,6 +39,9 @@ const ORDER = {
 
 const STATUS_RANK =
   "case alerts.status when 'triggered' then 0 when 'acknowledged' then 1 when 'resolved' then 2 else 3 end";
+
+const OPEN: AlertStatus[] = ['triggered', 'acknowledged'];
+const MOST_COUNTS = 100;
 
 export class KnexAlertReader implements AlertReader {
   constructor(private readonly session: Session) {}
@@ -80,6 +87,27 @@ export class KnexAlertReader implements AlertReader {
     const counts = { triggered: 0, acknowledged: 0, resolved: 0, ignored: 0 };
     for (const { status, count } of rows) counts[status] = Number(count);
     return counts;
+  }
+
+  async countOpen(viewer: Viewer): Promise<readonly OpenAlertCount[]> {
+    const open = visibleProjects(this.session.query, viewer, (alerts) =>
+      alerts.from('alerts').join('projects', 'projects.id', 'alerts.project_id'),
+    )
+      .where(hasLevel(PROJECT_PERMISSIONS.manage_alerts))
+      .where('projects.archived', false)
+      .whereIn('alerts.status', OPEN)
+      .whereNotNull('alerts.iid')
+      .groupBy('projects.full_path', 'alerts.severity_rank')
+      .orderBy(['alerts.severity_rank', 'projects.full_path'])
+      .limit(MOST_COUNTS)
+      .select('projects.full_path', 'alerts.severity_rank')
+      .count({ count: '*' });
+    const rows = (await open) as { full_path: string; severity_rank: number; count: number | string }[];
+    return rows.map(({ full_path, severity_rank, count }) => ({
+      projectPath: full_path,
+      severity: severityOf(severity_rank),
+      count: Number(count),
+    }));
   }
 
   async environments(projectId: ProjectId): Promise<readonly EnvironmentCounts[]> {

@@ -112,7 +112,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   listGroups(query: GroupQuery): Promise<Page<Group>> {
-    const { viewer, search, minAccessLevel, topLevelOnly, parentId, skip, orderBy, sort, page } = query;
+    const { viewer, search, minAccessLevel, topLevelOnly, parentId, skip, paths, orderBy, sort, page } = query;
     const list = visibleGroups(this.session.query, viewer).select('namespaces.*');
     if (search !== undefined) {
       const pattern = containsPattern(search);
@@ -125,6 +125,11 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     if (topLevelOnly === true) void list.whereNull('namespaces.parent_id');
     if (parentId !== undefined) void list.where('namespaces.parent_id', parentId);
     if (skip !== undefined) void list.whereNotIn('namespaces.id', [...skip]);
+    if (paths !== undefined)
+      void list.whereIn(
+        'namespaces.full_path_key',
+        paths.map((path) => searchKey(path)),
+      );
     void list.orderBy(GROUP_ORDER[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('namespaces.id', sort);
     return pageOfRows(this.session, list, page, (row: GroupRow) => toGroup(row, this.session.dialect));

@@ -1,0 +1,72 @@
+import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
+import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import type { PageContext } from './page-context.js';
+import type { Pages } from './page.js';
+import { actorFor, pageRequest, queryChoice, queryText } from './page-request.js';
+import { sendPage } from './render.js';
+
+export interface SearchPageParts {
+  readonly access: WorkspaceAccess;
+  readonly reader: WorkspaceReader;
+  readonly users: UserReader;
+  readonly planningReader: PlanningReader;
+}
+
+const KINDS = ['projects', 'groups', 'people', 'issues'] as const;
+type Kind = (typeof KINDS)[number];
+
+const LABELS: Readonly<Record<Kind, string>> = {
+  projects: 'Projects',
+  groups: 'Groups',
+  people: 'People',
+  issues: 'Issues',
+};
+
+/** A number as people write it of an issue: `#12`. */
+const ISSUE_NUMBER = /^#(\d{1,9})$/;
+const NOTHING = { items: [], hasNext: false };
+
+/** Finds projects, groups, people and issues, a page of one kind at a time, as far as the viewer may see them. */
+export const addSearchPage = (pages: Pages, parts: SearchPageParts): void => {
+  pages.get('/search', 'anyone', async (context) => {
+    const { browser, response } = context;
+    const search = queryText(context, 'search');
+    // Visitors are told no names of people.
+    const kinds = KINDS.filter((kind) => kind !== 'people' || browser.user !== undefined);
+    const [first, ...others]: readonly Kind[] = ISSUE_NUMBER.test(search) ? ['issues', ...kinds] : kinds;
+    const kind = queryChoice(context, 'kind', [first ?? 'projects', ...others]);
+    const request = pageRequest(context);
+    const page = search === '' ? NOTHING : await find(parts, context, { kind, search });
+    const link = (of: Kind) => `/search?${new URLSearchParams({ kind: of, search }).toString()}`;
+    sendPage(response, browser, 'search-results', {
+      title: search === '' ? 'Search' : `Search for ${search}`,
+      search,
+      kind,
+      kinds: kinds.map((each) => ({ label: LABELS[each], href: link(each), current: each === kind })),
+      [kind]: page.items,
+      found: page.items.length > 0,
+      page,
+      request,
+    });
+  });
+};
+
+const find = (
+  { access, reader, users, planningReader }: SearchPageParts,
+  context: PageContext,
+  { kind, search }: { readonly kind: Kind; readonly search: string },
+) => {
+  const viewer = access.viewer(actorFor(context.browser));
+  const page = pageRequest(context);
+  const number = ISSUE_NUMBER.exec(search)?.[1];
+  const wanted = number === undefined ? { search } : { iids: [Number(number)] };
+  const finders = {
+    projects: () => reader.listProjects({ viewer, search, orderBy: 'last_activity_at', sort: 'desc', page }),
+    groups: () => reader.listGroups({ viewer, search, orderBy: 'path', sort: 'asc', page }),
+    people: () => users.list({ search, orderBy: 'username', sort: 'asc', page }),
+    issues: () => planningReader.listIssueHeads({ viewer, ...wanted, orderBy: 'created_at', sort: 'desc', page }),
+  };
+  return finders[kind]();
+};

@@ -1,0 +1,89 @@
+import type { FormBrowser } from './form-browser.js';
+
+/** Pages that differ in their query alone, of which so many are followed. */
+const QUERIES_OF_PATH = 5;
+const MOST_PAGES = 600;
+
+/** A link or form that leads nowhere, and the page that has it. */
+export interface DeadEnd {
+  readonly on: string;
+  readonly to: string;
+  readonly status: number;
+}
+
+const decoded = (text: string): string =>
+  text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<');
+
+const linksIn = (html: string): readonly string[] =>
+  [...html.matchAll(/<(?:a|link|img|script)\b[^>]*?\s(?:href|src)="([^"]*)"/g)].map(([, link]) => decoded(link ?? ''));
+
+const formsIn = (html: string) =>
+  [...html.matchAll(/<form\b([^>]*)>/g)].map(([, attributes = '']) => ({
+    method: /\smethod="([^"]*)"/.exec(attributes)?.[1] ?? 'get',
+    action: decoded(/\saction="([^"]*)"/.exec(attributes)?.[1] ?? ''),
+  }));
+
+/** Opens every page that a viewer is led to, and asks for every form on them: what is there for them answers, or refuses what has no token. */
+export class Crawler {
+  readonly seen = new Set<string>();
+  readonly deadEnds: DeadEnd[] = [];
+  readonly #queries = new Map<string, number>();
+  readonly #forms = new Set<string>();
+  readonly #waiting: { readonly on: string; readonly to: string }[] = [];
+
+  constructor(
+    private readonly viewer: FormBrowser,
+    private readonly origin: string,
+  ) {}
+
+  async crawl(from: readonly string[]): Promise<void> {
+    for (const to of from) this.#queue('', to);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (this.seen.size > MOST_PAGES) throw new Error(`There are more than ${MOST_PAGES} pages.`);
+      await this.#visit(next.on, next.to);
+    }
+  }
+
+  /** Pages by their path, without queries. */
+  get paths(): ReadonlySet<string> {
+    return new Set([...this.seen].map((page) => page.split('?', 1)[0] ?? ''));
+  }
+
+  #queue(on: string, link: string): void {
+    const url = new URL(link, this.origin + on);
+    if (url.origin !== this.origin || !/^https?:$/.test(url.protocol)) return;
+    const to = url.pathname + url.search;
+    if (this.seen.has(to)) return;
+    const queries = this.#queries.get(url.pathname) ?? 0;
+    if (url.search !== '' && queries >= QUERIES_OF_PATH) return;
+    this.#queries.set(url.pathname, queries + 1);
+    this.seen.add(to);
+    this.#waiting.push({ on, to });
+  }
+
+  async #visit(on: string, to: string): Promise<void> {
+    const response = await this.viewer.get(to);
+    const { status } = response;
+    const location = response.headers.get('location');
+    if (status >= 400) this.deadEnds.push({ on, to, status });
+    if (status >= 300 && location !== null) this.#queue(on, location);
+    const html = await response.text();
+    if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) return;
+    for (const link of linksIn(html)) this.#queue(to, link);
+    for (const { method, action } of formsIn(html)) {
+      // Forms of the page that documents the API are sent by its script.
+      if (to.startsWith('/api/docs')) break;
+      const target = new URL(action === '' ? to : action, this.origin + to);
+      if (method === 'get') this.#queue(to, target.pathname);
+      else await this.#askForForm(to, target.pathname);
+    }
+  }
+
+  async #askForForm(on: string, action: string): Promise<void> {
+    if (this.#forms.has(action)) return;
+    this.#forms.add(action);
+    const { status } = await this.viewer.post(action, {});
+    // Without its token a form is refused, whoever sends it, before anything else is looked at.
+    if (status !== 403) this.deadEnds.push({ on, to: `POST ${action}`, status });
+  }
+}
