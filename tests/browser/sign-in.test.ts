@@ -247,7 +247,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
       expect(await verify(code)).toBe('Hello, hopper Example');
       await signOut();
       expect(await verify(code)).toBe('Two-factor authentication');
-      await page.getByText('wrong or was used already').waitFor();
+      await page.getByText('wrong or was used already').first().waitFor();
       expect(await verify(recoveryCode!)).toBe('Hello, hopper Example');
       await signOut();
       expect(await verify(recoveryCode!)).toBe('Two-factor authentication');
