@@ -182,6 +182,19 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
     expect(bare).toEqual([]);
   });
 
+  it('writes the shape of what several operations answer once, among the components', () => {
+    const timesOf = new Map<string, number>();
+    const visit = (part: unknown): void => {
+      if (typeof part !== 'object' || part === null) return;
+      const { properties } = part as { readonly properties?: object };
+      const shape = JSON.stringify(part);
+      if (Object.keys(properties ?? {}).length > 4) timesOf.set(shape, (timesOf.get(shape) ?? 0) + 1);
+      Object.values(part).forEach(visit);
+    };
+    visit(served.paths);
+    expect([...timesOf].filter(([, times]) => times > 1).map(([shape]) => shape)).toEqual([]);
+  });
+
   it('has an example for each body and each answer, which its own schema accepts', () => {
     const ajv = ajvFormats.default(new Ajv({ strict: false }));
     const check = (of: string, { schema, example }: Media): string[] => {

@@ -3,6 +3,7 @@ import type { SigningKeys } from '../../../../application/oauth/signing-keys.js'
 import { CODE_CHALLENGE_METHOD } from '../../../../domain/oauth/pkce.js';
 import { SCOPES } from '../../../../domain/shared/scope.js';
 import { parameters } from '../validation/parameters.js';
+import { component } from '../openapi/component.js';
 import type { OAuthEndpoint } from './oauth-endpoint.js';
 
 export interface DiscoveryEndpointParts {
@@ -16,29 +17,32 @@ const KEY_DISCOVERY_PATH = '/oauth/discovery/keys';
 
 const list = Type.Array(Type.String());
 
-const MetadataSchema = Type.Object({
-  issuer: Type.String(),
-  authorization_endpoint: Type.String(),
-  token_endpoint: Type.String(),
-  revocation_endpoint: Type.String(),
-  introspection_endpoint: Type.String(),
-  userinfo_endpoint: Type.String(),
-  jwks_uri: Type.String(),
-  scopes_supported: list,
-  response_types_supported: list,
-  response_modes_supported: list,
-  grant_types_supported: list,
-  token_endpoint_auth_methods_supported: list,
-  revocation_endpoint_auth_methods_supported: list,
-  introspection_endpoint_auth_methods_supported: list,
-  code_challenge_methods_supported: list,
-  prompt_values_supported: list,
-  subject_types_supported: list,
-  id_token_signing_alg_values_supported: list,
-  claim_types_supported: list,
-  claims_supported: list,
-  authorization_response_iss_parameter_supported: Type.Boolean(),
-});
+const MetadataSchema = component(
+  'schemas/OAuthMetadata',
+  Type.Object({
+    issuer: Type.String(),
+    authorization_endpoint: Type.String(),
+    token_endpoint: Type.String(),
+    revocation_endpoint: Type.String(),
+    introspection_endpoint: Type.String(),
+    userinfo_endpoint: Type.String(),
+    jwks_uri: Type.String(),
+    scopes_supported: list,
+    response_types_supported: list,
+    response_modes_supported: list,
+    grant_types_supported: list,
+    token_endpoint_auth_methods_supported: list,
+    revocation_endpoint_auth_methods_supported: list,
+    introspection_endpoint_auth_methods_supported: list,
+    code_challenge_methods_supported: list,
+    prompt_values_supported: list,
+    subject_types_supported: list,
+    id_token_signing_alg_values_supported: list,
+    claim_types_supported: list,
+    claims_supported: list,
+    authorization_response_iss_parameter_supported: Type.Boolean(),
+  }),
+);
 
 const WITH_SECRET = ['client_secret_basic', 'client_secret_post'];
 

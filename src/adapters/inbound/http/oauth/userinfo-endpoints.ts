@@ -8,6 +8,7 @@ import { presentedBearer } from '../authentication/presented-token.js';
 import { parameters } from '../validation/parameters.js';
 import type { WebUrls } from '../web-urls.js';
 import { OAuthError } from './oauth-error.js';
+import { component } from '../openapi/component.js';
 import type { OAuthEndpoint } from './oauth-endpoint.js';
 
 export interface UserinfoEndpointParts {
@@ -44,6 +45,19 @@ const present = (user: UserProfile, scopes: readonly string[], urls: WebUrls) =>
     : {}),
 });
 
+const UserinfoSchema = component(
+  'schemas/Userinfo',
+  Type.Object({
+    sub: Type.String({ description: 'The id of the user' }),
+    name: Type.String(),
+    nickname: Type.String(),
+    preferred_username: Type.String(),
+    profile: Type.String(),
+    email: Type.Optional(Type.String()),
+    email_verified: Type.Optional(Type.Boolean()),
+  }),
+);
+
 /** OpenID Connect Core §5.3: by GET and by POST. */
 export const createUserinfoEndpoints = ({
   authenticate,
@@ -59,15 +73,7 @@ export const createUserinfoEndpoints = ({
     security: 'bearer',
     parameters: parameters({}),
     responses: {
-      200: Type.Object({
-        sub: Type.String({ description: 'The id of the user' }),
-        name: Type.String(),
-        nickname: Type.String(),
-        preferred_username: Type.String(),
-        profile: Type.String(),
-        email: Type.Optional(Type.String()),
-        email_verified: Type.Optional(Type.Boolean()),
-      }),
+      200: UserinfoSchema,
     },
     handle: async (request) => {
       const holder = await holderOf(authenticate, request);

@@ -3,6 +3,7 @@ import type { WorkspaceReader } from '../../../../../application/workspace/ports
 import type { DeployKey } from '../../../../../domain/keys/ssh-key.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { component } from '../../openapi/component.js';
 import { nullable, parameters } from '../../validation/parameters.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
@@ -18,20 +19,26 @@ const TAG = 'Deploy keys';
 /** Projects of one page of keys. */
 const MOST_PROJECTS = 500;
 
-const KeyProjectSchema = Type.Object({
-  id: Type.Integer(),
-  description: nullable(Type.String()),
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: Type.String({ format: 'date-time' }),
-});
-const WithProjectsSchema = Type.Object({
-  ...DeployKeySchema.properties,
-  projects_with_write_access: Type.Array(KeyProjectSchema),
-  projects_with_readonly_access: Type.Array(KeyProjectSchema),
-});
+const KeyProjectSchema = component(
+  'schemas/ProjectOfDeployKey',
+  Type.Object({
+    id: Type.Integer(),
+    description: nullable(Type.String()),
+    name: Type.String(),
+    name_with_namespace: Type.String(),
+    path: Type.String(),
+    path_with_namespace: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+  }),
+);
+const WithProjectsSchema = component(
+  'schemas/DeployKeyWithProjects',
+  Type.Object({
+    ...DeployKeySchema.properties,
+    projects_with_write_access: Type.Array(KeyProjectSchema),
+    projects_with_readonly_access: Type.Array(KeyProjectSchema),
+  }),
+);
 
 const presentKeyProject = (project: Project) => ({
   id: project.id,

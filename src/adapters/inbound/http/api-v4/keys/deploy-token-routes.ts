@@ -8,6 +8,7 @@ import { isExpired } from '../../../../../domain/keys/ssh-key.js';
 import { given } from '../../kit/given.js';
 import { found, GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
+import { component } from '../../openapi/component.js';
 import { route, type Guard, type Route } from '../../route.js';
 import { EXPIRES_AT } from './key-schema.js';
 import { listOf, nullable, oneOf, parameters, pathId, text } from '../../validation/parameters.js';
@@ -23,20 +24,26 @@ type Parts = DeployTokenRoutesParts;
 const TAG = 'Deploy tokens';
 const ACTIVE = Type.Optional(Type.Boolean({ description: 'Only tokens that have not expired, or that have' }));
 
-const DeployTokenSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  username: Type.String(),
-  expires_at: nullable(Type.String({ format: 'date-time' })),
-  scopes: Type.Array(Type.String()),
-  revoked: Type.Boolean(),
-  expired: Type.Boolean(),
-});
+const DeployTokenSchema = component(
+  'schemas/DeployToken',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    username: Type.String(),
+    expires_at: nullable(Type.String({ format: 'date-time' })),
+    scopes: Type.Array(Type.String()),
+    revoked: Type.Boolean(),
+    expired: Type.Boolean(),
+  }),
+);
 
-const NewDeployTokenSchema = Type.Object({
-  ...DeployTokenSchema.properties,
-  token: Type.String({ description: 'Shown this once' }),
-});
+const NewDeployTokenSchema = component(
+  'schemas/NewDeployToken',
+  Type.Object({
+    ...DeployTokenSchema.properties,
+    token: Type.String({ description: 'Shown this once' }),
+  }),
+);
 
 const present = ({ clock }: Pick<Parts, 'clock'>, token: DeployToken) => ({
   id: token.id,

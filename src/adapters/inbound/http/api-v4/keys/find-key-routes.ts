@@ -10,6 +10,7 @@ import { nullable, parameters, pathId, text } from '../../validation/parameters.
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
+import { component } from '../../openapi/component.js';
 import { KeyProjectSchema, KeySchema, presentKey, presentKeyProject } from './key-schema.js';
 
 export interface FindKeyRoutesParts {
@@ -22,11 +23,14 @@ type Parts = FindKeyRoutesParts;
 const TAG = 'SSH keys';
 const MOST_PROJECTS = 1_000;
 
-const KeyWithUserSchema = Type.Object({
-  ...KeySchema.properties,
-  user: nullable(BasicUserSchema),
-  deploy_keys_projects: Type.Optional(Type.Array(KeyProjectSchema)),
-});
+const KeyWithUserSchema = component(
+  'schemas/KeyWithUser',
+  Type.Object({
+    ...KeySchema.properties,
+    user: nullable(BasicUserSchema),
+    deploy_keys_projects: Type.Optional(Type.Array(KeyProjectSchema)),
+  }),
+);
 
 const show = async ({ users, keyReader, urls }: Parts, key: UserKey | DeployKey | undefined) => {
   if (key === undefined) throw new NotFound('Key');

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { EnabledKey, KeyProject } from '../../../../../application/keys/ports/key-ports.js';
 import type { SshKey } from '../../../../../domain/keys/ssh-key.js';
+import { component } from '../../openapi/component.js';
 import { nullable, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 
@@ -22,23 +23,32 @@ export const NEW_KEY = {
 
 const instant = Type.String({ format: 'date-time' });
 
-export const KeySchema = Type.Object({
-  id: Type.Integer(),
-  title: Type.String(),
-  created_at: instant,
-  expires_at: nullable(instant),
-  last_used_at: nullable(instant),
-  key: Type.String(),
-  usage_type: Type.Literal('auth'),
-});
+export const KeySchema = component(
+  'schemas/Key',
+  Type.Object({
+    id: Type.Integer(),
+    title: Type.String(),
+    created_at: instant,
+    expires_at: nullable(instant),
+    last_used_at: nullable(instant),
+    key: Type.String(),
+    usage_type: Type.Literal('auth'),
+  }),
+);
 
-export const DeployKeySchema = Type.Object({
-  ...KeySchema.properties,
-  fingerprint: Type.String({ description: 'MD5' }),
-  fingerprint_sha256: Type.String(),
-});
+export const DeployKeySchema = component(
+  'schemas/DeployKey',
+  Type.Object({
+    ...KeySchema.properties,
+    fingerprint: Type.String({ description: 'MD5' }),
+    fingerprint_sha256: Type.String(),
+  }),
+);
 
-export const EnabledKeySchema = Type.Object({ ...DeployKeySchema.properties, can_push: Type.Boolean() });
+export const EnabledKeySchema = component(
+  'schemas/EnabledDeployKey',
+  Type.Object({ ...DeployKeySchema.properties, can_push: Type.Boolean() }),
+);
 
 /** A key with a comment that says whose it is. */
 export const presentKey = (key: SshKey, owner: string | undefined, urls: WebUrls) => ({
@@ -62,14 +72,17 @@ export const presentEnabledKey = (key: EnabledKey, creator: string | undefined, 
   can_push: key.canPush,
 });
 
-export const KeyProjectSchema = Type.Object({
-  id: Type.Integer(),
-  deploy_key_id: Type.Integer(),
-  project_id: Type.Integer(),
-  created_at: instant,
-  updated_at: instant,
-  can_push: Type.Boolean(),
-});
+export const KeyProjectSchema = component(
+  'schemas/KeyProject',
+  Type.Object({
+    id: Type.Integer(),
+    deploy_key_id: Type.Integer(),
+    project_id: Type.Integer(),
+    created_at: instant,
+    updated_at: instant,
+    can_push: Type.Boolean(),
+  }),
+);
 
 export const presentKeyProject = (keyId: number, enabled: KeyProject) => ({
   id: enabled.id,

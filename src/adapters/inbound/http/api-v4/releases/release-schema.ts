@@ -4,6 +4,7 @@ import type { Commit } from '../../../../../application/repositories/ports/objec
 import { ARCHIVE_FORMATS } from '../../../../../domain/repositories/archive-name.js';
 import type { Release, ReleaseLink } from '../../../../../domain/repositories/release.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { CommitSchema, presentCommit } from '../repository/present-commit.js';
@@ -12,34 +13,40 @@ import { BasicUserSchema } from '../users/user-schema.js';
 
 const instant = Type.String({ format: 'date-time' });
 
-export const ReleaseLinkSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  url: Type.String(),
-  direct_asset_url: Type.String(),
-  external: Type.Boolean(),
-  link_type: Type.String({ description: '`other`, `runbook`, `image` or `package`' }),
-});
-
-export const ReleaseSchema = Type.Object({
-  name: Type.String(),
-  tag_name: Type.String(),
-  description: nullable(Type.String()),
-  created_at: instant,
-  released_at: instant,
-  upcoming_release: Type.Boolean(),
-  author: nullable(BasicUserSchema),
-  commit: nullable(CommitSchema),
-  commit_path: Type.String(),
-  tag_path: Type.String(),
-  assets: Type.Object({
-    count: Type.Integer(),
-    sources: Type.Array(Type.Object({ format: Type.String(), url: Type.String() })),
-    links: Type.Array(ReleaseLinkSchema),
+export const ReleaseLinkSchema = component(
+  'schemas/ReleaseLink',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    url: Type.String(),
+    direct_asset_url: Type.String(),
+    external: Type.Boolean(),
+    link_type: Type.String({ description: '`other`, `runbook`, `image` or `package`' }),
   }),
-  evidences: Type.Array(Type.Object({})),
-  _links: Type.Object({ self: Type.String(), edit_url: Type.String() }),
-});
+);
+
+export const ReleaseSchema = component(
+  'schemas/Release',
+  Type.Object({
+    name: Type.String(),
+    tag_name: Type.String(),
+    description: nullable(Type.String()),
+    created_at: instant,
+    released_at: instant,
+    upcoming_release: Type.Boolean(),
+    author: nullable(BasicUserSchema),
+    commit: nullable(CommitSchema),
+    commit_path: Type.String(),
+    tag_path: Type.String(),
+    assets: Type.Object({
+      count: Type.Integer(),
+      sources: Type.Array(Type.Object({ format: Type.String(), url: Type.String() })),
+      links: Type.Array(ReleaseLinkSchema),
+    }),
+    evidences: Type.Array(Type.Object({})),
+    _links: Type.Object({ self: Type.String(), edit_url: Type.String() }),
+  }),
+);
 
 export const presentReleaseLink = (link: ReleaseLink, { tag }: Release, project: Project, urls: WebUrls) => ({
   id: link.id,

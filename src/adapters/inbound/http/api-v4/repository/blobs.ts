@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { ObjectInfo } from '../../../../../application/repositories/ports/object-stores.js';
 import { isObjectId } from '../../../../../domain/repositories/object-id.js';
 import { foundByName, PROJECT_ID } from '../../kit/guards.js';
+import { component } from '../../openapi/component.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId } from '../../validation/parameters.js';
 import { bytesOf, PLAIN, readBlob, withContent } from './bytes.js';
@@ -11,12 +12,15 @@ const ONE = '/projects/:id/repository/blobs/:sha';
 const IN_PATH = { id: PROJECT_ID, sha: pathId('Id of the blob') };
 const JSON_TYPE = { 'Content-Type': 'application/json' } as const;
 
-const BlobSchema = Type.Object({
-  size: Type.Integer(),
-  encoding: Type.Literal('base64'),
-  sha: Type.String(),
-  content: Type.String({ description: 'In base64, without line ends' }),
-});
+const BlobSchema = component(
+  'schemas/Blob',
+  Type.Object({
+    size: Type.Integer(),
+    encoding: Type.Literal('base64'),
+    sha: Type.String(),
+    content: Type.String({ description: 'In base64, without line ends' }),
+  }),
+);
 
 interface FoundBlob {
   readonly store: string;

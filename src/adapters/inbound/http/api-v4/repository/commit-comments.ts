@@ -9,6 +9,7 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { ParametersInvalid } from '../../http-error.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
+import { component } from '../../openapi/component.js';
 import { route, type Decide, type Route } from '../../route.js';
 import { integer, nullable, oneOf, parameters, pathId, requiredText, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -25,14 +26,17 @@ const TAG = 'Commits';
 const PATH = '/projects/:id/repository/commits/:sha/comments';
 const IN_PATH = { id: PROJECT_ID, sha: pathId('Id of a commit, or its beginning; a branch or tag') };
 
-const CommentSchema = Type.Object({
-  note: Type.String(),
-  path: nullable(Type.String({ description: 'Where it is about a line' })),
-  line: nullable(Type.Integer()),
-  line_type: nullable(Type.String({ description: 'new or old' })),
-  author: BasicUserSchema,
-  created_at: Type.String({ format: 'date-time' }),
-});
+const CommentSchema = component(
+  'schemas/CommitComment',
+  Type.Object({
+    note: Type.String(),
+    path: nullable(Type.String({ description: 'Where it is about a line' })),
+    line: nullable(Type.Integer()),
+    line_type: nullable(Type.String({ description: 'new or old' })),
+    author: BasicUserSchema,
+    created_at: Type.String({ format: 'date-time' }),
+  }),
+);
 
 const present = ({ note, line, author, createdAt }: CommitComment, urls: WebUrls) => ({
   note,

@@ -4,6 +4,7 @@ import type { PermittedCode, Revision } from '../../../../../application/reposit
 import { NotFound, UnknownValue } from '../../../../../domain/shared/domain-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
+import { component } from '../../openapi/component.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import { route, type Route } from '../../route.js';
 import { identifier, listOf, nullable, oneOf, parameters, requiredText, text } from '../../validation/parameters.js';
@@ -15,14 +16,17 @@ type Parts = CodeRoutesParts & { readonly comparisons: Comparisons };
 
 const TAG = 'Repositories';
 
-const ComparisonSchema = Type.Object({
-  commit: nullable(CommitSchema),
-  commits: Type.Array(CommitSchema),
-  diffs: Type.Array(DiffSchema),
-  compare_timeout: Type.Boolean({ description: 'There were more commits or differences than are told' }),
-  compare_same_ref: Type.Boolean(),
-  web_url: Type.String(),
-});
+const ComparisonSchema = component(
+  'schemas/Comparison',
+  Type.Object({
+    commit: nullable(CommitSchema),
+    commits: Type.Array(CommitSchema),
+    diffs: Type.Array(DiffSchema),
+    compare_timeout: Type.Boolean({ description: 'There were more commits or differences than are told' }),
+    compare_same_ref: Type.Boolean(),
+    web_url: Type.String(),
+  }),
+);
 
 const compare = (parts: Parts): Route =>
   route({
@@ -108,13 +112,16 @@ const getMergeBase = (parts: Parts): Route =>
     },
   });
 
-const ContributorSchema = Type.Object({
-  name: Type.String(),
-  email: Type.String(),
-  commits: Type.Integer(),
-  additions: Type.Integer({ description: 'Always 0' }),
-  deletions: Type.Integer({ description: 'Always 0' }),
-});
+const ContributorSchema = component(
+  'schemas/Contributor',
+  Type.Object({
+    name: Type.String(),
+    email: Type.String(),
+    commits: Type.Integer(),
+    additions: Type.Integer({ description: 'Always 0' }),
+    deletions: Type.Integer({ description: 'Always 0' }),
+  }),
+);
 
 const listContributors = (parts: Parts): Route =>
   pagedList({

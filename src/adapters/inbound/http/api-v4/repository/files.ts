@@ -5,6 +5,7 @@ import type { BlameHunk, Commit, ObjectInfo } from '../../../../../application/r
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError, ParametersInvalid } from '../../http-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
+import { component } from '../../openapi/component.js';
 import { route, type Route } from '../../route.js';
 import { integer, objectOf, parameters, pathId, requiredText, text } from '../../validation/parameters.js';
 import { bytesOf, disposition, PLAIN, readBlob, withContent } from './bytes.js';
@@ -16,19 +17,22 @@ const IN_PATH = { id: PROJECT_ID, file_path: pathId('Path of the file, URL-encod
 /** Tokens of pipelines and tools that clone may read files, too. */
 const SCOPES = ['read_repository'] as const;
 
-const FileSchema = Type.Object({
-  file_name: Type.String(),
-  file_path: Type.String(),
-  size: Type.Integer(),
-  encoding: Type.Literal('base64'),
-  content_sha256: Type.String(),
-  ref: Type.String(),
-  blob_id: Type.String(),
-  commit_id: Type.String({ description: 'What the ref leads to' }),
-  last_commit_id: Type.String({ description: 'The last commit that changed the file' }),
-  execute_filemode: Type.Boolean(),
-  content: Type.String({ description: 'In base64, without line ends; of a symbolic link its target' }),
-});
+const FileSchema = component(
+  'schemas/RepositoryFile',
+  Type.Object({
+    file_name: Type.String(),
+    file_path: Type.String(),
+    size: Type.Integer(),
+    encoding: Type.Literal('base64'),
+    content_sha256: Type.String(),
+    ref: Type.String(),
+    blob_id: Type.String(),
+    commit_id: Type.String({ description: 'What the ref leads to' }),
+    last_commit_id: Type.String({ description: 'The last commit that changed the file' }),
+    execute_filemode: Type.Boolean(),
+    content: Type.String({ description: 'In base64, without line ends; of a symbolic link its target' }),
+  }),
+);
 
 const instant = Type.String({ format: 'date-time' });
 

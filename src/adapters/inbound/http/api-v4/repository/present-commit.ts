@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { titleOf, trailersOf } from '../../../../../domain/repositories/commit-message.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 
@@ -14,32 +15,38 @@ const StatsSchema = Type.Object({
 });
 
 /** A commit as lists show it. */
-export const CommitSchema = Type.Object({
-  id: Type.String(),
-  short_id: Type.String(),
-  created_at: instant,
-  parent_ids: Type.Array(Type.String()),
-  title: Type.String(),
-  message: Type.String(),
-  author_name: Type.String(),
-  author_email: Type.String(),
-  authored_date: instant,
-  committer_name: Type.String(),
-  committer_email: Type.String(),
-  committed_date: instant,
-  trailers: Type.Record(Type.String(), Type.String()),
-  extended_trailers: Type.Object({}),
-  web_url: Type.String(),
-  stats: Type.Optional(StatsSchema),
-});
+export const CommitSchema = component(
+  'schemas/Commit',
+  Type.Object({
+    id: Type.String(),
+    short_id: Type.String(),
+    created_at: instant,
+    parent_ids: Type.Array(Type.String()),
+    title: Type.String(),
+    message: Type.String(),
+    author_name: Type.String(),
+    author_email: Type.String(),
+    authored_date: instant,
+    committer_name: Type.String(),
+    committer_email: Type.String(),
+    committed_date: instant,
+    trailers: Type.Record(Type.String(), Type.String()),
+    extended_trailers: Type.Object({}),
+    web_url: Type.String(),
+    stats: Type.Optional(StatsSchema),
+  }),
+);
 
 /** One commit alone. */
-export const CommitDetailSchema = Type.Object({
-  ...CommitSchema.properties,
-  status: nullable(Type.String()),
-  project_id: Type.Integer(),
-  last_pipeline: Type.Null(),
-});
+export const CommitDetailSchema = component(
+  'schemas/CommitDetail',
+  Type.Object({
+    ...CommitSchema.properties,
+    status: nullable(Type.String()),
+    project_id: Type.Integer(),
+    last_pipeline: Type.Null(),
+  }),
+);
 
 export interface LineCount {
   readonly additions: number;

@@ -1,19 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import type { TagDetails } from '../../../../../application/repositories/browse/tags.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { CommitSchema, presentCommit } from './present-commit.js';
 
-export const TagSchema = Type.Object({
-  name: Type.String(),
-  message: Type.String({ description: 'Of an annotated tag' }),
-  target: Type.String({ description: 'Id of the tag object, or of the commit where there is none' }),
-  commit: nullable(CommitSchema),
-  release: nullable(Type.Object({ tag_name: Type.String(), description: Type.String() })),
-  protected: Type.Boolean(),
-  created_at: nullable(Type.String({ format: 'date-time', description: 'Of an annotated tag' })),
-});
+export const TagSchema = component(
+  'schemas/Tag',
+  Type.Object({
+    name: Type.String(),
+    message: Type.String({ description: 'Of an annotated tag' }),
+    target: Type.String({ description: 'Id of the tag object, or of the commit where there is none' }),
+    commit: nullable(CommitSchema),
+    release: nullable(Type.Object({ tag_name: Type.String(), description: Type.String() })),
+    protected: Type.Boolean(),
+    created_at: nullable(Type.String({ format: 'date-time', description: 'Of an annotated tag' })),
+  }),
+);
 
 export const presentTag = (tag: TagDetails, project: Pick<Project, 'id' | 'fullPath'>, urls: WebUrls) => ({
   name: tag.name,

@@ -4,6 +4,7 @@ import type {
   ProtectedTag,
   ProtectionLevel,
 } from '../../../../../domain/repositories/protected-ref.js';
+import { component } from '../../openapi/component.js';
 import { integer } from '../../validation/parameters.js';
 
 const DESCRIPTIONS: Readonly<Record<ProtectionLevel, string>> = {
@@ -18,13 +19,16 @@ const AccessLevelSchema = Type.Object({
   access_level_description: Type.String(),
 });
 
-export const ProtectedBranchSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String({ description: 'A name, or a pattern in which `*` stands for any text' }),
-  push_access_levels: Type.Array(AccessLevelSchema),
-  merge_access_levels: Type.Array(AccessLevelSchema),
-  allow_force_push: Type.Boolean(),
-});
+export const ProtectedBranchSchema = component(
+  'schemas/ProtectedBranch',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String({ description: 'A name, or a pattern in which `*` stands for any text' }),
+    push_access_levels: Type.Array(AccessLevelSchema),
+    merge_access_levels: Type.Array(AccessLevelSchema),
+    allow_force_push: Type.Boolean(),
+  }),
+);
 
 export const ProtectedTagSchema = Type.Object({
   name: Type.String({ description: 'A name, or a pattern in which `*` stands for any text' }),

@@ -3,19 +3,23 @@ import { TooLarge, type ListedEntry } from '../../../../../application/repositor
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
+import { component } from '../../openapi/component.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route, type RouteResult } from '../../route.js';
 import { oneOf, pagedParameters, text } from '../../validation/parameters.js';
 import { inCode, MAX_NAME, plainPath, REF, revisionOf, type CodeRoutesParts } from './code-routes-parts.js';
 
-const TreeEntrySchema = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  type: Type.String({ description: 'tree, blob, or commit for a submodule' }),
-  path: Type.String(),
-  mode: Type.String({ description: 'Six digits' }),
-});
+const TreeEntrySchema = component(
+  'schemas/TreeEntry',
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String({ description: 'tree, blob, or commit for a submodule' }),
+    path: Type.String(),
+    mode: Type.String({ description: 'Six digits' }),
+  }),
+);
 
 /** More than this is asked for folder by folder. */
 const MOST_ENTRIES = 200_000;

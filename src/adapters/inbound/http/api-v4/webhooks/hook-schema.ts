@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LoggedDelivery } from '../../../../../application/webhooks/ports/webhook-ports.js';
 import { HEADER_OF, WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from '../../../../../domain/webhooks/webhook.js';
+import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 
 const FLAGS = Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, Type.Boolean()])) as Record<
@@ -8,32 +9,38 @@ const FLAGS = Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, Type.Bool
   ReturnType<typeof Type.Boolean>
 >;
 
-export const HookSchema = Type.Object({
-  id: Type.Integer(),
-  url: Type.String(),
-  created_at: Type.String({ format: 'date-time' }),
-  project_id: Type.Integer(),
-  ...FLAGS,
-  enable_ssl_verification: Type.Boolean(),
-  push_events_branch_filter: nullable(Type.String()),
-  alert_status: Type.String({ description: '`executable`, or `disabled` after too many failures' }),
-  disabled_until: Type.Null(),
-});
+export const HookSchema = component(
+  'schemas/Webhook',
+  Type.Object({
+    id: Type.Integer(),
+    url: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    project_id: Type.Integer(),
+    ...FLAGS,
+    enable_ssl_verification: Type.Boolean(),
+    push_events_branch_filter: nullable(Type.String()),
+    alert_status: Type.String({ description: '`executable`, or `disabled` after too many failures' }),
+    disabled_until: Type.Null(),
+  }),
+);
 
-export const DeliverySchema = Type.Object({
-  id: Type.Integer(),
-  url: Type.String(),
-  trigger: Type.String(),
-  status: Type.String({ description: '`waiting`, `delivered` or `failed`' }),
-  attempts: Type.Integer(),
-  request_headers: Type.Record(Type.String(), Type.String()),
-  request_data: Type.Unknown(),
-  response_status: nullable(Type.Integer()),
-  response_body: nullable(Type.String()),
-  execution_duration: nullable(Type.Number({ description: 'Seconds' })),
-  problem: nullable(Type.String()),
-  created_at: Type.String({ format: 'date-time' }),
-});
+export const DeliverySchema = component(
+  'schemas/WebhookDelivery',
+  Type.Object({
+    id: Type.Integer(),
+    url: Type.String(),
+    trigger: Type.String(),
+    status: Type.String({ description: '`waiting`, `delivered` or `failed`' }),
+    attempts: Type.Integer(),
+    request_headers: Type.Record(Type.String(), Type.String()),
+    request_data: Type.Unknown(),
+    response_status: nullable(Type.Integer()),
+    response_body: nullable(Type.String()),
+    execution_duration: nullable(Type.Number({ description: 'Seconds' })),
+    problem: nullable(Type.String()),
+    created_at: Type.String({ format: 'date-time' }),
+  }),
+);
 
 export const presentHook = (webhook: Webhook) => ({
   id: webhook.id,
