@@ -67,7 +67,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       push: null,
       comment: null,
       confidential: false,
-      issueId: null,
+      subjectId: null,
       createdAt: NOW,
       ...fields,
     }) satisfies NewActivityEvent;
@@ -169,7 +169,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       const by = await parts.addUser('doer');
       await join(projectId, by.id, 30);
       await record(
-        entry({ projectId, authorId: by.id, confidential: true, issueId: issue.id, target: titled('Secret') }),
+        entry({ projectId, authorId: by.id, confidential: true, subjectId: issue.id, target: titled('Secret') }),
         entry({ projectId, authorId: by.id, target: titled('Plain'), createdAt: after(-1) }),
       );
       for (const [name, { id }] of Object.entries(people)) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewCause } from '../../src/application/notifications/ports/cause-ports.js';
 import { KnexNotificationSettingReader } from '../../src/adapters/outbound/persistence/knex/notifications/knex-notification-setting-reader.js';
-import { KnexSubscriptionReader } from '../../src/adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
+import { KnexSubscriptionReader } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import type { GroupId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
@@ -69,7 +69,10 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
     });
   const addCause = (fields: Partial<NewCause> = {}) =>
     parts.work(({ causes }) =>
-      causes.add({ kind: 'new_issue', projectId, issueId, actorId: ada, details: {}, at: NOW, ...fields }, LATER),
+      causes.add(
+        { kind: 'new_issue', projectId, subjectId: issueId, actorId: ada, details: {}, at: NOW, ...fields },
+        LATER,
+      ),
     );
 
   describe('NotificationSettingRepository', () => {
@@ -135,16 +138,19 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       await parts.work(({ subscriptions }) => subscriptions.save(issueId, grace, subscribed, NOW));
       expect(await reader.find(issueId, grace)).toBe(subscribed);
     }
-    expect(await reader.textsNaming(issueId, 'HEDY', 10)).toEqual(['Ask @hedy']);
-    expect(await reader.textsNaming(issueId, 'h_dy', 10)).toEqual([]);
+    const note = { subjectId: issueId, authorId: ada, body: 'And @hedy', system: false, createdAt: NOW };
+    const { id } = await parts.work(({ notes }) => notes.add(note));
+    expect(await reader.commentsNaming(issueId, 'HEDY', 10)).toEqual(['And @hedy']);
+    expect(await reader.commentsNaming(issueId, 'h_dy', 10)).toEqual([]);
+    await parts.work(({ notes }) => notes.remove(id));
   });
 
   describe('Audience', () => {
     const candidatesOf = (causeId: number, slice = EVERYBODY, also: readonly UserId[] = []) =>
       parts.work(async ({ causes, audience }) => {
         const cause = await causes.find(causeId);
-        const subject = await audience.subjectOf(cause!);
-        return audience.candidates(cause!, subject!, also, TODAY, slice);
+        const topic = await audience.topicOf(cause!);
+        return audience.candidates(cause!, topic!, also, TODAY, slice);
       });
 
     it('finds who takes part, subscribed, watches or belongs to it, each once and in slices', async () => {
@@ -156,15 +162,15 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
         for (const id of [watcher, ended])
           await notificationSettings.take(id, { kind: 'global' }, { level: 'watch', events: {} }, NOW);
         await issues.setAssignees(issueId, [grace, ada]);
-        await notes.add({ issueId, authorId: ada, body: 'x', system: false, createdAt: NOW });
+        await notes.add({ subjectId: issueId, authorId: ada, body: 'x', system: false, createdAt: NOW });
       });
       const causeId = await addCause({ kind: 'close_issue' });
       expect(await candidatesOf(causeId, EVERYBODY, [hedy])).toEqual([ada, grace, hedy, watcher]);
       expect(await candidatesOf(causeId, { after: ada, limit: 1 })).toEqual([grace]);
       const people = await parts.work(async ({ causes, audience }) => {
         const cause = (await causes.find(causeId))!;
-        const subject = await audience.subjectOf(cause);
-        return audience.people(cause, subject!, [ada, watcher, ended], TODAY);
+        const topic = await audience.topicOf(cause);
+        return audience.people(cause, topic!, [ada, watcher, ended], TODAY);
       });
       expect(people).toMatchObject([
         { id: ada, level: 0, commented: true, address: 'ada@example.com' },
@@ -173,12 +179,12 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       ]);
     });
 
-    it('has no subject once the project is being removed', async () => {
+    it('has no topic once the project is being removed', async () => {
       const causeId = await addCause();
       const gone = parts.work(async ({ causes, audience, projects }) => {
         await projects.requestRemoval(projectId, NOW);
-        const subject = await audience.subjectOf((await causes.find(causeId))!);
-        expect(subject).toBeUndefined();
+        const topic = await audience.topicOf((await causes.find(causeId))!);
+        expect(topic).toBeUndefined();
         throw new Error('roll back');
       });
       await expect(gone).rejects.toThrow('roll back');

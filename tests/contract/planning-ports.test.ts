@@ -7,6 +7,7 @@ import { BadRequest, Conflict, Invalid, NotFound } from '../../src/domain/shared
 import { COUNT_LIMIT, MAX_OFFSET } from '../../src/domain/shared/page.js';
 import type { IssueQuery, MilestoneQuery } from '../../src/application/planning/ports/planning-readers.js';
 import type { NewIssue, NewMilestone } from '../../src/application/planning/ports/planning-repositories.js';
+import { KnexNoteReader } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
 import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
@@ -21,6 +22,7 @@ const COLOR = '#6699CC';
 describeEachDatabase('the ports of planning', (openTestDatabase) => {
   let parts: ContractParts;
   let reader: KnexPlanningReader;
+  let noteReader: KnexNoteReader;
   let ada: { id: UserId; namespaceId: NamespaceId };
   let grace: { id: UserId; namespaceId: NamespaceId };
   const told: DomainEvent[] = [];
@@ -29,6 +31,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase(), [(event) => Promise.resolve(void told.push(event))]);
     reader = new KnexPlanningReader(parts.database.reader);
+    noteReader = new KnexNoteReader(parts.database.reader);
     ada = await parts.addUser('ada');
     grace = await parts.addUser('grace');
   });
@@ -167,10 +170,10 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
     it('are assigned to people who are there, and labelled with labels that are made where they are missing', async () => {
       const projectId = await addProject();
       const issue = await addIssue(projectId);
-      await parts.work(async ({ issues, labels }) => {
+      await parts.work(async ({ issues, labels, subjectLabels }) => {
         await labels.add(projectId, { name: 'bug', color: '#FF0000', description: 'known' }, NOW);
         await issues.setAssignees(issue.id, [grace.id, ada.id, 999_999 as UserId]);
-        await issues.setLabels(issue, ['urgent', 'bug'], COLOR, NOW);
+        await subjectLabels.set(issue, ['urgent', 'bug'], COLOR, NOW);
       });
       expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({
         assignees: [{ id: ada.id }, { id: grace.id }],
@@ -178,9 +181,9 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       });
       expect(await reader.findLabel(projectId, 'bug')).toMatchObject({ color: '#FF0000', description: 'known' });
       expect(await reader.findLabel(projectId, 'urgent')).toMatchObject({ color: COLOR });
-      await parts.work(async ({ issues }) => {
+      await parts.work(async ({ issues, subjectLabels }) => {
         await issues.setAssignees(issue.id, []);
-        await issues.setLabels(issue, [], COLOR, NOW);
+        await subjectLabels.set(issue, [], COLOR, NOW);
       });
       expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ assignees: [], labels: [] });
     });
@@ -190,11 +193,11 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const gone = await parts.addUser('leaving');
       const issue = await addIssue(projectId, { authorId: gone.id });
       const note = await parts.work(({ notes }) =>
-        notes.add({ issueId: issue.id, authorId: gone.id, body: 'Bye', system: false, createdAt: NOW }),
+        notes.add({ subjectId: issue.id, authorId: gone.id, body: 'Bye', system: false, createdAt: NOW }),
       );
       await parts.work(({ users }) => users.remove(gone.id));
       expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ authorId: null, author: null });
-      expect(await reader.findNote(issue.id, note.id)).toMatchObject({ author: null, body: 'Bye' });
+      expect(await noteReader.find(issue.id, note.id)).toMatchObject({ author: null, body: 'Bye' });
       await parts.work(({ issues }) => issues.remove(issue.id));
       expect(await parts.work(({ notes }) => notes.find(note.id))).toBeUndefined();
     });
@@ -205,7 +208,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const projectId = await addProject();
       const make = async (title: string, labels: readonly string[], changes: Partial<NewIssue> = {}) => {
         const issue = await addIssue(projectId, { title, ...changes });
-        await parts.work(({ issues }) => issues.setLabels(issue, labels, COLOR, NOW));
+        await parts.work(({ subjectLabels }) => subjectLabels.set(issue, labels, COLOR, NOW));
         return issue;
       };
       const both = await make('both', ['bug', 'urgent'], { authorId: grace.id });
@@ -314,14 +317,14 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const issue = await addIssue(projectId);
       const add = (body: string, seconds: number, system = false) =>
         parts.work(({ notes }) =>
-          notes.add({ issueId: issue.id, authorId: grace.id, body, system, createdAt: after(seconds) }),
+          notes.add({ subjectId: issue.id, authorId: grace.id, body, system, createdAt: after(seconds) }),
         );
       const first = await add('first', 1);
       const second = await add('second', 2);
       await add('closed', 3, true);
       expect(first).toEqual({
         id: first.id,
-        issueId: issue.id,
+        subjectId: issue.id,
         authorId: grace.id,
         body: 'first',
         system: false,
@@ -330,14 +333,14 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       });
       await parts.work(({ notes }) => notes.update(first.id, 'mended', after(9)));
       const bodies = async (orderBy: 'created_at' | 'updated_at', sort: 'asc' | 'desc') =>
-        (await whole(await reader.listNotes(issue.id, { orderBy, sort, page: { page: 1, perPage: 10 } }))).items.map(
+        (await whole(await noteReader.list(issue.id, { orderBy, sort, page: { page: 1, perPage: 10 } }))).items.map(
           ({ body }) => body,
         );
       expect(await bodies('created_at', 'asc')).toEqual(['mended', 'second', 'closed']);
       expect(await bodies('updated_at', 'desc')).toEqual(['mended', 'closed', 'second']);
       expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ userNotesCount: 2 });
-      expect(await reader.findNote(issue.id, second.id)).toMatchObject({ author: { username: 'grace' } });
-      expect(await reader.findNote(issue.id + 1, second.id)).toBeUndefined();
+      expect(await noteReader.find(issue.id, second.id)).toMatchObject({ author: { username: 'grace' } });
+      expect(await noteReader.find(issue.id + 1, second.id)).toBeUndefined();
       await parts.work(({ notes }) => notes.remove(second.id));
       expect(await parts.work(({ notes }) => notes.find(second.id))).toBeUndefined();
     });
@@ -390,7 +393,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
     it('that are removed leave the issues that had them', async () => {
       const projectId = await addProject();
       const issue = await addIssue(projectId);
-      await parts.work(({ issues }) => issues.setLabels(issue, ['passing'], COLOR, NOW));
+      await parts.work(({ subjectLabels }) => subjectLabels.set(issue, ['passing'], COLOR, NOW));
       const label = await reader.findLabel(projectId, 'passing');
       await parts.work(({ labels }) => labels.remove(label?.id ?? 0));
       expect(await parts.work(({ labels }) => labels.find(projectId, label?.id ?? 0))).toBeUndefined();

@@ -21,6 +21,7 @@ const BIG = { sqlite: 'bigint', postgres: 'bigint' };
 /** What each database calls a logical type. */
 const TYPES: Readonly<Record<LogicalType, Readonly<Record<DatabaseName, string>>>> = {
   id: { sqlite: 'integer', postgres: 'bigint' },
+  shared_id: { sqlite: 'integer', postgres: 'bigint' },
   reference: BIG,
   integer: { sqlite: 'integer', postgres: 'integer' },
   big_integer: BIG,

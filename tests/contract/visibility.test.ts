@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { itemsOf } from '../../src/application/shared/page-in-batches.js';
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
+import { KnexSubjects } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexAudience } from '../../src/adapters/outbound/persistence/knex/notifications/knex-audience.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
@@ -101,12 +102,12 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
   });
 
   it('finds whom to mail, and whom an issue may be assigned to', async () => {
-    const audience = new KnexAudience(parts.database.reader);
+    const audience = new KnexAudience(parts.database.reader, new KnexSubjects(parts.database.reader, []));
     await holds(async ({ projects }, model, { userId }) => {
       if (userId !== null) return;
       for (const project of projects) {
         const { id, namespace: namespaceId, visibility } = project;
-        const none = { issueId: null, noteId: null, alertId: null, actorId: null };
+        const none = { subjectId: null, noteId: null, alertId: null, actorId: null };
         const cause = {
           id: 1,
           kind: 'alert_opened',
@@ -117,10 +118,10 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
           at: NOW,
         } as const;
         const place = { id, namespaceId, name: '', fullPath: '', visibility };
-        const subject = { project: place, issue: null, note: null, alert: null, actor: null };
+        const topic = { project: place, subject: null, note: null, alert: null, actor: null };
         const members = PEOPLE.filter((user) => model.level(project, user) > 0);
-        expect(await audience.candidates(cause, subject, [], TODAY, { after: 0, limit: 100 })).toEqual(members);
-        const people = await audience.people(cause, subject, PEOPLE, TODAY);
+        expect(await audience.candidates(cause, topic, [], TODAY, { after: 0, limit: 100 })).toEqual(members);
+        const people = await audience.people(cause, topic, PEOPLE, TODAY);
         expect(people.map(({ level }) => level)).toEqual(PEOPLE.map((user) => model.level(project, user)));
         const assignable = await parts.work(({ issues }) => issues.assignable(id, PEOPLE, TODAY));
         const able = PEOPLE.filter((user) => visibility !== 'private' || user === 1 || members.includes(user));

@@ -1,10 +1,9 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from '@jest/globals';
-import type { Knex } from 'knex';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { goBackBefore, goOn } from '../support/migrate-in-steps.js';
 
-const FILE = fileURLToPath(new URL('../../migrations/20261121001000_create_notifications.js', import.meta.url));
+const NAME = '20261121001000_create_notifications';
 const HOUR_MS = 3_600_000;
 
 describeEachDatabase('the migration of queued mails', (openTestDatabase) => {
@@ -12,18 +11,17 @@ describeEachDatabase('the migration of queued mails', (openTestDatabase) => {
     const database = openDatabase({ url: await openTestDatabase(), poolMax: 2 });
     try {
       const { schema, reader } = database;
-      const { up, down } = (await import(pathToFileURL(FILE).href)) as Knex.Migration;
-      await down?.(schema);
+      await goBackBefore(schema, NAME);
       const createdAt = new Date('2026-03-01T12:00:00.000Z');
       const old = { recipient: 'ada@example.com', template: 'reset_password', sealed_content: 'sealed' } as const;
       await schema('queued_mails').insert({ ...old, created_at: reader.dialect.writeInstant(createdAt) });
-      await up(schema);
+      await goOn(schema);
       const [kept] = (await schema('queued_mails').select('*')) as Record<string, unknown>[];
       expect(kept).toMatchObject({ ...old, state: 'waiting', attempts: 0, cause_id: null });
       expect(reader.dialect.readInstant(kept?.['due_at'])).toEqual(createdAt);
       const expiry = reader.dialect.readInstant(kept?.['expires_at']);
       expect(expiry.getTime() - createdAt.getTime()).toBe(72 * HOUR_MS);
-      await down?.(schema);
+      await goBackBefore(schema, NAME);
       expect(await schema('queued_mails').select('recipient', 'template', 'sealed_content')).toEqual([old]);
     } finally {
       await database.close();

@@ -65,7 +65,7 @@ export class BusyProject {
           push: null,
           comment: null,
           confidential: false,
-          issueId: null,
+          subjectId: null,
           createdAt: this.service.clock.now(),
           ...entry,
         });

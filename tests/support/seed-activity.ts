@@ -102,7 +102,7 @@ const entries = (
   // Every kind among every other.
   const kind = '((i % 1000) * 919 % 1000)';
   return `insert into ${TABLE}
-    (feed, author_id, action, target_type, target_id, target_iid, target_title, issue_id, details, created_at)
+    (feed, author_id, action, target_type, target_id, target_iid, target_title, subject_id, details, created_at)
     ${numbers(url, count)}
     select (${project}) * 2,
       case when (i / 10) % 20 = 0 then ${many} when (i / 10) % 20 = 1 then ${few} else 1000000 + i % 5000 end,
@@ -125,7 +125,7 @@ export const seedOldActivity = async (
   await database.schema.transaction(async (transaction) => {
     if (!sqlite(url)) await transaction.raw('set local statement_timeout = 0');
     await transaction.raw(`insert into ${TABLE}
-      (feed, author_id, action, target_type, target_id, target_iid, target_title, issue_id, details, created_at)
+      (feed, author_id, action, target_type, target_id, target_iid, target_title, subject_id, details, created_at)
       ${numbers(url, count)}
       select ${projectId * 2}, 1000000 + i % 5000, 2, 1, i, i % 1000, 'What was done', null, null, ${instant(url, from, 1_000)}
       from n`);

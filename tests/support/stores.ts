@@ -15,7 +15,7 @@ type Value = string | null;
 /** A row by the names of its columns, its values as text. */
 type PlainRow = Readonly<Record<string, Value>>;
 
-const NUMBERS: ReadonlySet<LogicalType> = new Set(['id', 'reference', 'integer', 'big_integer']);
+const NUMBERS: ReadonlySet<LogicalType> = new Set(['id', 'shared_id', 'reference', 'integer', 'big_integer']);
 const catalogued: readonly (readonly [string, Table])[] = MOVED_TABLES.map((name) => [name, TABLES[name]]);
 
 /** Texts that one encoding or another would break. */
@@ -54,7 +54,7 @@ const arbitraries: Readonly<Partial<Record<LogicalType, fc.Arbitrary<string>>>> 
 
 /** What is unique keeps being so: rows have numbers, and what refers to a row refers to the one of the same number. */
 const valueOf = ({ type, nullable, refersTo }: Column, table: string, row: number): fc.Arbitrary<Value> => {
-  if (type === 'id') return fc.constant(String(row * 3));
+  if (type === 'id' || type === 'shared_id') return fc.constant(String(row * 3));
   if (type === 'reference') {
     const own = refersTo?.table === table;
     return fc.constant(own ? (row === 1 ? null : String((row - 1) * 3)) : String(row * 3));

@@ -190,6 +190,7 @@ const settleProject = async (
     [false, issuesOf(project).ordinary],
     [true, issuesOf(project).confidential],
   ] as const) {
+    await schema('subjects').insert({ id: issue_id, kind: 'issue', project_id: id });
     await schema('issues').insert({
       ...{ id: issue_id, project_id: id, iid: issue_id, kind: 'issue', title: name, description: '', search_key: name },
       ...{ state: 'opened', confidential, author_id, ...dated },
@@ -197,7 +198,7 @@ const settleProject = async (
     await schema('issue_assignees').insert({ issue_id, user_id });
     await schema('activity_events').insert({
       ...{ id: issue_id, feed: feedOf(id, confidential), author_id, action: 1, target_type: 1, target_id: issue_id },
-      ...{ issue_id, created_at: at },
+      ...{ subject_id: issue_id, created_at: at },
     });
   }
 };

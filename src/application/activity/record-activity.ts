@@ -1,10 +1,12 @@
 import { entriesOfPush } from './entries-of-push.js';
 import type { Action, Target } from '../../domain/activity/activity-event.js';
+import { SUBJECT_TYPES } from '../../domain/shared/subject.js';
 import type {
   DomainEvent,
   IssueEvent,
   MembershipEvent,
   MilestoneEvent,
+  NoteEvent,
   ProjectEvent,
   Subscriber,
 } from '../shared/domain-events.js';
@@ -28,22 +30,20 @@ const ACTION_OF: Readonly<Partial<Record<DomainEvent['kind'], Action>>> = {
   project_created: 'created',
 };
 
-const PLAIN = { push: null, comment: null, confidential: false, issueId: null } as const;
+const PLAIN = { push: null, comment: null, confidential: false, subjectId: null } as const;
 
-const ofIssue = (event: IssueEvent, action: Action): NewActivityEvent => {
-  const { issue, by: authorId, at: createdAt } = event;
-  const common = { ...PLAIN, authorId, action, createdAt, projectId: issue.projectId, issueId: issue.id };
-  const confidential = issue.confidential;
-  if (event.kind !== 'note_added') {
-    const target: Target = { type: 'issue', id: issue.id, iid: issue.iid, title: issue.title };
-    return { ...common, confidential, target };
-  }
-  return {
-    ...common,
-    confidential,
-    target: { type: 'note', id: event.note.id, iid: null, title: issue.title },
-    comment: { noteableType: 'Issue', noteableId: issue.id, noteableIid: issue.iid },
-  };
+const ofIssue = ({ issue, by: authorId, at: createdAt }: IssueEvent, action: Action): NewActivityEvent => {
+  const { id, iid, title, projectId, confidential } = issue;
+  const target: Target = { type: 'issue', id, iid, title };
+  return { ...PLAIN, authorId, action, createdAt, projectId, subjectId: id, confidential, target };
+};
+
+const ofNote = ({ subject, note, by: authorId, at: createdAt }: NoteEvent, action: Action): NewActivityEvent => {
+  const { id, kind, iid, title, projectId, confidential } = subject;
+  const target: Target = { type: 'note', id: note.id, iid: null, title };
+  // A commit is called by its hash, and has no number that anybody knows.
+  const comment = { noteableType: SUBJECT_TYPES[kind], noteableId: kind === 'commit' ? null : id, noteableIid: iid };
+  return { ...PLAIN, authorId, action, createdAt, projectId, subjectId: id, confidential, target, comment };
 };
 
 const ofMilestone = ({ milestone, by: authorId, at: createdAt }: MilestoneEvent, action: Action): NewActivityEvent => {
@@ -63,17 +63,25 @@ const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action
 const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
   // Neither alerts nor accounts are in the feed: incidents and memberships are.
-  if (action === undefined || 'alert' in event || 'accountId' in event || 'refs' in event || 'branch' in event)
+  if (
+    action === undefined ||
+    'alert' in event ||
+    event.kind === 'subject_removed' ||
+    'accountId' in event ||
+    'refs' in event ||
+    'branch' in event
+  )
     return undefined;
   if ('issue' in event) return ofIssue(event, action);
+  if ('note' in event) return ofNote(event, action);
   if (event.kind === 'project_forked' || event.kind === 'code_copied') return undefined;
   return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
 };
 
-/** Keeps the feed: what happened becomes an entry, and what happens to an issue happens to what tells of it. */
+/** Keeps the feed: what happened becomes an entry, and what happens to a subject happens to what tells of it. */
 export const recordActivity: Subscriber<Needs> = async (event, { activity }) => {
-  if (event.kind === 'issue_removed') await activity.keepComments(event.issue.id);
-  if (event.kind === 'note_removed') await activity.forgetComment(event.issue.id, event.note.id);
+  if (event.kind === 'subject_removed') await activity.keepComments(event.subject.id);
+  if (event.kind === 'note_removed') await activity.forgetComment(event.subject.id, event.note.id);
   if (event.kind === 'issue_hidden' || event.kind === 'issue_unhidden')
     await activity.conceal(event.issue.projectId, event.issue.id, event.kind === 'issue_hidden');
   if (event.kind === 'pushed') for (const entry of entriesOfPush(event)) await activity.record(entry);

@@ -1,6 +1,6 @@
 import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { AlertEvent, DomainEvent, IssueEvent, Subscriber } from '../shared/domain-events.js';
+import type { AlertEvent, DomainEvent, IssueEvent, NoteEvent, Subscriber } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import { mailExpiry } from './mail-lifetime.js';
 import type { CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
@@ -20,7 +20,6 @@ const OF_ISSUES: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>>> = {
   issue_closed: 'close_issue',
   issue_reopened: 'reopen_issue',
   issue_reassigned: 'reassign_issue',
-  note_added: 'new_note',
 };
 
 /** What has to be told by mail is noted in the transaction in which it happened; who is told is found out afterwards. */
@@ -43,6 +42,7 @@ const causeOf = async (event: DomainEvent, { alertSettings }: Needs): Promise<Ne
     const { projectId, fromPath, by, at } = event;
     return { kind: 'moved_project', projectId, actorId: by, details: { fromPath }, at };
   }
+  if (event.kind === 'note_added') return ofNote(event);
   return 'issue' in event ? ofIssue(event) : undefined;
 };
 
@@ -55,6 +55,16 @@ const ofAlert = ({ kind, alert, by, at }: AlertEvent): NewCause => ({
   at,
 });
 
+const ofNote = ({ subject, note, by, at }: NoteEvent): NewCause => ({
+  kind: 'new_note',
+  projectId: subject.projectId,
+  subjectId: subject.id,
+  noteId: note.id,
+  actorId: by,
+  details: {},
+  at,
+});
+
 const ofIssue = (event: IssueEvent): NewCause | undefined => {
   const kind = OF_ISSUES[event.kind];
   if (kind === undefined) return undefined;
@@ -62,8 +72,7 @@ const ofIssue = (event: IssueEvent): NewCause | undefined => {
   return {
     kind,
     projectId: issue.projectId,
-    issueId: issue.id,
-    ...(event.kind === 'note_added' ? { noteId: event.note.id } : {}),
+    subjectId: issue.id,
     actorId: by,
     details: event.kind === 'issue_reassigned' ? { added: some(event.added), removed: some(event.removed) } : {},
     at,

@@ -1,14 +1,17 @@
 import { headerText } from '../../domain/shared/header-text.js';
+import { SUBJECT_TYPES, type SubjectKind } from '../../domain/shared/subject.js';
 import type { MailReason } from '../../domain/notifications/notification-policy.js';
+import type { SubjectDetails } from '../collaboration/ports/subject-ports.js';
 import type { MailRenderer, OutgoingMail } from '../shared/ports/mailer.js';
-import type { Person, Subject } from './ports/audience-ports.js';
+import type { Person, Topic } from './ports/audience-ports.js';
 import type { Cause, CauseKind } from './ports/cause-ports.js';
 import type { UnsubscribeLinks } from './unsubscribe-links.js';
 
 /** The addresses that mails lead to. */
 export interface MailLinks {
   project(path: string): string;
-  issue(projectPath: string, iid: number): string;
+  /** @param page of a subject, below that of its project. */
+  subject(projectPath: string, page: string): string;
   alert(projectPath: string, iid: number): string;
   unsubscribe(token: string): string;
   notificationSettings(): string;
@@ -18,13 +21,21 @@ export interface NotificationMail {
   readonly mailId: number;
   readonly createdAt: Date;
   readonly cause: Cause;
-  readonly subject: Subject;
+  readonly topic: Topic;
   readonly person: Person & { readonly address: string };
   readonly reason: MailReason;
 }
 
 /** Longer texts are cut: the rest is behind the link. */
 const MAX_QUOTED = 20_000;
+
+/** What mail calls each kind of subject. */
+const NOUNS: Readonly<Record<SubjectKind, string>> = {
+  issue: 'issue',
+  merge_request: 'merge request',
+  snippet: 'snippet',
+  commit: 'commit',
+};
 
 const REASON_WORDS: Readonly<Record<MailReason, string>> = {
   mentioned: 'you were mentioned',
@@ -50,56 +61,61 @@ export class ComposeNotification {
   ) {}
 
   compose(mail: NotificationMail): OutgoingMail {
-    const { cause, subject, person, reason, mailId, createdAt } = mail;
+    const { cause, topic, person, reason, mailId, createdAt } = mail;
     const unsubscribe = this.links.unsubscribe(this.#unsubscribeToken(mail));
     const { text, html } = this.renderer.render('notification', {
-      sentence: sentenceOf(cause, subject),
-      quoted: quotedOf(cause, subject),
-      title: titleOf(cause, subject),
-      link: this.#link(subject),
+      sentence: sentenceOf(cause, topic),
+      quoted: quotedOf(cause, topic),
+      title: titleOf(cause, topic),
+      link: this.#link(topic),
       why: REASON_WORDS[reason],
-      ofIssue: subject.issue !== null,
+      subject: topic.subject && NOUNS[topic.subject.kind],
       unsubscribe,
       settings: this.links.notificationSettings(),
     });
-    const thread = threadOf(cause);
+    const thread = threadOf(topic);
     return {
       messageId: `<notification.${mailId}.${createdAt.getTime()}@${this.domain}>`,
       ...(thread === undefined ? {} : { inReplyTo: `<${thread}@${this.domain}>` }),
-      ...(subject.actor === null ? {} : { fromName: headerText(subject.actor.name) }),
+      ...(topic.actor === null ? {} : { fromName: headerText(topic.actor.name) }),
       to: { name: headerText(person.name), address: person.address },
-      subject: headerText(`${isAnswer(cause.kind) ? 'Re: ' : ''}${subject.project.name} | ${titleOf(cause, subject)}`),
+      subject: headerText(`${isAnswer(cause.kind) ? 'Re: ' : ''}${topic.project.name} | ${titleOf(cause, topic)}`),
       text,
       html,
-      headers: { ...headersOf(subject, reason), ...unsubscribeHeaders(unsubscribe) },
+      headers: { ...headersOf(topic, reason), ...unsubscribeHeaders(unsubscribe) },
     };
   }
 
-  #unsubscribeToken({ person, subject: { project, issue } }: NotificationMail): string {
+  #unsubscribeToken({ person, topic: { project, subject } }: NotificationMail): string {
     const target = { userId: person.id, projectId: project.id };
     return this.unsubscribeLinks.tokenFor(
-      issue === null
+      subject === null
         ? { ...target, words: project.fullPath }
-        : { ...target, issueId: issue.id, words: `${project.fullPath}#${issue.iid}` },
+        : { ...target, subjectId: subject.id, words: `${project.fullPath}${subject.reference}` },
     );
   }
 
-  #link({ project, issue, alert }: Subject): string {
-    if (issue !== null) return this.links.issue(project.fullPath, issue.iid);
+  #link({ project, subject, alert }: Topic): string {
+    if (subject !== null) return this.links.subject(project.fullPath, subject.page);
     return alert === null ? this.links.project(project.fullPath) : this.links.alert(project.fullPath, alert.iid);
   }
 }
 
-const headersOf = ({ project, issue }: Subject, reason: MailReason): Readonly<Record<string, string>> => ({
+const headersOf = ({ project, subject }: Topic, reason: MailReason): Readonly<Record<string, string>> => ({
   'X-Gatehouse-Project': headerText(project.name),
   'X-Gatehouse-Project-Id': String(project.id),
   'X-Gatehouse-Project-Path': project.fullPath,
-  ...(issue === null ? {} : { 'X-Gatehouse-Issue-Id': String(issue.id), 'X-Gatehouse-Issue-Iid': String(issue.iid) }),
+  ...(subject === null ? {} : headersOfSubject(subject)),
   'X-Gatehouse-NotificationReason': reason,
   'Auto-Submitted': 'auto-generated',
   'X-Auto-Response-Suppress': 'All',
   Precedence: 'list',
 });
+
+const headersOfSubject = ({ kind, id, iid }: SubjectDetails): Readonly<Record<string, string>> => {
+  const prefix = `X-Gatehouse-${SUBJECT_TYPES[kind]}`;
+  return { [`${prefix}-Id`]: String(id), ...(iid === null ? {} : { [`${prefix}-Iid`]: String(iid) }) };
+};
 
 /** RFC 2369 §3.2 and RFC 8058 §3.1. */
 const unsubscribeHeaders = (address: string): Readonly<Record<string, string>> => ({
@@ -107,44 +123,44 @@ const unsubscribeHeaders = (address: string): Readonly<Record<string, string>> =
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-const isAnswer = (kind: CauseKind): boolean =>
-  kind !== 'new_issue' && kind !== 'moved_project' && kind !== 'alert_opened';
+const BEGINNINGS: ReadonlySet<CauseKind> = new Set(['new_issue', 'moved_project', 'alert_opened']);
+const isAnswer = (kind: CauseKind): boolean => !BEGINNINGS.has(kind);
 
-const threadOf = ({ issueId, alertId }: Cause): string | undefined => {
-  if (issueId !== null) return `issue.${issueId}`;
-  return alertId === null ? undefined : `alert.${alertId}`;
+const threadOf = ({ subject, alert }: Topic): string | undefined => {
+  if (subject !== null) return `${subject.kind}.${subject.id}`;
+  return alert === null ? undefined : `alert.${alert.id}`;
 };
 
-const titleOf = (cause: Cause, { issue, alert }: Subject): string => {
-  if (issue !== null) return `${issue.title} (#${issue.iid})`;
+const titleOf = (cause: Cause, { subject, alert }: Topic): string => {
+  if (subject !== null) return `${subject.title} (${subject.reference})`;
   if (alert !== null) return `Alert: ${alert.title} (^alert#${alert.iid})`;
   return cause.kind === 'moved_project' ? 'Project was moved' : 'Notification';
 };
 
-const quotedOf = ({ kind }: Cause, { issue, note, alert }: Subject): string => {
+const quotedOf = ({ kind }: Cause, { subject, note, alert }: Topic): string => {
   const text = {
     new_note: note?.body,
-    new_issue: issue?.description,
+    new_issue: subject?.description,
     alert_opened: alert?.description,
   }[kind as string];
   return (text ?? '').length > MAX_QUOTED ? `${(text ?? '').slice(0, MAX_QUOTED)}…` : (text ?? '');
 };
 
-const sentenceOf = (cause: Cause, { project, issue, actor }: Subject): string => {
+const sentenceOf = (cause: Cause, { project, subject, actor }: Topic): string => {
   const who = actor === null ? 'Somebody' : headerText(actor.name);
   switch (cause.kind) {
     case 'new_note':
       return `${who} commented:`;
     case 'new_issue':
-      return `${who} opened an issue.${assignedTo(issue)}`;
+      return `${who} opened an issue.${assignedTo(subject)}`;
     case 'reopen_issue':
       return `${who} reopened the issue.`;
     case 'close_issue':
       return `${who} closed the issue.`;
     case 'reassign_issue':
-      return `${who} reassigned the issue.${assignedTo(issue) || ' It is assigned to nobody.'}`;
+      return `${who} reassigned the issue.${assignedTo(subject) || ' It is assigned to nobody.'}`;
     case 'issue_due':
-      return `The issue is due on ${issue?.dueDate ?? 'a day that was taken away'}.`;
+      return `The issue is due on ${subject?.dueDate ?? 'a day that was taken away'}.`;
     case 'moved_project':
       return `${who} moved the project from ${cause.details.fromPath ?? 'elsewhere'} to ${project.fullPath}.`;
     case 'alert_opened':
@@ -154,7 +170,7 @@ const sentenceOf = (cause: Cause, { project, issue, actor }: Subject): string =>
   }
 };
 
-const assignedTo = (issue: Subject['issue']): string => {
-  const names = issue?.assignees.map(({ name }) => headerText(name)) ?? [];
+const assignedTo = (subject: Topic['subject']): string => {
+  const names = subject?.assignees.map(({ name }) => headerText(name)) ?? [];
   return names.length === 0 ? '' : ` It is assigned to ${names.join(', ')}.`;
 };

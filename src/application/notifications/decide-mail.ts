@@ -1,7 +1,7 @@
-import { maySeeIssue } from '../../domain/planning/issue.js';
+import { mentionedNames } from '../../domain/collaboration/mentions.js';
+import { isAmongReaders } from '../../domain/collaboration/readers.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { decideAccess } from '../../domain/workspace/workspace-policy.js';
-import { mentionedNames } from '../../domain/notifications/mentions.js';
 import {
   decideAlertNotification,
   decideNotification,
@@ -10,10 +10,10 @@ import {
 } from '../../domain/notifications/notification-policy.js';
 import { effectiveSetting } from '../../domain/notifications/notification-setting.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { Audience, Person, Subject } from './ports/audience-ports.js';
-import type { Cause, CauseKind } from './ports/cause-ports.js';
+import type { Audience, Person, Topic } from './ports/audience-ports.js';
+import { isOpening, type Cause, type CauseKind } from './ports/cause-ports.js';
 
-/** Who is named where: in what was just written, and in all of the issue. */
+/** Who is named where: in what was just written, and in all that was said of the subject. */
 export interface Named {
   readonly now: ReadonlySet<UserId>;
   readonly before: ReadonlySet<UserId>;
@@ -22,11 +22,11 @@ export interface Named {
 const SEARCHED_TEXTS = 200;
 const MAX_NAMES = 200;
 
-/** Finds out who is named in an issue and its comments. */
-export const findNamed = async (audience: Audience, cause: Cause, { issue, note }: Subject): Promise<Named> => {
-  if (issue === null) return { now: new Set(), before: new Set() };
-  const written = cause.kind === 'new_issue' ? issue.description : cause.kind === 'new_note' ? (note?.body ?? '') : '';
-  const texts = await audience.textsWithNames(cause, SEARCHED_TEXTS);
+/** Finds out who is named in a subject and its comments. */
+export const findNamed = async (audience: Audience, cause: Cause, { subject, note }: Topic): Promise<Named> => {
+  if (subject === null) return { now: new Set(), before: new Set() };
+  const written = isOpening(cause.kind) ? subject.description : cause.kind === 'new_note' ? (note?.body ?? '') : '';
+  const texts = [subject.description, ...(await audience.commentsWithNames(cause, SEARCHED_TEXTS))];
   const names = [...new Set(texts.flatMap(mentionedNames))].slice(0, MAX_NAMES);
   return {
     now: new Set(await audience.idsOfNames(mentionedNames(written))),
@@ -39,23 +39,21 @@ export const alsoConcerned = ({ details }: Cause, { now, before }: Named): reado
   ...new Set([...now, ...before, ...(details.added ?? []), ...(details.removed ?? [])]),
 ];
 
-/** Whether somebody may read what a mail would tell him, as things stand now. */
-export const mayRead = (person: Person, cause: Cause, { project, issue }: Subject): boolean => {
+/** Whether somebody may read what a mail would tell them, as things stand now. */
+export const mayRead = (person: Person, cause: Cause, { project, subject }: Topic): boolean => {
   if (!person.active) return false;
   if (isOfAlert(cause.kind)) return person.level >= ACCESS_LEVEL.maintainer;
   const asker = { signedIn: true, admin: person.admin };
   if (decideAccess(asker, project.visibility, person.level, ACCESS_LEVEL.guest) !== 'granted') return false;
-  if (issue === null || person.admin) return true;
-  const assigned = issue.assignees.some(({ id }) => id === person.id);
-  return maySeeIssue(issue, { userId: person.id, level: person.level, assigned });
+  return subject === null || isAmongReaders(subject.readers, person);
 };
 
 /** Whether somebody is mailed about a cause, and why, or why not. */
-export const decideMail = (person: Person, cause: Cause, subject: Subject, named: Named): NotificationDecision => {
+export const decideMail = (person: Person, cause: Cause, topic: Topic, named: Named): NotificationDecision => {
   const setting = effectiveSetting(person.settings);
   const { kind: event } = cause;
   if (isOfAlert(event)) return decideAlertNotification(setting.level, person.id === cause.actorId);
-  return decideNotification({ event, involvement: involvementOf(person, cause, subject, named), setting });
+  return decideNotification({ event, involvement: involvementOf(person, cause, topic, named), setting });
 };
 
 type KindOfAlert = 'alert_opened' | 'alert_resolved';
@@ -65,7 +63,7 @@ const isOfAlert = (kind: CauseKind): kind is KindOfAlert => kind === 'alert_open
 const involvementOf = (
   { id, commented, subscribed }: Person,
   { actorId, details }: Cause,
-  { issue }: Subject,
+  { subject }: Topic,
   { now, before }: Named,
 ): ReadonlySet<Involvement> => {
   const ways: readonly (readonly [Involvement, boolean])[] = [
@@ -73,8 +71,8 @@ const involvementOf = (
     ['mentioned', now.has(id)],
     ['newly_assigned', details.added?.includes(id) ?? false],
     ['former_assignee', details.removed?.includes(id) ?? false],
-    ['assignee', issue?.assignees.some((assignee) => assignee.id === id) ?? false],
-    ['author', issue?.authorId === id],
+    ['assignee', subject?.assignees.some((assignee) => assignee.id === id) ?? false],
+    ['author', subject?.authorId === id],
     ['commenter', commented],
     ['mentioned_before', before.has(id)],
     ['subscriber', subscribed === true],

@@ -92,16 +92,16 @@ export class DeliverMail {
   async #notification(mail: Notification): Promise<OutgoingMail | Delivery> {
     const { causes, audience, composeNotification, clock } = this.parts;
     const cause = await causes.find(mail.causeId);
-    const subject = cause && (await audience.subjectOf(cause));
-    if (cause === undefined || subject === undefined) return { outcome: 'withdrawn', problem: 'subject_gone' };
-    const [person] = await audience.people(cause, subject, [mail.userId], clock.now().toISOString().slice(0, 10));
-    if (person === undefined || !mayRead(person, cause, subject)) return { outcome: 'withdrawn', problem: 'no_access' };
+    const topic = cause && (await audience.topicOf(cause));
+    if (cause === undefined || topic === undefined) return { outcome: 'withdrawn', problem: 'subject_gone' };
+    const [person] = await audience.people(cause, topic, [mail.userId], clock.now().toISOString().slice(0, 10));
+    if (person === undefined || !mayRead(person, cause, topic)) return { outcome: 'withdrawn', problem: 'no_access' };
     const addressed = mail.reason === 'mentioned' || (cause.details.added ?? []).includes(person.id);
     if (person.subscribed === false && !addressed) return { outcome: 'withdrawn', problem: 'unsubscribed' };
     const { address } = person;
     if (address === null) return { outcome: 'withdrawn', problem: 'no_address' };
     const { id: mailId, createdAt, reason } = mail;
-    return composeNotification.compose({ mailId, createdAt, cause, subject, person: { ...person, address }, reason });
+    return composeNotification.compose({ mailId, createdAt, cause, topic, person: { ...person, address }, reason });
   }
 
   #account(mail: Exclude<WaitingMail, Notification>): OutgoingMail | Delivery {

@@ -40,7 +40,7 @@ export class RemindOfDueIssues {
       if (!(await dueIssues.remind(issue, at))) continue;
       await tellLater(
         { causes, jobs },
-        { kind: 'issue_due', projectId: issue.projectId, issueId: issue.id, details: {}, at },
+        { kind: 'issue_due', projectId: issue.projectId, subjectId: issue.id, details: {}, at },
       );
       reminded += 1;
     }

@@ -20,17 +20,17 @@ export class TellPeople {
 
   async step({ causes, audience, mailOutbox }: Needs, causeId: number): Promise<JobProgress> {
     const cause = await causes.find(causeId);
-    const subject = cause && (await audience.subjectOf(cause));
+    const topic = cause && (await audience.topicOf(cause));
     // What it was about is gone.
-    if (cause === undefined || subject === undefined) return 'done';
+    if (cause === undefined || topic === undefined) return 'done';
     const now = this.clock.now();
     const today = now.toISOString().slice(0, 10);
-    const named = await findNamed(audience, cause, subject);
+    const named = await findNamed(audience, cause, topic);
     const slice = { after: cause.toldUpTo, limit: PEOPLE_AT_ONCE };
-    const ids = await audience.candidates(cause, subject, alsoConcerned(cause, named), today, slice);
-    const mails = (await audience.people(cause, subject, ids, today)).flatMap((person) => {
-      const decision = decideMail(person, cause, subject, named);
-      return decision.outcome === 'mailed' && mayRead(person, cause, subject)
+    const ids = await audience.candidates(cause, topic, alsoConcerned(cause, named), today, slice);
+    const mails = (await audience.people(cause, topic, ids, today)).flatMap((person) => {
+      const decision = decideMail(person, cause, topic, named);
+      return decision.outcome === 'mailed' && mayRead(person, cause, topic)
         ? [{ userId: person.id, reason: decision.reason }]
         : [];
     });

@@ -1,12 +1,12 @@
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 
-/** What a link in a mail ends: mail about one issue, or about a project. */
+/** What a link in a mail ends: mail about one subject, or about a project. */
 export interface UnsubscribeTarget {
   readonly userId: UserId;
   readonly projectId: ProjectId;
   /** Absent where it is the whole project. */
-  readonly issueId?: number;
+  readonly subjectId?: number;
   /** What it was called when the mail was sent. */
   readonly words: string;
 }

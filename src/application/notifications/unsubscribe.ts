@@ -1,16 +1,16 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
-import type { IssueRepository } from '../planning/ports/planning-repositories.js';
+import type { SubjectReader } from '../collaboration/ports/subject-ports.js';
+import type { SubscriptionRepository } from '../collaboration/ports/subscription-ports.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { DEFAULT_PLACE_SETTING } from '../../domain/notifications/notification-setting.js';
 import type { NotificationSettingRepository } from './ports/notification-setting-ports.js';
-import type { SubscriptionRepository } from './ports/subscription-ports.js';
 import type { UnsubscribeLinks, UnsubscribeTarget } from './unsubscribe-links.js';
 
 interface Needs {
   readonly users: UserRepository;
-  readonly issues: IssueRepository;
+  readonly subjects: SubjectReader;
   readonly subscriptions: SubscriptionRepository;
   readonly notificationSettings: NotificationSettingRepository;
 }
@@ -37,12 +37,12 @@ export class Unsubscribe {
     return target;
   }
 
-  async #end(repositories: Needs, { userId, projectId, issueId }: UnsubscribeTarget): Promise<void> {
-    const { users, issues, subscriptions, notificationSettings } = repositories;
+  async #end(repositories: Needs, { userId, projectId, subjectId }: UnsubscribeTarget): Promise<void> {
+    const { users, subjects, subscriptions, notificationSettings } = repositories;
     const now = this.clock.now();
     if ((await users.find(userId)) === undefined) return;
-    if (issueId !== undefined) {
-      if ((await issues.find(issueId)) !== undefined) await subscriptions.save(issueId, userId, false, now);
+    if (subjectId !== undefined) {
+      if ((await subjects.find(subjectId)) !== undefined) await subscriptions.save(subjectId, userId, false, now);
       return;
     }
     const place = { kind: 'project', id: projectId } as const;

@@ -6,10 +6,11 @@ import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
+import type { NoteRepository } from '../collaboration/ports/note-ports.js';
 import { changeIssueState } from './change-issue-state.js';
 import type { Issues } from './issues.js';
 import type { IssueDetails } from './ports/planning-readers.js';
-import type { IssueRepository, NoteRepository } from './ports/planning-repositories.js';
+import type { IssueRepository } from './ports/planning-repositories.js';
 
 /** A commit that a branch got. */
 export interface ReadCommit {
@@ -93,6 +94,6 @@ export const noteCommitMentions = async (
     const closed = closes && (await changeIssueState({ issues, events }, 'closed', { issue: held, by, at }));
     const body = closed ? `closed via commit ${commit}` : `mentioned in commit ${commit}`;
     if (await notes.hasSystemNote(issue.id, body)) continue;
-    await notes.add({ issueId: issue.id, authorId: by, body, system: true, createdAt: at });
+    await notes.add({ subjectId: issue.id, authorId: by, body, system: true, createdAt: at });
   }
 };

@@ -103,7 +103,7 @@ export class Issues {
     check({ title, description });
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
-      const { issues, events } = repositories;
+      const { issues, subjectLabels, events } = repositories;
       await this.#holdMilestone(repositories, project.id, milestoneId);
       const issue = await issues.add({
         projectId: project.id,
@@ -117,7 +117,7 @@ export class Issues {
         authorId: author.id,
         createdAt,
       });
-      if (fields.labels !== undefined) await issues.setLabels(issue, fields.labels, colorFor(level), createdAt);
+      if (fields.labels !== undefined) await subjectLabels.set(issue, fields.labels, colorFor(level), createdAt);
       if (fields.assigneeIds !== undefined && mayAssign(issue, { level }))
         await assign(repositories, issue, fields.assigneeIds, createdAt);
       await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
@@ -162,6 +162,12 @@ export class Issues {
       const held = await takeIssue(repositories, issue.id);
       if (held.projectId !== project.id) throw new NotFound();
       // Told first: whoever keeps something of it still finds it.
+      await repositories.events.publish({
+        kind: 'subject_removed',
+        subject: { ...held, kind: 'issue' },
+        by: actor.id,
+        at,
+      });
       await repositories.events.publish({ kind: 'issue_removed', issue: held, by: actor.id, at });
       await repositories.issues.remove(issue.id);
     });
@@ -173,9 +179,9 @@ export class Issues {
     party: IssueParty,
     happening: IssueHappening,
   ): Promise<void> {
-    const { issues, events } = repositories;
+    const { subjectLabels, events } = repositories;
     const { issue, at } = happening;
-    if (labels !== undefined) await issues.setLabels(issue, labels, colorFor(party.level), at);
+    if (labels !== undefined) await subjectLabels.set(issue, labels, colorFor(party.level), at);
     if (assigneeIds === undefined) return;
     const { added, removed } = await assign(repositories, issue, assigneeIds, at);
     if (added.length > 0 && !mayAssign(issue, party))

@@ -1,11 +1,21 @@
 import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { Subject } from '../../domain/shared/subject.js';
 
 /** An issue as it stood once what is told had happened. */
 export type IssueFacts = Pick<
   Issue,
   'id' | 'iid' | 'projectId' | 'kind' | 'title' | 'description' | 'confidential' | 'authorId'
 >;
+
+/** A subject as it stood once what is told had happened. */
+export interface SubjectFacts extends Subject {
+  /** Its number within the project, where it has one. */
+  readonly iid: number | null;
+  readonly title: string;
+  /** Whether it is told to those alone who see confidential issues. */
+  readonly confidential: boolean;
+}
 
 export interface NoteFacts {
   readonly id: number;
@@ -29,12 +39,28 @@ export type IssueEvent =
   | (IssueHappening<'issue_reassigned'> & {
       readonly added: readonly UserId[];
       readonly removed: readonly UserId[];
-    })
-  | (IssueHappening<'note_added' | 'note_removed'> & { readonly note: NoteFacts });
+    });
 
 interface IssueHappening<Kind extends string> {
   readonly kind: Kind;
   readonly issue: IssueFacts;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** What was said of a subject, whichever kind it is. */
+export interface NoteEvent {
+  readonly kind: 'note_added' | 'note_removed';
+  readonly subject: SubjectFacts;
+  readonly note: NoteFacts;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** A subject is about to be removed with all that was said of it, which still is there. Its own context tells that it was, too. */
+export interface SubjectRemovedEvent {
+  readonly kind: 'subject_removed';
+  readonly subject: SubjectFacts;
   readonly by: UserId;
   readonly at: Date;
 }
@@ -153,6 +179,8 @@ export type AccountEvent =
 /** What happened, told inside the transaction in which it did. */
 export type DomainEvent =
   | IssueEvent
+  | NoteEvent
+  | SubjectRemovedEvent
   | MilestoneEvent
   | MembershipEvent
   | ProjectEvent

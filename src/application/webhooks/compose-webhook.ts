@@ -1,6 +1,7 @@
 import type { HistoryReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserProfile, UserReader } from '../identity/ports/identity-readers.js';
+import type { NoteReader } from '../collaboration/ports/note-ports.js';
 import type { IssueDetails, PlanningReader } from '../planning/ports/planning-readers.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
@@ -19,7 +20,8 @@ export interface WebhookUrls {
 export interface ComposeWebhookParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
-  readonly planning: Pick<PlanningReader, 'findIssue' | 'findNote'>;
+  readonly planning: Pick<PlanningReader, 'findIssue'>;
+  readonly notes: Pick<NoteReader, 'find'>;
   readonly refs: Pick<RefReader, 'findRepository'>;
   readonly history: Pick<HistoryReader, 'log' | 'diff'>;
   readonly urls: WebhookUrls;
@@ -77,7 +79,7 @@ const presentRepository = (project: Project, urls: WebhookUrls) => ({
 
 /** Makes the bodies of deliveries, of what is there when they are sent. */
 export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook => {
-  const { workspace, users, planning, urls } = parts;
+  const { workspace, users, planning, notes, urls } = parts;
 
   return async ({ projectId }, event, facts) => {
     const project = await workspace.findProject(projectId);
@@ -103,7 +105,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
         assignees: issue.assignees.map(({ id, name, username }) => ({ id, name, username, avatar_url: null })),
         changes: {},
       };
-    const note = await planning.findNote(facts.issueId, facts.noteId);
+    const note = await notes.find(facts.issueId, facts.noteId);
     if (note === undefined) return undefined;
     return {
       object_kind: 'note',

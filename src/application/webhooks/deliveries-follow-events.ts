@@ -46,10 +46,11 @@ const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
   if (event.kind === 'pushed') return ofPush(event);
   const when = at.toISOString();
   if (event.kind === 'note_added') {
-    const { issue, note, by } = event;
-    const name = issue.confidential ? 'confidential_note_events' : 'note_events';
-    const facts = { kind: 'note', iid: issue.iid, issueId: issue.id, noteId: note.id, by, at: when } as const;
-    return [{ projectId: issue.projectId, event: name, facts }];
+    const { subject, note, by } = event;
+    if (subject.kind !== 'issue' || subject.iid === null) return [];
+    const name = subject.confidential ? 'confidential_note_events' : 'note_events';
+    const facts = { kind: 'note', iid: subject.iid, issueId: subject.id, noteId: note.id, by, at: when } as const;
+    return [{ projectId: subject.projectId, event: name, facts }];
   }
   const action = ISSUE_ACTIONS[event.kind as keyof typeof ISSUE_ACTIONS] as
     (typeof ISSUE_ACTIONS)[keyof typeof ISSUE_ACTIONS] | undefined;

@@ -1,4 +1,5 @@
 import type { ProjectId, UserId } from '../shared/identifiers.js';
+import type { SubjectType } from '../shared/subject.js';
 
 /** The values of the `action` filter (specification, "Activity events"). */
 export const ACTIONS = [
@@ -47,7 +48,7 @@ export interface Push {
 /** The comment of an entry, and what was commented on. */
 export interface Comment {
   readonly body: string;
-  readonly noteableType: 'Issue' | 'MergeRequest' | 'Snippet' | 'Commit';
+  readonly noteableType: SubjectType;
   /** Null for a commit, which has a hash. */
   readonly noteableId: number | null;
   readonly noteableIid: number | null;

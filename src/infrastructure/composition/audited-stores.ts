@@ -66,6 +66,8 @@ const STORES = {
   alerts: { ordinary: CONTENT },
   alertSettings: { ordinary: CONTENT },
   alertDeliveries: { ordinary: MACHINERY },
+  subjects: { ordinary: CONTENT },
+  subjectLabels: { ordinary: CONTENT },
   issues: { ordinary: CONTENT },
   notes: { ordinary: CONTENT },
   labels: { ordinary: CONTENT },

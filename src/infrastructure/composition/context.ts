@@ -2,6 +2,7 @@ import type { ContainerModule } from 'inversify';
 import type { TokenResolver } from '../../application/identity/ports/token-resolver.js';
 import type { JobHandler, JobHandlers } from '../../application/shared/jobs/job-runner.js';
 import type { ForgetProject } from '../../application/workspace/ports/forget-project.js';
+import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Pages } from '../../adapters/inbound/http/pages/page.js';
 import type { ScheduledTask } from '../../adapters/inbound/scheduler/scheduler.js';
@@ -36,6 +37,8 @@ export interface AnyContext {
   readonly jobs?: (get: Get) => Readonly<Record<string, JobHandler<Repositories, never>>>;
   /** Know the tokens that it hands out, for sign-in. */
   readonly tokenResolvers?: (get: Get) => readonly TokenResolver[];
+  /** The kinds of what people talk about that it brings to the API. */
+  readonly subjects?: (get: Get) => readonly SubjectOfApi[];
   /** What it removes of a project before the project itself is removed. */
   readonly forgetProject?: readonly ForgetProject<Repositories>[];
   /** What runs by the clock, on every node. */

@@ -1,6 +1,7 @@
 import { activityContext } from './activity.context.js';
 import { alertsContext } from './alerts.context.js';
 import { auditContext } from './audit.context.js';
+import { collaborationContext } from './collaboration.context.js';
 import type { Context } from './context.js';
 import { errorTrackingContext } from './error-tracking.context.js';
 import { identityContext } from './identity.context.js';
@@ -25,6 +26,7 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   identityContext,
   oauthContext,
   workspaceContext,
+  collaborationContext,
   planningContext,
   alertsContext,
   errorTrackingContext,

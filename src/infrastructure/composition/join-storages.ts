@@ -1,5 +1,5 @@
 import type { DomainEvent, DomainEvents, Subscriber } from '../../application/shared/domain-events.js';
-import type { Storage, StoreParts } from './storage.js';
+import { subjectKindsOf, type Storage, type StoreParts } from './storage.js';
 
 /** What stands between the works and a store. */
 export type WatchStore<Repositories> = (name: string, store: object, repositories: Repositories) => object;
@@ -13,7 +13,9 @@ export const joinStorages = <Repositories extends Joined>(
   storages: readonly Storage[],
   subscribers: readonly Subscriber<Repositories>[],
   watch: WatchStore<Repositories>,
-): ((parts: StoreParts) => Repositories) => {
+): ((parts: Omit<StoreParts, 'subjectKinds'>) => Repositories) => {
+  const subjectKinds = subjectKindsOf(storages);
+
   class Stores implements Joined {
     readonly #made = new Map<string, object>();
     readonly events = { publish: (event: DomainEvent) => this.#publish(event) };
@@ -41,5 +43,5 @@ export const joinStorages = <Repositories extends Joined>(
       },
     });
   }
-  return (parts) => new Stores(parts) as unknown as Repositories;
+  return (parts) => new Stores({ ...parts, subjectKinds }) as unknown as Repositories;
 };

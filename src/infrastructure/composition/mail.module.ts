@@ -9,17 +9,18 @@ import { KnexAudience } from '../../adapters/outbound/persistence/knex/notificat
 import { KnexCauseRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-cause-repository.js';
 import { readMailSender } from '../configuration/mail-sender.js';
 import { MailLoop } from '../mail-loop.js';
+import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
 import { TOKENS } from './tokens.js';
 
 export const mailModule = new ContainerModule(({ bind }) => {
   bind(NOTIFICATION_TOKENS.deliverMail).toResolvedValue(
-    ({ reader }, unitOfWork, mailer, { unsubscribeLinks }, urls, clock, metrics, logger, config) => {
+    ({ reader }, subjectReader, unitOfWork, mailer, { unsubscribeLinks }, urls, clock, metrics, logger, config) => {
       const renderer = createEtaMailRenderer();
       const { domain } = readMailSender(config.mailFrom);
       return new DeliverMail({
         unitOfWork,
-        audience: new KnexAudience(reader),
+        audience: new KnexAudience(reader, subjectReader),
         causes: new KnexCauseRepository(reader),
         mailer,
         renderer,
@@ -32,6 +33,7 @@ export const mailModule = new ContainerModule(({ bind }) => {
     },
     [
       TOKENS.database,
+      COLLABORATION_TOKENS.subjectReader,
       TOKENS.unitOfWork,
       NOTIFICATION_TOKENS.mailer,
       NOTIFICATION_TOKENS.notifications,

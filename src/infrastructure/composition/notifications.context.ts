@@ -1,21 +1,17 @@
 import { ContainerModule } from 'inversify';
 import { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
-import { IssueSubscriptions } from '../../application/notifications/issue-subscriptions.js';
 import { NotificationSettings } from '../../application/notifications/notification-settings.js';
 import { TellPeople } from '../../application/notifications/tell-people.js';
 import { UnsubscribeLinks } from '../../application/notifications/unsubscribe-links.js';
 import { Unsubscribe } from '../../application/notifications/unsubscribe.js';
-import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/issues/subscription-routes.js';
 import { createNotificationSettingRoutes } from '../../adapters/inbound/http/api-v4/notification-settings/notification-setting-routes.js';
 import { addNotificationPages } from '../../adapters/inbound/http/pages/notification-pages.js';
 import { KnexNotificationSettingReader } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-reader.js';
-import { KnexSubscriptionReader } from '../../adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { mailModule } from './mail.module.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
-import { PLANNING_TOKENS } from './planning.tokens.js';
 import { EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -31,7 +27,6 @@ const notificationsModule = new ContainerModule(({ bind }) => {
       return {
         notificationSettingReader,
         notificationSettings: new NotificationSettings(unitOfWork, notificationSettingReader, clock, topTier),
-        issueSubscriptions: new IssueSubscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
         unsubscribeLinks,
         unsubscribe: new Unsubscribe(unitOfWork, unsubscribeLinks, projectIsThere, clock),
         effectiveNotifications: new EffectiveNotifications(notificationSettingReader),
@@ -52,13 +47,8 @@ const notificationsModule = new ContainerModule(({ bind }) => {
 export const notificationsContext: Context<typeof notificationsStorage> = {
   storage: notificationsStorage,
   modules: [notificationsModule, mailModule],
-  routes: (get) => {
-    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(NOTIFICATION_TOKENS.notifications) };
-    return [
-      ...createSubscriptionRoutes({ ...parts, ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) }),
-      ...createNotificationSettingRoutes(parts),
-    ];
-  },
+  routes: (get) =>
+    createNotificationSettingRoutes({ ...get(WORKSPACE_TOKENS.workspace), ...get(NOTIFICATION_TOKENS.notifications) }),
   pages: (get) => (pages) =>
     addNotificationPages(pages, {
       ...get(WORKSPACE_TOKENS.workspace),

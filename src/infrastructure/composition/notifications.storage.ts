@@ -4,17 +4,16 @@ import { KnexCauseRepository } from '../../adapters/outbound/persistence/knex/no
 import { KnexDueIssueRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-due-issue-repository.js';
 import { KnexMailOutbox } from '../../adapters/outbound/persistence/knex/notifications/knex-mail-outbox.js';
 import { KnexNotificationSettingRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-repository.js';
-import { KnexSubscriptionRepository } from '../../adapters/outbound/persistence/knex/notifications/knex-subscriptions.js';
+import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { defineStorage, job } from './storage.js';
 
 export const notificationsStorage = defineStorage({
   name: 'notifications',
   stores: {
     notificationSettings: ({ session }) => new KnexNotificationSettingRepository(session),
-    subscriptions: ({ session }) => new KnexSubscriptionRepository(session),
     causes: ({ session }) => new KnexCauseRepository(session),
     dueIssues: ({ session }) => new KnexDueIssueRepository(session),
-    audience: ({ session }) => new KnexAudience(session),
+    audience: ({ session, subjectKinds }) => new KnexAudience(session, new KnexSubjects(session, subjectKinds)),
     mailOutbox: ({ session, secretBox }) => new KnexMailOutbox(session, secretBox),
   },
   subscribers: [causesFollowEvents],

@@ -1,6 +1,5 @@
 import type { DeliverMail } from '../../application/notifications/deliver-mail.js';
 import type { EffectiveNotifications } from '../../application/notifications/effective-notification.js';
-import type { IssueSubscriptions } from '../../application/notifications/issue-subscriptions.js';
 import type { Unsubscribe } from '../../application/notifications/unsubscribe.js';
 import type { UnsubscribeLinks } from '../../application/notifications/unsubscribe-links.js';
 import type { NotificationSettings } from '../../application/notifications/notification-settings.js';
@@ -15,7 +14,6 @@ export interface NotificationUseCases {
   readonly notificationSettings: NotificationSettings;
   readonly notificationSettingReader: NotificationSettingReader;
   readonly effectiveNotifications: EffectiveNotifications;
-  readonly issueSubscriptions: IssueSubscriptions;
   readonly unsubscribeLinks: UnsubscribeLinks;
   readonly unsubscribe: Unsubscribe;
 }

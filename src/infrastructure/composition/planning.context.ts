@@ -1,10 +1,10 @@
 import { ContainerModule } from 'inversify';
+import { createIssueSource } from '../../application/planning/issue-source.js';
 import { Issues } from '../../application/planning/issues.js';
 import { Labels } from '../../application/planning/labels.js';
 import { Milestones } from '../../application/planning/milestones.js';
-import { Notes } from '../../application/planning/notes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
-import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/issues/note-routes.js';
+import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issue-pages.js';
@@ -12,8 +12,8 @@ import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js'
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningReader } from '../../adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
+import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context } from './context.js';
-import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
 import { planningStorage } from './planning.storage.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { TOKENS } from './tokens.js';
@@ -26,7 +26,6 @@ const planningModule = new ContainerModule(({ bind }) => {
       return {
         planningReader,
         issues: new Issues(unitOfWork, planningReader, clock),
-        notes: new Notes(unitOfWork, clock),
         labels: new Labels(unitOfWork, clock),
         milestones: new Milestones(unitOfWork, clock),
         milestoneReader: new KnexMilestoneReader(reader),
@@ -36,22 +35,25 @@ const planningModule = new ContainerModule(({ bind }) => {
   );
 });
 
-/** Issues and incidents, comments, labels and milestones. */
+/** Issues and incidents, labels and milestones. */
 export const planningContext: Context<typeof planningStorage> = {
   storage: planningStorage,
   modules: [planningModule],
+  subjects: (get) => {
+    const { issues, planningReader } = get(PLANNING_TOKENS.planning);
+    return [issuesOfApi(createIssueSource(issues), planningReader, get(TOKENS.webUrls))];
+  },
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
     return [
-      ...createIssueRoutes({ ...parts, ...get(NOTIFICATION_TOKENS.notifications) }),
-      ...createNoteRoutes(parts),
+      ...createIssueRoutes({ ...parts, ...get(COLLABORATION_TOKENS.collaboration) }),
       ...createLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
     ];
   },
   pages: (get) => (pages) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
-    addIssuePages(pages, { ...parts, ...get(NOTIFICATION_TOKENS.notifications) });
+    addIssuePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration) });
     addMilestonePages(pages, parts);
     addLabelPages(pages, parts);
   },

@@ -1,15 +1,13 @@
 import type { Issues } from '../../application/planning/issues.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
-import type { Notes } from '../../application/planning/notes.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
 import { token } from './token.js';
 
-/** Issues and incidents, comments, labels and milestones. */
+/** Issues and incidents, labels and milestones. */
 export interface PlanningUseCases {
   readonly planningReader: PlanningReader;
   readonly issues: Issues;
-  readonly notes: Notes;
   readonly labels: Labels;
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;

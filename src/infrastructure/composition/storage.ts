@@ -3,6 +3,7 @@ import type { Occasion } from '../../application/shared/occasion.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { JobQueue, JobRequests, JobSubject } from '../../application/shared/jobs/job-queue.js';
 import type { SecretBox } from '../../application/shared/ports/secrets.js';
+import type { StoredSubjectKind } from '../../adapters/outbound/persistence/knex/collaboration/subject-kind.js';
 import type { Session } from '../../adapters/outbound/persistence/knex/session.js';
 
 /** What the stores of one transaction are made of. */
@@ -15,6 +16,8 @@ export interface StoreParts {
   /** Who asked for the transaction; undefined where nobody did. */
   readonly occasion: Occasion | undefined;
   readonly clock: Clock;
+  /** How each kind of what people talk about is read. */
+  readonly subjectKinds: readonly StoredSubjectKind[];
 }
 
 /** A kind of job, in types with what it is about. */
@@ -36,9 +39,15 @@ export interface Storage {
   readonly stores: Readonly<Record<string, (parts: StoreParts) => object>>;
   /** Who acts on events, in the transaction that publishes them. */
   readonly subscribers?: readonly Subscriber<never>[];
+  /** The kinds of what people talk about that it keeps. */
+  readonly subjectKinds?: readonly StoredSubjectKind[];
   /** The kinds of jobs that it asks for; its other half says what they do. */
   readonly jobs?: Readonly<Record<string, JobKind>>;
 }
+
+/** The kinds of what people talk about, of all storages. */
+export const subjectKindsOf = (storages: readonly Storage[]): readonly StoredSubjectKind[] =>
+  storages.flatMap(({ subjectKinds = [] }) => subjectKinds);
 
 export const defineStorage = <const S extends Storage>(storage: S): S => storage;
 

@@ -1,6 +1,7 @@
 import { activityStorage } from './activity.storage.js';
 import { alertsStorage } from './alerts.storage.js';
 import { auditStorage } from './audit.storage.js';
+import { collaborationStorage } from './collaboration.storage.js';
 import { errorTrackingStorage } from './error-tracking.storage.js';
 import { identityStorage } from './identity.storage.js';
 import { keysStorage } from './keys.storage.js';
@@ -21,6 +22,7 @@ export const STORAGES = storagesOf([
   identityStorage,
   oauthStorage,
   workspaceStorage,
+  collaborationStorage,
   planningStorage,
   alertsStorage,
   errorTrackingStorage,

@@ -9,6 +9,7 @@ import { createMayReach } from '../../adapters/outbound/network/reachable-hosts.
 import { createSendWebhook } from '../../adapters/outbound/network/send-webhook.js';
 import { KnexWebhookReader } from '../../adapters/outbound/persistence/knex/webhooks/knex-webhook-reader.js';
 import { VERSION } from '../version.js';
+import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
@@ -29,6 +30,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           workspace: get(WORKSPACE_TOKENS.workspace).reader,
           users: get(IDENTITY_TOKENS.identityReaders).users,
           planning: get(PLANNING_TOKENS.planning).planningReader,
+          notes: get(COLLABORATION_TOKENS.collaboration).noteReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,
           urls,

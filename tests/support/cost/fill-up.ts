@@ -137,6 +137,7 @@ const fillProject = async (
     description: '',
     created_at: instant(n),
   }));
+  await insert('subjects', COUNTS.issues, (n) => ({ id: FIRST + n, kind: 'issue', project_id: projectId }));
   await insert('issues', COUNTS.issues, (n) => ({
     id: FIRST + n,
     project_id: projectId,
@@ -152,13 +153,13 @@ const fillProject = async (
     milestone_id: FIRST + (n % COUNTS.milestones),
     ...times(n),
   }));
-  await insert('issue_labels', COUNTS.issues * 3, (n) => ({
-    issue_id: FIRST + Math.floor(n / 3),
+  await insert('subject_labels', COUNTS.issues * 3, (n) => ({
+    subject_id: FIRST + Math.floor(n / 3),
     label_id: FIRST + ((n * 7) % COUNTS.labels),
   }));
   await insert('notes', COUNTS.notes, (n) => ({
     id: FIRST + n,
-    issue_id: 1,
+    subject_id: 1,
     author_id: person.id,
     body: LOREM,
     system: false,
@@ -216,6 +217,7 @@ export const fillHeavy = async ({ schema }: Database, { heavy, administrator, in
     iid: n + 1,
     state: 'active',
   }));
+  await insert('subjects', (n) => ({ ...place(n), kind: 'issue' }));
   await insert('issues', (n) => ({
     ...place(n),
     ...texts,
@@ -229,7 +231,7 @@ export const fillHeavy = async ({ schema }: Database, { heavy, administrator, in
   }));
   await insert('notes', (n) => ({
     id: HEAVY + n,
-    issue_id: HEAVY,
+    subject_id: HEAVY,
     author_id: administrator.id,
     body: text.slice(0, 1_000_000),
     system: false,
@@ -289,7 +291,7 @@ const moveNumbersOn = async (schema: Database['schema'], projectId: ProjectId): 
     'projects',
     'milestones',
     'labels',
-    'issues',
+    'subjects',
     'notes',
     'alerts',
     'alert_integrations',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_MENTIONS, mentionedNames } from '../../../src/domain/notifications/mentions.js';
+import { MAX_MENTIONS, mentionedNames } from '../../../src/domain/collaboration/mentions.js';
 import { QUICK_MS } from '../../support/quick.js';
 
 describe('the people whom a text mentions', () => {

@@ -21,8 +21,13 @@ export class WebUrls {
     return `${this.baseUrl()}/groups/${fullPath}`;
   }
 
+  /** @param page of what people talk about, below that of its project. */
+  subject(projectPath: string, page: string): string {
+    return `${this.baseUrl()}/${projectPath}/-/${page}`;
+  }
+
   issue(projectPath: string, iid: number): string {
-    return `${this.baseUrl()}/${projectPath}/-/issues/${iid}`;
+    return this.subject(projectPath, `issues/${iid}`);
   }
 
   milestone(projectPath: string, iid: number): string {

@@ -6,8 +6,8 @@ export type NewActivityEvent = Omit<ActivityEvent, 'id' | 'comment'> & {
   readonly comment: (Omit<Comment, 'body'> & { readonly body?: string }) | null;
   /** Only who sees confidential issues sees it, beside who has to do with its issue. */
   readonly confidential: boolean;
-  /** The issue that says who sees it. */
-  readonly issueId: number | null;
+  /** What it is about, or was said of: an issue says who sees it. */
+  readonly subjectId: number | null;
 };
 
 export interface RemovedEntries {
@@ -20,11 +20,11 @@ export interface RemovedEntries {
 export interface ActivityRepository {
   record(event: NewActivityEvent): Promise<void>;
   /** What tells of an issue is from now on seen by those who see confidential issues only, or by everybody again. */
-  conceal(projectId: ProjectId, issueId: number, confidential: boolean): Promise<void>;
-  /** Copies the comments of an issue that is about to be removed into what tells of them. */
-  keepComments(issueId: number): Promise<void>;
+  conceal(projectId: ProjectId, subjectId: number, confidential: boolean): Promise<void>;
+  /** Copies the comments of a subject that is about to be removed into what tells of them. */
+  keepComments(subjectId: number): Promise<void>;
   /** A comment that is removed is no longer told of. */
-  forgetComment(issueId: number, noteId: number): Promise<void>;
+  forgetComment(subjectId: number, noteId: number): Promise<void>;
   /** Removes at most `limit` entries, the oldest first, and looks for none before `from`: whoever knows that they are gone says so. */
   removeOlderThan(instant: Date, limit: number, from?: Date): Promise<RemovedEntries>;
   /** Removes at most `limit` entries of a project, and answers how many. */

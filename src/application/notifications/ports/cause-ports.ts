@@ -12,6 +12,9 @@ export type CauseKind =
   | 'alert_opened'
   | 'alert_resolved';
 
+/** Whether a cause is that a subject was opened: nobody can have had a part in it before. */
+export const isOpening = (kind: CauseKind): boolean => kind === 'new_issue';
+
 export interface CauseDetails {
   /** Who was assigned, and who no longer is. */
   readonly added?: readonly UserId[];
@@ -23,7 +26,7 @@ export interface CauseDetails {
 export interface NewCause {
   readonly kind: CauseKind;
   readonly projectId: ProjectId;
-  readonly issueId?: number;
+  readonly subjectId?: number;
   readonly noteId?: number;
   readonly alertId?: number;
   /** Absent where the clock did it. */
@@ -36,7 +39,7 @@ export interface Cause {
   readonly id: number;
   readonly kind: CauseKind;
   readonly projectId: ProjectId;
-  readonly issueId: number | null;
+  readonly subjectId: number | null;
   readonly noteId: number | null;
   readonly alertId: number | null;
   readonly actorId: UserId | null;
@@ -46,7 +49,7 @@ export interface Cause {
   readonly at: Date;
 }
 
-/** What happened and is to be told by mail; it goes away with the project, issue, comment or alert that it is about. */
+/** What happened and is to be told by mail; it goes away with the project, subject, comment or alert that it is about. */
 export interface CauseRepository {
   add(cause: NewCause, expiresAt: Date): Promise<number>;
   find(id: number): Promise<Cause | undefined>;

@@ -1,15 +1,11 @@
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
-import type { User } from '../../../domain/identity/user.js';
+import type { Person } from '../../collaboration/ports/note-ports.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
-import type { Note } from './planning-repositories.js';
-
-/** A user as issues and notes name him. */
-export type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
 
 /** An issue with everything that is shown of it. */
 export interface IssueDetails extends Issue {
@@ -51,20 +47,10 @@ export interface IssueQuery {
   readonly page: PageRequest;
 }
 
-export type NoteWithAuthor = Note & { readonly author: Person | null };
-
-export interface NoteQuery {
-  readonly orderBy: 'created_at' | 'updated_at';
-  readonly sort: SortDirection;
-  readonly page: PageRequest;
-}
-
 export interface PlanningReader {
   findIssue(projectId: ProjectId, iid: number): Promise<IssueDetails | undefined>;
   listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
-  listNotes(issueId: number, query: NoteQuery): Promise<PageInBatches<NoteWithAuthor>>;
-  findNote(issueId: number, id: number): Promise<NoteWithAuthor | undefined>;
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;
   /** @param idOrName digits alone are an id. */
   findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined>;

@@ -1,3 +1,4 @@
+import type { SubjectLabelRepository } from '../../collaboration/ports/label-ports.js';
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
@@ -27,33 +28,6 @@ export interface IssueRepository {
   ): Promise<{ readonly added: readonly UserId[]; readonly removed: readonly UserId[] }>;
   /** Of these users, those who see the project on a UTC day: nobody else can be made an assignee. */
   assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]>;
-  /** @param color of the labels that are created because the project doesn't have them yet; with null these are ignored. */
-  setLabels(
-    issue: Pick<Issue, 'id' | 'projectId'>,
-    names: readonly string[],
-    color: string | null,
-    at: Date,
-  ): Promise<void>;
-}
-
-export interface Note {
-  readonly id: number;
-  readonly issueId: number;
-  readonly authorId: UserId | null;
-  readonly body: string;
-  /** Written by the service, about what happened. */
-  readonly system: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-export interface NoteRepository {
-  add(note: Pick<Note, 'issueId' | 'authorId' | 'body' | 'system' | 'createdAt'>): Promise<Note>;
-  find(id: number): Promise<Note | undefined>;
-  /** Whether the service has written this under an issue already. */
-  hasSystemNote(issueId: number, body: string): Promise<boolean>;
-  update(id: number, body: string, at: Date): Promise<void>;
-  remove(id: number): Promise<void>;
 }
 
 export interface LabelRepository {
@@ -86,7 +60,6 @@ export interface MilestoneRepository {
 
 export interface PlanningRepositories {
   readonly issues: IssueRepository;
-  readonly notes: NoteRepository;
-  readonly labels: LabelRepository;
+  readonly subjectLabels: SubjectLabelRepository;
   readonly milestones: MilestoneRepository;
 }

@@ -1,7 +1,9 @@
-import type { IssueSubscriptions } from '../../../../application/notifications/issue-subscriptions.js';
+import type { Notes } from '../../../../application/collaboration/notes.js';
+import type { NoteReader, NoteWithAuthor } from '../../../../application/collaboration/ports/note-ports.js';
+import type { DiscussableSubject, Subjects } from '../../../../application/collaboration/subjects.js';
+import type { Subscriptions } from '../../../../application/collaboration/subscriptions.js';
 import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../application/planning/issues.js';
-import type { Notes } from '../../../../application/planning/notes.js';
-import type { NoteWithAuthor, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { PermittedProject } from '../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { mayChangeIssue } from '../../../../domain/planning/issue.js';
@@ -20,8 +22,10 @@ export interface IssuePagesParts {
   readonly access: WorkspaceAccess;
   readonly issues: Issues;
   readonly notes: Notes;
+  readonly noteReader: NoteReader;
   readonly planningReader: PlanningReader;
-  readonly issueSubscriptions: IssueSubscriptions;
+  readonly subjects: Subjects;
+  readonly subscriptions: Subscriptions;
   readonly urls: WebUrls;
 }
 
@@ -48,7 +52,7 @@ const showNotes = async (
 
 /** Plain pages of issues and incidents. */
 export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
-  const { issues, notes, issueSubscriptions } = parts;
+  const { issues, notes, subscriptions } = parts;
   pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_project', order: 30 });
 
   pages.get('/*path/-/issues', 'anyone', (context) => showIssues(parts, context));
@@ -64,12 +68,12 @@ export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
   pages.post('/*path/-/issues/:iid/subscription', 'signed_in', async (context) => {
     const { issue, address } = await findIssue(parts, context);
     const subscribed = field(context.request, 'subscribed') === 'true';
-    await issueSubscriptions.change(actorOf(context.browser), issue, subscribed);
+    await subscriptions.change(actorOf(context.browser), issue, subscribed);
     context.response.redirect(303, address);
   });
 
   pages.post('/*path/-/issues/:iid/notes', 'signed_in', async (context) => {
-    const found = await findIssueToChange(parts, context);
+    const found = await findIssueToDiscuss(parts, context);
     try {
       await notes.add(actorOf(context.browser), found, field(context.request, 'body'));
       context.response.redirect(303, found.address);
@@ -111,11 +115,21 @@ const findIssueToChange = async (
   return { ...(await issues.findToChange(actor, place, iid)), address };
 };
 
+const findIssueToDiscuss = async (
+  { access, subjects }: IssuePagesParts,
+  { browser, request }: PageContext,
+): Promise<DiscussableSubject & { readonly address: string }> => {
+  const actor = actorFor(browser);
+  const place = await access.project(actor, projectPath(request), 'take_part');
+  const { iid, address } = addressOf(request);
+  return { ...(await subjects.findToDiscuss(actor, place, 'issue', String(iid))), address };
+};
+
 const showIssue = async (parts: IssuePagesParts, context: PageContext, extra: object = {}): Promise<void> => {
-  const { planningReader, issueSubscriptions, urls } = parts;
+  const { noteReader, subscriptions, urls } = parts;
   const { issue, party, address, place } = await findIssue(parts, context);
   const readOnly = place.project.archived;
-  const page = await planningReader.listNotes(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
+  const page = await noteReader.list(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
   const texts = new PageTexts();
   const { user } = context.browser;
   await sendProjectPage(context, place, 'issue', {
@@ -128,7 +142,7 @@ const showIssue = async (parts: IssuePagesParts, context: PageContext, extra: ob
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
     mayChange: user !== undefined && !readOnly && mayChangeIssue(issue, party),
     readOnly,
-    subscribed: user !== undefined && (await issueSubscriptions.isSubscribed(user, issue)),
+    subscribed: user !== undefined && (await subscriptions.isSubscribed(user, issue)),
     body: field(context.request, 'body'),
     ...extra,
   });

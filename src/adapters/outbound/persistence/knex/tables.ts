@@ -2,6 +2,7 @@ import type { Expiring } from '../../../../application/shared/ports/expired-rows
 import { ACTIVITY_TABLES } from './tables/activity.js';
 import { ALERT_TABLES } from './tables/alerts.js';
 import { AUDIT_TABLES } from './tables/audit.js';
+import { COLLABORATION_TABLES } from './tables/collaboration.js';
 import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
 import { IDENTITY_TABLES } from './tables/identity.js';
 import { JOB_TABLES } from './tables/jobs.js';
@@ -26,6 +27,7 @@ export const TABLES = {
   ...IDENTITY_TABLES,
   ...WORKSPACE_TABLES,
   ...OAUTH_TABLES,
+  ...COLLABORATION_TABLES,
   ...PLANNING_TABLES,
   ...ALERT_TABLES,
   ...ERROR_TRACKING_TABLES,

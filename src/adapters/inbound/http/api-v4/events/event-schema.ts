@@ -11,7 +11,7 @@ import { given } from '../../kit/given.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { presentPerson } from '../issues/issue-schema.js';
+import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 
 const PushDataSchema = component(

@@ -1,4 +1,4 @@
-import type { IssueSubscriptions } from '../../../../../application/notifications/issue-subscriptions.js';
+import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
 import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -11,7 +11,7 @@ export interface IssueRoutesParts {
   readonly access: WorkspaceAccess;
   readonly issues: Issues;
   readonly planningReader: PlanningReader;
-  readonly issueSubscriptions: IssueSubscriptions;
+  readonly subscriptions: Subscriptions;
   readonly urls: WebUrls;
 }
 

@@ -24,9 +24,9 @@ const MINE = ['created_by_me', 'assigned_to_me'] as const;
 
 const { list, get, post, put, remove } = routesOf({ tag: 'Issues' });
 
-const present = async ({ issueSubscriptions, urls }: Parts, actor: Actor, issue: IssueDetails) => ({
+const present = async ({ subscriptions, urls }: Parts, actor: Actor, issue: IssueDetails) => ({
   ...presentIssue(issue, urls),
-  subscribed: actor.kind === 'user' && (await issueSubscriptions.isSubscribed(actor, issue)),
+  subscribed: actor.kind === 'user' && (await subscriptions.isSubscribed(actor, issue)),
 });
 
 const show = async (parts: Parts, actor: Actor, id: ProjectId, number: number) =>

@@ -1,13 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import type {
-  IssueDetails,
-  NoteWithAuthor,
-  Person,
-} from '../../../../../application/planning/ports/planning-readers.js';
+import type { IssueDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
-import { presentBasicUser } from '../users/present-user.js';
+import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { component } from '../../openapi/component.js';
 
@@ -47,11 +43,6 @@ export const IssueSchema = component(
   }),
 );
 
-/** Of an account that is gone. */
-const GHOST = { id: 0, username: 'ghost', name: 'Ghost User', state: 'active' } as const;
-
-export const presentPerson = (person: Person | null, urls: WebUrls) => presentBasicUser(person ?? GHOST, urls);
-
 export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
   const assignees = issue.assignees.map((person) => presentPerson(person, urls));
   const short = `#${issue.iid}`;
@@ -85,34 +76,3 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
     references: { short, relative: short, full: `${issue.projectPath}${short}` },
   };
 };
-
-export const NoteSchema = component(
-  'schemas/Note',
-  Type.Object({
-    id: Type.Integer(),
-    body: Type.String(),
-    attachment: Type.Null(),
-    author: BasicUserSchema,
-    created_at: instant,
-    updated_at: instant,
-    system: Type.Boolean(),
-    noteable_id: Type.Integer(),
-    noteable_iid: Type.Integer(),
-    noteable_type: Type.Literal('Issue'),
-    resolvable: Type.Boolean(),
-  }),
-);
-
-export const presentNote = (note: NoteWithAuthor, issue: Pick<IssueDetails, 'id' | 'iid'>, urls: WebUrls) => ({
-  id: note.id,
-  body: note.body,
-  attachment: null,
-  author: presentPerson(note.author, urls),
-  created_at: note.createdAt.toISOString(),
-  updated_at: note.updatedAt.toISOString(),
-  system: note.system,
-  noteable_id: issue.id,
-  noteable_iid: issue.iid,
-  noteable_type: 'Issue',
-  resolvable: false,
-});

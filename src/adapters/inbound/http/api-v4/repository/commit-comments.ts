@@ -13,7 +13,7 @@ import { component } from '../../openapi/component.js';
 import { route, type Decide, type Route } from '../../route.js';
 import { integer, nullable, oneOf, parameters, pathId, requiredText, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { presentPerson } from '../issues/issue-schema.js';
+import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { inCommit, MAX_NAME, type CodeRoutesParts } from './code-routes-parts.js';
 

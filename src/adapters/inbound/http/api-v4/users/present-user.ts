@@ -1,4 +1,5 @@
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Person } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { WebUrls } from '../../web-urls.js';
 
@@ -29,3 +30,9 @@ export const presentFullUser = (user: UserProfile, urls: WebUrls) => ({
   external: false,
   identities: [],
 });
+
+/** Of an account that is gone. */
+const GHOST = { id: 0, username: 'ghost', name: 'Ghost User', state: 'active' } as const;
+
+/** Somebody as what they wrote names them. */
+export const presentPerson = (person: Person | null, urls: WebUrls) => presentBasicUser(person ?? GHOST, urls);

@@ -27,7 +27,7 @@ export interface Details {
   readonly comment?: Omit<Comment, 'body'> & { readonly body?: string };
 }
 
-export type ActivityRow = Omit<RowOf<'activity_events'>, 'issue_id' | 'author_id'> & {
+export type ActivityRow = Omit<RowOf<'activity_events'>, 'subject_id' | 'author_id'> & {
   readonly author_id: UserId;
   readonly username: string | null;
   readonly name: string | null;

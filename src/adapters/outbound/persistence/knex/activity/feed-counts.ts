@@ -93,7 +93,7 @@ export class FeedCounts {
   #countAsParty(query: ActivityQuery, visibleFeeds: VisibleFeeds): Promise<number> {
     const { dialect } = this.session;
     return this.#number(sql`select count(*) as count from activity_events e
-      where e.issue_id in (${issuesAsParty(visibleFeeds.viewer)}) and ${source(query)} and ${wanted(query, undefined, dialect)}
+      where e.subject_id in (${issuesAsParty(visibleFeeds.viewer)}) and ${source(query)} and ${wanted(query, undefined, dialect)}
         and ${seesAsParty('e', visibleFeeds, dialect)} and not ${seesFeed('e.feed', visibleFeeds, dialect)}`);
   }
 

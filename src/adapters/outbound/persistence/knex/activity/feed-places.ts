@@ -58,7 +58,7 @@ export class FeedPlaces {
   #asParty({ query, visibleFeeds, after, count }: PageQuery): Promise<readonly Place[]> {
     const { dialect } = this.session;
     const { text, bindings } = sql`select e.id, e.created_at from activity_events e
-      where e.issue_id in (${issuesAsParty(visibleFeeds.viewer)}) and ${source(query)} and ${wanted(query, after, dialect)}
+      where e.subject_id in (${issuesAsParty(visibleFeeds.viewer)}) and ${source(query)} and ${wanted(query, after, dialect)}
         and ${seesAsParty('e', visibleFeeds, dialect)}
       ${inOrder(query)} limit ${count}`;
     return this.session.runPlannedAnew<Place>(text, bindings);

@@ -82,7 +82,7 @@ export class KnexActivityReader implements ActivityReader {
     const { dialect } = this.session;
     const visibleFeeds = await this.#visibleFeeds.of(query);
     const { text, bindings } = sql`select ${dialect.dayOf('walked.created_at')} as day, count(*) as count
-      from (select e.feed, e.issue_id, e.created_at from activity_events e
+      from (select e.feed, e.subject_id, e.created_at from activity_events e
         where e.author_id = ${bind(feed.authorId)} and ${wanted(query, undefined, dialect)}
         ${inOrder(query)} limit ${limit}) walked
       where ${seesFeed('walked.feed', visibleFeeds, dialect)} or ${seesAsParty('walked', visibleFeeds, dialect)}
@@ -162,7 +162,7 @@ export class KnexActivityReader implements ActivityReader {
       from activity_events e
       left join projects p on p.id = e.feed / 2
       left join users u on u.id = e.author_id
-      left join notes n on n.id = e.target_id and e.target_type = 4 and n.issue_id = e.issue_id
+      left join notes n on n.id = e.target_id and e.target_type = 4 and n.subject_id = e.subject_id
       where e.id in (${ids})`;
     const rows = await this.session.run<ActivityRow>(text, bindings);
     return inOrderOf(

@@ -11,7 +11,7 @@ import type { Place } from './feed-sql.js';
 const TABLE = 'activity_events';
 
 const RECORD = `insert into activity_events
-    (feed, author_id, action, target_type, target_id, target_iid, target_title, issue_id, details, created_at)
+    (feed, author_id, action, target_type, target_id, target_iid, target_title, subject_id, details, created_at)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const detailsOf = ({ push, comment }: NewActivityEvent): string | null => {
@@ -23,7 +23,7 @@ export class KnexActivityRepository implements ActivityRepository {
   constructor(private readonly session: Session) {}
 
   async record(event: NewActivityEvent): Promise<void> {
-    const { projectId, authorId, action, target, issueId, createdAt } = event;
+    const { projectId, authorId, action, target, subjectId, createdAt } = event;
     const confidential = await this.#isConfidential(event);
     if (confidential) await this.#noteConfidentialFeed(projectId);
     await this.session.run(RECORD, [
@@ -34,25 +34,25 @@ export class KnexActivityRepository implements ActivityRepository {
       target?.id ?? null,
       target?.iid ?? null,
       target?.title ?? null,
-      issueId,
+      subjectId,
       detailsOf(event),
       this.session.dialect.writeInstant(createdAt),
     ]);
   }
 
-  async conceal(projectId: ProjectId, issueId: number, confidential: boolean): Promise<void> {
+  async conceal(projectId: ProjectId, subjectId: number, confidential: boolean): Promise<void> {
     if (confidential) await this.#noteConfidentialFeed(projectId);
     await this.session
       .query(TABLE)
-      .where({ issue_id: issueId })
+      .where({ subject_id: subjectId })
       .update({ feed: feedOf(projectId, confidential) });
   }
 
-  async keepComments(issueId: number): Promise<void> {
+  async keepComments(subjectId: number): Promise<void> {
     const { query } = this.session;
     const rows = (await query({ event: TABLE })
       .join('notes', 'notes.id', 'event.target_id')
-      .where({ 'event.issue_id': issueId, 'event.target_type': NOTE })
+      .where({ 'event.subject_id': subjectId, 'event.target_type': NOTE })
       .select('event.id', 'event.details', 'notes.body')) as { id: number; details: string; body: string }[];
     for (const { id, details, body } of rows) {
       const { comment, ...rest } = JSON.parse(details) as Details;
@@ -62,8 +62,8 @@ export class KnexActivityRepository implements ActivityRepository {
     }
   }
 
-  async forgetComment(issueId: number, noteId: number): Promise<void> {
-    await this.session.query(TABLE).where({ issue_id: issueId, target_type: NOTE, target_id: noteId }).delete();
+  async forgetComment(subjectId: number, noteId: number): Promise<void> {
+    await this.session.query(TABLE).where({ subject_id: subjectId, target_type: NOTE, target_id: noteId }).delete();
   }
 
   async removeOlderThan(instant: Date, limit: number, from?: Date): Promise<RemovedEntries> {
@@ -86,10 +86,10 @@ export class KnexActivityRepository implements ActivityRepository {
   }
 
   /** As its issue is at this moment: somebody may be concealing it. */
-  async #isConfidential({ issueId, confidential }: NewActivityEvent): Promise<boolean> {
-    if (issueId === null) return confidential;
+  async #isConfidential({ subjectId, confidential }: NewActivityEvent): Promise<boolean> {
+    if (subjectId === null) return confidential;
     const sql = `select confidential from issues where id = ? ${this.session.dialect.rowLock}`;
-    const [issue] = await this.session.run<{ confidential: boolean | number }>(sql, [issueId]);
+    const [issue] = await this.session.run<{ confidential: boolean | number }>(sql, [subjectId]);
     return issue === undefined ? confidential : Boolean(issue.confidential);
   }
 

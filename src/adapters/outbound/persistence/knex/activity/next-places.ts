@@ -61,7 +61,7 @@ export class NextPlaces {
   }
 
   #ofAuthor({ query, after }: PageQuery, limit: Sql): Sql {
-    return sql`select e.id, e.created_at, e.feed, e.issue_id from activity_events e
+    return sql`select e.id, e.created_at, e.feed, e.subject_id from activity_events e
       where ${source(query)} and ${wanted(query, after, this.session.dialect)} ${inOrder(query)} ${limit}`;
   }
 

@@ -96,7 +96,7 @@ export const seesAsParty = (entry: string, visibleFeeds: VisibleFeeds, dialect: 
   if (!visibleFeeds.isParty) return sql`1 = 0`;
   const me = bind(visibleFeeds.viewer.userId ?? 0);
   return sql`(${entry}.feed % 2 = 1 and ${seesFeed(`(${entry}.feed - 1)`, visibleFeeds, dialect)} and exists (
-      select 1 from issues i where i.id = ${entry}.issue_id and (i.author_id = ${me}
+      select 1 from issues i where i.id = ${entry}.subject_id and (i.author_id = ${me}
         or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${me}))))`;
 };
 

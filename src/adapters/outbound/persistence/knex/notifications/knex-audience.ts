@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import type { Audience, Person, Subject } from '../../../../../application/notifications/ports/audience-ports.js';
-import type { Cause } from '../../../../../application/notifications/ports/cause-ports.js';
+import type { Audience, Person, Topic } from '../../../../../application/notifications/ports/audience-ports.js';
+import { isOpening, type Cause } from '../../../../../application/notifications/ports/cause-ports.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { KnexSubjects } from '../collaboration/knex-subjects.js';
 import type { Session } from '../session.js';
 import { levelsIn } from '../visibility/levels.js';
 import { lineageOf } from '../visibility/lineage.js';
@@ -14,9 +15,12 @@ const WATCHING = ['watch', 'custom'];
 
 /** For repositories and readers alike. */
 export class KnexAudience implements Audience {
-  constructor(private readonly session: Session) {}
+  constructor(
+    private readonly session: Session,
+    private readonly subjects: KnexSubjects,
+  ) {}
 
-  async subjectOf(cause: Cause): Promise<Subject | undefined> {
+  async topicOf(cause: Cause): Promise<Topic | undefined> {
     const { query } = this.session;
     const project = await query('projects')
       .where({ id: cause.projectId })
@@ -37,24 +41,20 @@ export class KnexAudience implements Audience {
         fullPath: project.full_path,
         visibility: project.visibility,
       },
-      issue: await this.#issue(cause.issueId),
-      note: (await named('notes', cause.noteId, 'id', 'body')) as Subject['note'],
-      alert: (await named('alerts', cause.alertId, 'id', 'iid', 'title', 'description')) as Subject['alert'],
-      actor: (await named('users', cause.actorId, 'id', 'name')) as Subject['actor'],
+      subject: cause.subjectId === null ? null : ((await this.subjects.find(cause.subjectId)) ?? null),
+      note: (await named('notes', cause.noteId, 'id', 'body')) as Topic['note'],
+      alert: (await named('alerts', cause.alertId, 'id', 'iid', 'title', 'description')) as Topic['alert'],
+      actor: (await named('users', cause.actorId, 'id', 'name')) as Topic['actor'],
     };
   }
 
-  async textsWithNames(cause: Cause, limit: number): Promise<readonly string[]> {
-    const { query } = this.session;
-    const issue = await query('issues')
-      .where({ id: cause.issueId ?? 0 })
-      .first('description');
+  async commentsWithNames(cause: Cause, limit: number): Promise<readonly string[]> {
     const notes = (await this.#commentsBefore(cause)
       .whereLike('body', '%@%')
       .orderBy('id', 'desc')
       .limit(limit)
       .select('body')) as { body: string }[];
-    return [issue?.description ?? '', ...notes.map(({ body }) => body)];
+    return notes.map(({ body }) => body);
   }
 
   async idsOfNames(names: readonly string[]): Promise<readonly UserId[]> {
@@ -67,13 +67,13 @@ export class KnexAudience implements Audience {
 
   async candidates(
     cause: Cause,
-    subject: Subject,
+    topic: Topic,
     also: readonly UserId[],
     today: string,
     { after, limit }: { readonly after: number; readonly limit: number },
   ): Promise<readonly UserId[]> {
     const { query } = this.session;
-    const concerned = this.#concerned(cause, subject, also, today);
+    const concerned = this.#concerned(cause, topic, also, today);
     const ids = concerned.reduce((union, part) => union.unionAll(part));
     const rows = (await query('users')
       .whereIn('id', query.from(ids.as('concerned')).select('user_id'))
@@ -85,15 +85,15 @@ export class KnexAudience implements Audience {
     return rows.map(({ id }) => id);
   }
 
-  async people(cause: Cause, subject: Subject, ids: readonly UserId[], today: string): Promise<readonly Person[]> {
+  async people(cause: Cause, topic: Topic, ids: readonly UserId[], today: string): Promise<readonly Person[]> {
     const { query } = this.session;
     const rows = await query('users')
       .whereIn('id', [...ids])
       .orderBy('id')
       .select('id', 'name', 'state', 'admin');
-    const levels = await this.#levels(subject, ids, today);
-    const settings = await this.#settings(subject, ids);
-    const said = await this.#subscriptions(subject, ids);
+    const levels = await this.#levels(topic, ids, today);
+    const settings = await this.#settings(topic, ids);
+    const said = await this.#subscriptions(topic, ids);
     const commented = await this.#commenters(cause, ids);
     const addresses = await this.#addresses(ids);
     return rows.map(({ id, name, state, admin }) => ({
@@ -109,30 +109,8 @@ export class KnexAudience implements Audience {
     }));
   }
 
-  async #issue(id: number | null): Promise<Subject['issue']> {
-    if (id === null) return null;
-    const { query } = this.session;
-    const row = await query('issues').where({ id }).first();
-    if (row === undefined) return null;
-    const assignees = (await query('issue_assignees')
-      .join('users', 'users.id', 'issue_assignees.user_id')
-      .where({ issue_id: id })
-      .orderBy('users.id')
-      .select('users.id', 'users.name')) as { id: UserId; name: string }[];
-    return {
-      id,
-      iid: row.iid,
-      title: row.title,
-      description: row.description,
-      confidential: Boolean(row.confidential),
-      dueDate: row.due_date,
-      authorId: row.author_id,
-      assignees,
-    };
-  }
-
   /** Queries of `user_id`, one a way to be concerned. */
-  #concerned(cause: Cause, { project }: Subject, also: readonly UserId[], today: string): Knex.QueryBuilder[] {
+  #concerned(cause: Cause, { project, subject }: Topic, also: readonly UserId[], today: string): Knex.QueryBuilder[] {
     const { query } = this.session;
     const everybody = levelsIn(query, project, { today }).map((members) =>
       query.from(members.as('m')).select('user_id'),
@@ -152,21 +130,21 @@ export class KnexAudience implements Audience {
         .select('user_id'),
     ];
     if (cause.kind === 'moved_project') return [named, ...choosers, ...everybody];
-    const issueId = cause.issueId ?? 0;
     // Of the members those alone who watch everywhere: the others take part, or are not concerned.
     const watchers = query('notification_settings').whereIn('level', WATCHING).select('user_id');
     return [
       named,
       ...choosers,
       ...everybody.map((members) => members.whereIn('user_id', watchers.clone())),
-      query('issues').where({ id: issueId }).whereNotNull('author_id').select({ user_id: 'author_id' }),
-      query('issue_assignees').where({ issue_id: issueId }).select('user_id'),
-      query('issue_subscriptions').where({ issue_id: issueId, subscribed: true }).select('user_id'),
+      ...(subject === null ? [] : this.subjects.participants(subject)),
+      query('subscriptions')
+        .where({ subject_id: subject?.id ?? 0, subscribed: true })
+        .select('user_id'),
       this.#commentsBefore(cause).whereNotNull('author_id').select({ user_id: 'author_id' }),
     ];
   }
 
-  async #levels({ project }: Subject, ids: readonly UserId[], today: string): Promise<ReadonlyMap<UserId, number>> {
+  async #levels({ project }: Topic, ids: readonly UserId[], today: string): Promise<ReadonlyMap<UserId, number>> {
     const { query } = this.session;
     const levels = new Map<UserId, number>();
     for (const members of levelsIn(query, project, { today, of: ids })) {
@@ -176,7 +154,7 @@ export class KnexAudience implements Audience {
     return levels;
   }
 
-  async #settings({ project }: Subject, ids: readonly UserId[]): Promise<(id: UserId) => Person['settings']> {
+  async #settings({ project }: Topic, ids: readonly UserId[]): Promise<(id: UserId) => Person['settings']> {
     const { query } = this.session;
     const wanted = [...ids];
     const columns = ['user_id', 'level', 'events'] as const;
@@ -206,10 +184,10 @@ export class KnexAudience implements Audience {
     };
   }
 
-  async #subscriptions({ issue }: Subject, ids: readonly UserId[]): Promise<ReadonlyMap<UserId, boolean>> {
+  async #subscriptions({ subject }: Topic, ids: readonly UserId[]): Promise<ReadonlyMap<UserId, boolean>> {
     const rows = await this.session
-      .query('issue_subscriptions')
-      .where({ issue_id: issue?.id ?? 0 })
+      .query('subscriptions')
+      .where({ subject_id: subject?.id ?? 0 })
       .whereIn('user_id', [...ids])
       .select('user_id', 'subscribed');
     return new Map(rows.map((row) => [row.user_id, Boolean(row.subscribed)]));
@@ -222,10 +200,10 @@ export class KnexAudience implements Audience {
     return new Set(rows.flatMap((row) => row.author_id ?? []));
   }
 
-  /** The comments up to the one that was just written: who comments after it, or after the issue was opened, had no part in that. */
-  #commentsBefore({ kind, issueId, noteId }: Cause) {
+  /** The comments up to the one that was just written: who comments after it, or after the subject was opened, had no part in that. */
+  #commentsBefore({ kind, subjectId, noteId }: Cause) {
     const { query } = this.session;
-    const comments = query('notes').where({ issue_id: kind === 'new_issue' ? 0 : (issueId ?? 0), system: false });
+    const comments = query('notes').where({ subject_id: isOpening(kind) ? 0 : (subjectId ?? 0), system: false });
     return noteId === null ? comments : comments.where('id', '<=', noteId);
   }
 

@@ -17,7 +17,7 @@ export class KnexCauseRepository implements CauseRepository {
       .insert({
         kind: cause.kind,
         project_id: cause.projectId,
-        issue_id: cause.issueId ?? null,
+        subject_id: cause.subjectId ?? null,
         note_id: cause.noteId ?? null,
         alert_id: cause.alertId ?? null,
         actor_id: cause.actorId ?? null,
@@ -38,7 +38,7 @@ export class KnexCauseRepository implements CauseRepository {
         id: row.id,
         kind: row.kind,
         projectId: row.project_id,
-        issueId: row.issue_id,
+        subjectId: row.subject_id,
         noteId: row.note_id,
         alertId: row.alert_id,
         actorId: row.actor_id,

@@ -5,6 +5,7 @@ import type {
 } from '../../../../../application/planning/ports/planning-repositories.js';
 import type { Issue, IssueState } from '../../../../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import { addSubject, removeSubject } from '../collaboration/subject-rows.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
@@ -19,6 +20,7 @@ export class KnexIssueRepository implements IssueRepository {
     const at = dialect.writeInstant(issue.createdAt);
     const [row] = await query('issues')
       .insert({
+        id: await addSubject(this.session, 'issue', issue.projectId),
         project_id: issue.projectId,
         iid: await nextNumber(this.session, issue.projectId, 'issue'),
         kind: issue.kind,
@@ -81,7 +83,7 @@ export class KnexIssueRepository implements IssueRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.session.query('issues').where({ id }).delete();
+    await removeSubject(this.session, id);
   }
 
   async setAssignees(
@@ -116,27 +118,5 @@ export class KnexIssueRepository implements IssueRepository {
       });
     }
     return (await people.select('id')).map(({ id }) => id);
-  }
-
-  async setLabels(
-    { id, projectId }: Pick<Issue, 'id' | 'projectId'>,
-    names: readonly string[],
-    color: string | null,
-    at: Date,
-  ): Promise<void> {
-    const { query, dialect } = this.session;
-    await query('issue_labels').where({ issue_id: id }).delete();
-    if (names.length === 0) return;
-    if (color !== null) {
-      const created_at = dialect.writeInstant(at);
-      const rows = names.map((name) => ({ project_id: projectId, name, color, description: '', created_at }));
-      await query('labels').insert(rows).onConflict(['project_id', 'name']).ignore();
-    }
-    const labels = await query('labels')
-      .where({ project_id: projectId })
-      .whereIn('name', [...names])
-      .select('id');
-    if (labels.length === 0) return;
-    await query('issue_labels').insert(labels.map((label) => ({ issue_id: id, label_id: label.id })));
   }
 }

@@ -1,11 +1,9 @@
 import type { Knex } from 'knex';
+import type { Person } from '../../../../../application/collaboration/ports/note-ports.js';
 import type {
   IssueDetails,
   IssueHead,
   IssueQuery,
-  NoteQuery,
-  NoteWithAuthor,
-  Person,
   PlanningReader,
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
@@ -15,6 +13,8 @@ import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
+import { labelsOfSubjects, narrowByLabels } from '../collaboration/labels-of-subjects.js';
+import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
@@ -22,7 +22,6 @@ import { containsPattern } from '../text-search.js';
 import { hasLevel, visibleProjects } from '../visibility/visible.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
-import { toNote, type NoteRow } from './knex-note-repository.js';
 import { MILESTONE_COLUMNS, toMilestone } from './milestone-row.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
@@ -32,14 +31,6 @@ const PROJECT_PATH = { project_path: 'projects.full_path' };
 const ISSUE = [...ISSUE_COLUMNS.map((column) => `issues.${column}`), PROJECT_PATH];
 const ISSUE_HEAD = ['id', 'iid', 'kind', 'title', 'state', 'severity', 'confidential', 'created_at'] as const;
 type IssueHeadRow = Pick<IssueWithPathRow, (typeof ISSUE_HEAD)[number] | 'project_path'>;
-
-const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
-const toPerson = ({ id, username, name, state }: PersonRow): Person => ({
-  id,
-  username,
-  name,
-  state,
-});
 
 export class KnexPlanningReader implements PlanningReader {
   constructor(private readonly session: Session) {}
@@ -64,7 +55,10 @@ export class KnexPlanningReader implements PlanningReader {
     const { dialect } = this.session;
     const columns = ISSUE_HEAD.map((column) => `issues.${column}`);
     const page = await this.#page(query, [...columns, PROJECT_PATH], (row: IssueHeadRow) => row);
-    const labels = await this.#labelsOf(page.items);
+    const labels = await labelsOfSubjects(
+      this.session,
+      page.items.map(({ id }) => id),
+    );
     return mapPage(page, (row) => ({
       id: row.id,
       iid: row.iid,
@@ -107,27 +101,6 @@ export class KnexPlanningReader implements PlanningReader {
     }
   }
 
-  async listNotes(issueId: number, { orderBy, sort, page }: NoteQuery): Promise<PageInBatches<NoteWithAuthor>> {
-    const { query } = this.session;
-    const list = query('notes')
-      .where({ issue_id: issueId })
-      .orderBy(orderBy, sort)
-      .orderBy('id', sort)
-      .select('id', { bytes: query.raw('octet_length(body)') });
-    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
-    const read = async (rows: readonly SizedRow[]): Promise<readonly NoteWithAuthor[]> => {
-      const ids = rows.map(({ id }) => id);
-      const notes = await query('notes').where({ issue_id: issueId }).whereIn('id', ids);
-      return this.#withAuthors(inOrderOf(ids, notes));
-    };
-    return { ...rest, batches: readInBatches(items, bytesOf, read) };
-  }
-
-  async findNote(issueId: number, id: number): Promise<NoteWithAuthor | undefined> {
-    const row = await this.session.query('notes').where({ issue_id: issueId, id }).first();
-    return row && (await this.#withAuthors([row]))[0];
-  }
-
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>> {
     const list = this.session.query('labels').where({ project_id: projectId }).orderBy('name').select('*');
     return pageOfRows(this.session, list, page, toLabel);
@@ -168,73 +141,45 @@ export class KnexPlanningReader implements PlanningReader {
     if (confidential !== undefined) void list.where('issues.confidential', confidential);
     if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
     if (assigneeId !== undefined) void list.whereExists((assigned) => void this.#assigned(assigned, assigneeId));
-    this.#narrowByLabels(list, query);
+    narrowByLabels(list, this.session.query, 'issues.id', query);
     narrowByMilestone(list, query);
-  }
-
-  #narrowByLabels(list: Knex.QueryBuilder, { labels, labelled }: IssueQuery): void {
-    if (labels !== undefined) void list.whereRaw('? = ?', [this.#labelsAmong(labels), labels.length]);
-    if (labelled === true) void list.whereExists((any) => void this.#labelled(any));
-    if (labelled === false) void list.whereNotExists((any) => void this.#labelled(any));
   }
 
   #assigned(query: Knex.QueryBuilder, userId: UserId | 0): Knex.QueryBuilder {
     return query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where('user_id', userId);
   }
 
-  #labelled(query: Knex.QueryBuilder): Knex.QueryBuilder {
-    return query
-      .from('issue_labels')
-      .join('labels', 'labels.id', 'issue_labels.label_id')
-      .whereRaw('issue_labels.issue_id = issues.id');
-  }
-
-  /** How many of the names an issue has as labels: one look at its few labels, however many names there are. */
-  #labelsAmong(names: readonly string[]): Knex.QueryBuilder {
-    return this.#labelled(this.session.query.queryBuilder() as Knex.QueryBuilder)
-      .whereIn('labels.name', [...names])
-      .count('*');
-  }
-
   /** What stands in other tables, for all rows of a page at once. */
   async #withDetails(rows: readonly IssueWithPathRow[]): Promise<IssueDetails[]> {
     const { query, dialect } = this.session;
     const ids = rows.map(({ id }) => id);
-    const people = await this.#people(rows.flatMap((row) => [row.author_id, row.closed_by_id]));
+    const people = await readPeople(
+      this.session,
+      rows.flatMap((row) => [row.author_id, row.closed_by_id]),
+    );
     const assignees = (await query('issue_assignees')
       .join('users', 'users.id', 'issue_assignees.user_id')
       .whereIn('issue_id', ids)
       .orderBy('users.id')
-      .select('issue_id', ...PERSON)) as PersonRow[];
-    const labels = await this.#labelsOf(rows);
+      .select('issue_id', ...PERSON_COLUMNS)) as PersonRow[];
+    const labels = await labelsOfSubjects(this.session, ids);
     const counts = await query('notes')
-      .whereIn('issue_id', ids)
+      .whereIn('subject_id', ids)
       .where({ system: false })
-      .groupBy('issue_id')
-      .select('issue_id')
+      .groupBy('subject_id')
+      .select('subject_id')
       .count({ notes: '*' });
     const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
     return rows.map((row) => ({
       ...toIssue(row, dialect),
       projectPath: row.project_path,
-      author: people.get(row.author_id ?? 0) ?? null,
-      closedBy: people.get(row.closed_by_id ?? 0) ?? null,
+      author: people.get(row.author_id) ?? null,
+      closedBy: people.get(row.closed_by_id) ?? null,
       assignees: assignees.filter(({ issue_id }) => issue_id === row.id).map(toPerson),
       labels: labels.get(row.id) ?? [],
       milestone: milestones.get(row.milestone_id ?? 0) ?? null,
-      userNotesCount: Number(counts.find(({ issue_id }) => issue_id === row.id)?.notes ?? 0),
+      userNotesCount: Number(counts.find(({ subject_id }) => subject_id === row.id)?.notes ?? 0),
     }));
-  }
-
-  async #labelsOf(issues: readonly { readonly id: number }[]): Promise<ReadonlyMap<number, readonly string[]>> {
-    const ids = issues.map(({ id }) => id);
-    const rows = (await this.session
-      .query('issue_labels')
-      .join('labels', 'labels.id', 'issue_labels.label_id')
-      .whereIn('issue_id', ids)
-      .orderBy('labels.name')
-      .select('issue_id', 'labels.name')) as { issue_id: number; name: string }[];
-    return new Map(ids.map((id) => [id, rows.filter((row) => row.issue_id === id).map(({ name }) => name)]));
   }
 
   async #milestoneBytes(issues: readonly Pick<IssueRow, 'milestone_id'>[]): Promise<ReadonlyMap<number, number>> {
@@ -255,20 +200,6 @@ export class KnexPlanningReader implements PlanningReader {
       .whereIn('id', wanted)
       .select(...MILESTONE_COLUMNS);
     return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
-  }
-
-  async #withAuthors(rows: readonly NoteRow[]): Promise<NoteWithAuthor[]> {
-    const people = await this.#people(rows.map(({ author_id }) => author_id));
-    return rows.map((row) => ({
-      ...toNote(row, this.session.dialect),
-      author: people.get(row.author_id ?? 0) ?? null,
-    }));
-  }
-
-  async #people(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Person>> {
-    const wanted = [...new Set(ids.filter((id) => id !== null))];
-    const rows = await this.session.query('users').whereIn('id', wanted).select('id', 'username', 'name', 'state');
-    return new Map(rows.map((row) => [row.id, toPerson(row)]));
   }
 }
 

@@ -22,6 +22,7 @@ export const faultOf = (type: LogicalType, value: string): string | undefined =>
       return integerFault(value);
     case 'id':
     case 'reference':
+    case 'shared_id':
     case 'big_integer':
       return WHOLE_NUMBER.test(value) ? undefined : 'holds no whole number';
     case 'boolean':

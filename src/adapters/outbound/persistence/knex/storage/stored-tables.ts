@@ -2,7 +2,7 @@ import type { StoredTable } from '../../../../../application/storage/ports/store
 import { MOVED_TABLES, TABLES } from '../tables.js';
 import type { LogicalType, Table } from '../tables/table.js';
 
-const NUMBERS: ReadonlySet<LogicalType> = new Set(['id', 'reference', 'integer', 'big_integer']);
+const NUMBERS: ReadonlySet<LogicalType> = new Set(['id', 'shared_id', 'reference', 'integer', 'big_integer']);
 
 export interface TypedColumn {
   readonly name: string;

@@ -15,7 +15,7 @@ export const ACTIVITY_TABLES = {
       target_id: nullable(bigInteger),
       target_iid: nullable(bigInteger),
       target_title: nullable(text),
-      issue_id: nullable(bigInteger),
+      subject_id: nullable(bigInteger),
       details: nullable(json),
       created_at: instant,
     },

@@ -5,7 +5,6 @@ import type { NotificationLevel } from '../../../../../domain/notifications/noti
 import type { MailReason } from '../../../../../domain/notifications/notification-policy.js';
 import {
   bigInteger,
-  boolean,
   code,
   date,
   id,
@@ -44,16 +43,6 @@ export const NOTIFICATION_TABLES = {
     size: 'few',
     columns: { ...SETTING, project_id: reference('projects') },
   }),
-  issue_subscriptions: table({
-    key: ['issue_id', 'user_id'],
-    size: 'many',
-    columns: {
-      issue_id: reference('issues'),
-      user_id: reference('users'),
-      subscribed: boolean,
-      updated_at: instant,
-    },
-  }),
   issue_due_reminders: table({
     key: ['issue_id', 'due_date'],
     size: 'many',
@@ -67,7 +56,7 @@ export const NOTIFICATION_TABLES = {
       id,
       kind: code<CauseKind>(),
       project_id: reference('projects'),
-      issue_id: nullable(reference('issues')),
+      subject_id: nullable(reference('subjects')),
       note_id: nullable(reference('notes')),
       alert_id: nullable(reference('alerts')),
       actor_id: link('users'),

@@ -1,6 +1,19 @@
 import type { IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
 import type { MilestoneState } from '../../../../../domain/planning/milestone.js';
-import { bigInteger, boolean, code, date, id, instant, link, nullable, reference, table, text } from './table.js';
+import {
+  bigInteger,
+  boolean,
+  code,
+  date,
+  id,
+  instant,
+  link,
+  nullable,
+  reference,
+  sharedId,
+  table,
+  text,
+} from './table.js';
 
 export const PLANNING_TABLES = {
   milestones: table({
@@ -24,7 +37,7 @@ export const PLANNING_TABLES = {
     key: ['id'],
     size: 'many',
     columns: {
-      id,
+      id: sharedId('subjects'),
       project_id: reference('projects'),
       iid: bigInteger,
       kind: code<IssueKind>(),
@@ -58,24 +71,6 @@ export const PLANNING_TABLES = {
       color: text,
       description: text,
       created_at: instant,
-    },
-  }),
-  issue_labels: table({
-    key: ['issue_id', 'label_id'],
-    size: 'many',
-    columns: { issue_id: reference('issues'), label_id: reference('labels') },
-  }),
-  notes: table({
-    key: ['id'],
-    size: 'many',
-    columns: {
-      id,
-      issue_id: reference('issues'),
-      author_id: link('users'),
-      body: text,
-      system: boolean,
-      created_at: instant,
-      updated_at: instant,
     },
   }),
 };

@@ -12,6 +12,8 @@ type IdentifierOf<TableName> = TableName extends keyof Identifiers ? Identifiers
 export interface Stored<Content = unknown> {
   /** A number that the database gives out. */
   readonly id: IdentifierOf<Content>;
+  /** The id that a row shares with another: the database gives it out there. */
+  readonly shared_id: number;
   /** The key of another row. */
   readonly reference: IdentifierOf<Content>;
   /** Of 32 bits. */
@@ -95,6 +97,13 @@ export const code = <Word extends string>(): Column<'code', false, Word> => ({ t
 /** Refers to a row of another table, and goes with it. */
 export const reference = <To extends string>(to: To): Column<'reference', false, To> => ({
   type: 'reference',
+  nullable: false,
+  refersTo: { table: to, onDelete: 'cascade' },
+});
+
+/** The id of a row of another table, of which this row is a part: it goes with it. */
+export const sharedId = <To extends string>(to: To): Column<'shared_id', false, To> => ({
+  type: 'shared_id',
   nullable: false,
   refersTo: { table: to, onDelete: 'cascade' },
 });

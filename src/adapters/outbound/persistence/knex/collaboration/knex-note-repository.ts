@@ -1,4 +1,4 @@
-import type { Note, NoteRepository } from '../../../../../application/planning/ports/planning-repositories.js';
+import type { NewNote, Note, NoteRepository } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
@@ -7,7 +7,7 @@ export type NoteRow = RowOf<'notes'>;
 
 export const toNote = (row: NoteRow, dialect: Dialect): Note => ({
   id: row.id,
-  issueId: row.issue_id,
+  subjectId: row.subject_id,
   authorId: row.author_id,
   body: row.body,
   system: Boolean(row.system),
@@ -18,12 +18,12 @@ export const toNote = (row: NoteRow, dialect: Dialect): Note => ({
 export class KnexNoteRepository implements NoteRepository {
   constructor(private readonly session: Session) {}
 
-  async add(note: Parameters<NoteRepository['add']>[0]): Promise<Note> {
+  async add(note: NewNote): Promise<Note> {
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(note.createdAt);
-    const { issueId: issue_id, authorId: author_id, body, system } = note;
+    const { subjectId: subject_id, authorId: author_id, body, system } = note;
     const [row] = await query('notes')
-      .insert({ issue_id, author_id, body, system, created_at: at, updated_at: at })
+      .insert({ subject_id, author_id, body, system, created_at: at, updated_at: at })
       .returning('*');
     return toNote(row!, dialect);
   }
@@ -33,8 +33,8 @@ export class KnexNoteRepository implements NoteRepository {
     return row && toNote(row, this.session.dialect);
   }
 
-  async hasSystemNote(issueId: number, body: string): Promise<boolean> {
-    const row = await this.session.query('notes').where({ issue_id: issueId, system: true, body }).first('id');
+  async hasSystemNote(subjectId: number, body: string): Promise<boolean> {
+    const row = await this.session.query('notes').where({ subject_id: subjectId, system: true, body }).first('id');
     return row !== undefined;
   }
 

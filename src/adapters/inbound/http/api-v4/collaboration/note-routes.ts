@@ -1,0 +1,108 @@
+import type { Notes } from '../../../../../application/collaboration/notes.js';
+import type { NoteReader, NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { DiscussableSubject, VisibleSubject } from '../../../../../application/collaboration/subjects.js';
+import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import type { Decide, GuardContext, Route } from '../../route.js';
+import { oneOf, pathId, requiredText } from '../../validation/parameters.js';
+import { NoteSchema, presentNote } from './note-schema.js';
+import {
+  findSubject,
+  findSubjectToDiscuss,
+  parametersOf,
+  pathOf,
+  type SubjectOfApi,
+  type SubjectRoutesParts,
+} from './subject-of-api.js';
+
+export type NoteRoutesParts = SubjectRoutesParts & { readonly notes: Notes; readonly noteReader: NoteReader };
+
+type Parts = NoteRoutesParts;
+type Of = SubjectOfApi;
+
+const { list, get, post, put, remove } = routesOf({ tag: 'Notes' });
+const all = (of: Of): string => `${pathOf(of)}/notes`;
+const one = (of: Of): string => `${all(of)}/:note_id`;
+const inPath = (of: Of) => ({ ...parametersOf(of), note_id: pathId('Numeric id of the note') });
+
+interface FoundNote<Visible> {
+  readonly visible: Visible;
+  readonly note: NoteWithAuthor;
+}
+
+const findIn =
+  <Visible extends VisibleSubject>({ noteReader }: Parts, find: Decide<Visible>) =>
+  async (context: GuardContext): Promise<FoundNote<Visible>> => {
+    const visible = await find(context);
+    const id = orNotFound(identifierIn(context.path['note_id']));
+    return { visible, note: orNotFound(await noteReader.find(visible.subject.id, id)) };
+  };
+const findNote = (parts: Parts, of: Of) => findIn<VisibleSubject>(parts, findSubject(parts, of));
+const findNoteToChange = (parts: Parts, of: Of) => findIn<DiscussableSubject>(parts, findSubjectToDiscuss(parts, of));
+
+const show = async ({ noteReader, urls }: Parts, { subject }: VisibleSubject, id: number) =>
+  presentNote(orNotFound(await noteReader.find(subject.id, id)), subject, urls);
+
+export const listNotes = (parts: Parts, of: Of) =>
+  list(all(of), `list${of.name}Notes`, {
+    summary: `Comments on ${of.words}`,
+    access: 'anyone',
+    parameters: {
+      ...parametersOf(of),
+      order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
+      sort: oneOf(['asc', 'desc'], { default: 'desc' }),
+    },
+    items: NoteSchema,
+    guard: findSubject(parts, of),
+    read: ({ subject: { subject }, parameters: { order_by: orderBy, sort }, page }) =>
+      parts.noteReader.list(subject.id, { orderBy, sort, page }),
+    present: (note, { subject: { subject } }) => presentNote(note, subject, parts.urls),
+  });
+
+export const getNote = (parts: Parts, of: Of) =>
+  get(one(of), `get${of.name}Note`, {
+    summary: 'One comment',
+    access: 'anyone',
+    parameters: inPath(of),
+    answer: NoteSchema,
+    guard: findNote(parts, of),
+    handle: ({ subject: { visible, note } }) => presentNote(note, visible.subject, parts.urls),
+  });
+
+export const createNote = (parts: Parts, of: Of) =>
+  post(all(of), `create${of.name}Note`, {
+    summary: `Comment on ${of.words}`,
+    access: 'user',
+    parameters: { ...parametersOf(of), body: requiredText(MAX_NOTE) },
+    answer: NoteSchema,
+    guard: findSubjectToDiscuss(parts, of),
+    handle: async ({ actor, subject, parameters: { body } }) =>
+      show(parts, subject, await parts.notes.add(actor, subject, body)),
+  });
+
+export const editNote = (parts: Parts, of: Of) =>
+  put(one(of), `edit${of.name}Note`, {
+    summary: 'Change a comment',
+    access: 'user',
+    parameters: { ...inPath(of), body: requiredText(MAX_NOTE) },
+    answer: NoteSchema,
+    guard: findNoteToChange(parts, of),
+    handle: async ({ actor, subject: { visible, note }, parameters: { body } }) => {
+      await parts.notes.edit(actor, visible, note, body);
+      return show(parts, visible, note.id);
+    },
+  });
+
+export const removeNote = (parts: Parts, of: Of) =>
+  remove(one(of), `remove${of.name}Note`, {
+    summary: 'Remove a comment',
+    access: 'user',
+    parameters: inPath(of),
+    guard: findNoteToChange(parts, of),
+    handle: ({ actor, subject: { visible, note } }) => parts.notes.remove(actor, visible, note),
+  });
+
+export const createNoteRoutes = (parts: Parts, of: Of): readonly Route[] =>
+  [listNotes, getNote, createNote, editNote, removeNote].map((make) => make(parts, of));

@@ -1,0 +1,57 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { SubjectDetails, SubjectSource } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type {
+  DiscussableSubject,
+  Subjects,
+  VisibleSubject,
+} from '../../../../../application/collaboration/subjects.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { PROJECT_ID } from '../../kit/guards.js';
+import type { GuardContext } from '../../route.js';
+import { pathId } from '../../validation/parameters.js';
+import type { WebUrls } from '../../web-urls.js';
+
+/** What a kind of subject contributes to the API: its routes of comments, subscriptions and the rest are made of it. */
+export interface SubjectOfApi {
+  readonly source: SubjectSource;
+  /** As in the names of operations: `Issue`. */
+  readonly name: string;
+  /** As in summaries: `an issue`. */
+  readonly words: string;
+  /** Where they are, below `/projects/:id`: `issues`. */
+  readonly collection: string;
+  /** The parameter of the path that names one, and what it is. */
+  readonly parameter: readonly [name: string, description: string];
+  /** One as the API shows it, and its schema. Undefined once it is gone. */
+  readonly schema: TSchema;
+  readonly present: (subject: SubjectDetails) => Promise<object | undefined>;
+}
+
+export interface SubjectRoutesParts {
+  readonly access: WorkspaceAccess;
+  readonly subjects: Subjects;
+  readonly urls: WebUrls;
+}
+
+export const pathOf = ({ collection, parameter: [name] }: SubjectOfApi): string =>
+  `/projects/:id/${collection}/:${name}`;
+
+/** The parameters of a path below a subject; the one that names it has a name of its own for each kind. */
+export const parametersOf = ({ parameter: [name, description] }: SubjectOfApi) => ({
+  id: PROJECT_ID,
+  [name]: pathId(description),
+});
+
+type Parts = Pick<SubjectRoutesParts, 'access' | 'subjects'>;
+
+/** Finds the subject that a path names, as far as the caller may see it. */
+export const findSubject =
+  ({ access, subjects }: Parts, { source: { kind }, parameter: [name] }: SubjectOfApi) =>
+  async ({ actor, path }: GuardContext): Promise<VisibleSubject> =>
+    subjects.find(actor, await access.project(actor, path['id'], 'read_project'), kind, path[name] ?? '');
+
+/** The same, for callers who are about to comment on it or to do something else to it. */
+export const findSubjectToDiscuss =
+  ({ access, subjects }: Parts, { source: { kind }, parameter: [name] }: SubjectOfApi) =>
+  async ({ actor, path }: GuardContext): Promise<DiscussableSubject> =>
+    subjects.findToDiscuss(actor, await access.project(actor, path['id'], 'take_part'), kind, path[name] ?? '');

@@ -1,0 +1,19 @@
+import type { SubjectSource } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { WebUrls } from '../../web-urls.js';
+import type { SubjectOfApi } from '../collaboration/subject-of-api.js';
+import { IssueSchema, presentIssue } from './issue-schema.js';
+
+/** Issues as subjects. */
+export const issuesOfApi = (source: SubjectSource, planningReader: PlanningReader, urls: WebUrls): SubjectOfApi => ({
+  source,
+  name: 'Issue',
+  words: 'an issue',
+  collection: 'issues',
+  parameter: ['iid', 'Number of the issue within the project'],
+  schema: IssueSchema,
+  present: async ({ projectId, iid }) => {
+    const issue = iid === null ? undefined : await planningReader.findIssue(projectId, iid);
+    return issue && presentIssue(issue, urls);
+  },
+});

@@ -1,0 +1,47 @@
+import type {
+  NoteQuery,
+  NoteReader,
+  NoteWithAuthor,
+} from '../../../../../application/collaboration/ports/note-ports.js';
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { readPeople } from '../identity/people.js';
+import { pageOfRows } from '../page-of-rows.js';
+import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import type { Session } from '../session.js';
+import { toNote, type NoteRow } from './knex-note-repository.js';
+
+export class KnexNoteReader implements NoteReader {
+  constructor(private readonly session: Session) {}
+
+  async list(subjectId: number, { orderBy, sort, page }: NoteQuery): Promise<PageInBatches<NoteWithAuthor>> {
+    const { query } = this.session;
+    const list = query('notes')
+      .where({ subject_id: subjectId })
+      .orderBy(orderBy, sort)
+      .orderBy('id', sort)
+      .select('id', { bytes: query.raw('octet_length(body)') });
+    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
+    const read = async (rows: readonly SizedRow[]): Promise<readonly NoteWithAuthor[]> => {
+      const ids = rows.map(({ id }) => id);
+      const notes = await query('notes').where({ subject_id: subjectId }).whereIn('id', ids);
+      return this.#withAuthors(inOrderOf(ids, notes));
+    };
+    return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  async find(subjectId: number, id: number): Promise<NoteWithAuthor | undefined> {
+    const row = await this.session.query('notes').where({ subject_id: subjectId, id }).first();
+    return row && (await this.#withAuthors([row]))[0];
+  }
+
+  async #withAuthors(rows: readonly NoteRow[]): Promise<NoteWithAuthor[]> {
+    const people = await readPeople(
+      this.session,
+      rows.map(({ author_id }) => author_id),
+    );
+    return rows.map((row) => ({
+      ...toNote(row, this.session.dialect),
+      author: people.get(row.author_id) ?? null,
+    }));
+  }
+}

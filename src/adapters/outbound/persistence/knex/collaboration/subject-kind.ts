@@ -1,0 +1,12 @@
+import type { Knex } from 'knex';
+import type { SubjectDetails } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type { SubjectKind } from '../../../../../domain/shared/subject.js';
+import type { Session } from '../session.js';
+
+/** What each kind of subject contributes: how it is read from its own tables. */
+export interface StoredSubjectKind {
+  readonly kind: SubjectKind;
+  find(session: Session, id: number): Promise<SubjectDetails | undefined>;
+  /** Queries of `user_id`: whoever takes part in a subject by what its own tables say, as its author does. */
+  participants(query: Knex, id: number): readonly Knex.QueryBuilder[];
+}

@@ -1,0 +1,20 @@
+import type { User } from '../../../../../domain/identity/user.js';
+import type { Session } from '../session.js';
+
+type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
+
+/** The columns of a person, where other tables are joined. */
+export const PERSON_COLUMNS = ['users.id', 'users.username', 'users.name', 'users.state'];
+
+export const toPerson = ({ id, username, name, state }: Person): Person => ({ id, username, name, state });
+
+/** People by their ids; those that are null, or gone, are left out. */
+export const readPeople = async (
+  session: Session,
+  ids: readonly (number | null)[],
+): Promise<ReadonlyMap<number | null, Person>> => {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  if (wanted.length === 0) return new Map();
+  const rows = await session.query('users').whereIn('id', wanted).select('id', 'username', 'name', 'state');
+  return new Map(rows.map((row) => [row.id, toPerson(row)]));
+};

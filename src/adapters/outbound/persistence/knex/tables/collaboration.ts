@@ -1,0 +1,38 @@
+import type { SubjectKind } from '../../../../../domain/shared/subject.js';
+import { boolean, code, id, instant, link, reference, table, text } from './table.js';
+
+export const COLLABORATION_TABLES = {
+  subjects: table({
+    key: ['id'],
+    size: 'many',
+    columns: { id, kind: code<SubjectKind>(), project_id: reference('projects') },
+  }),
+  subject_labels: table({
+    key: ['subject_id', 'label_id'],
+    size: 'many',
+    columns: { subject_id: reference('subjects'), label_id: reference('labels') },
+  }),
+  notes: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      subject_id: reference('subjects'),
+      author_id: link('users'),
+      body: text,
+      system: boolean,
+      created_at: instant,
+      updated_at: instant,
+    },
+  }),
+  subscriptions: table({
+    key: ['subject_id', 'user_id'],
+    size: 'many',
+    columns: {
+      subject_id: reference('subjects'),
+      user_id: reference('users'),
+      subscribed: boolean,
+      updated_at: instant,
+    },
+  }),
+};

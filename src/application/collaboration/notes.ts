@@ -1,0 +1,60 @@
+import { checkNote } from '../../domain/collaboration/note.js';
+import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
+import { Forbidden } from '../../domain/shared/domain-error.js';
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { UserActor } from '../shared/actor.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { NoteRepository, NoteWithAuthor } from './ports/note-ports.js';
+import type { DiscussableSubject } from './subjects.js';
+
+/** The level from which somebody changes what others wrote. */
+const MAINTAINER = ACCESS_LEVEL.maintainer;
+
+/** Comments on subjects of every kind. */
+export class Notes {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<{ readonly notes: NoteRepository; readonly events: DomainEvents }>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Invalid at `note`. */
+  async add(author: UserActor, { subject }: DiscussableSubject, body: string): Promise<number> {
+    check(body);
+    const createdAt = this.clock.now();
+    const note = { subjectId: subject.id, authorId: author.id, body, system: false, createdAt };
+    return this.unitOfWork.execute(async ({ notes, events }) => {
+      const added = await notes.add(note);
+      await events.publish({ kind: 'note_added', subject, note: added, by: author.id, at: createdAt });
+      return added.id;
+    });
+  }
+
+  /** @throws Forbidden unless it is the caller's own, or they are a maintainer; what the service wrote stays. Invalid at `note`. */
+  async edit(actor: UserActor, found: DiscussableSubject, note: NoteWithAuthor, body: string): Promise<void> {
+    this.#requireOwn(actor, found, note);
+    check(body);
+    await this.unitOfWork.execute(({ notes }) => notes.update(note.id, body, this.clock.now()));
+  }
+
+  /** @throws Forbidden as for a change. */
+  async remove(actor: UserActor, found: DiscussableSubject, note: NoteWithAuthor): Promise<void> {
+    this.#requireOwn(actor, found, note);
+    const happening = { subject: found.subject, note, by: actor.id, at: this.clock.now() };
+    await this.unitOfWork.execute(async ({ notes, events }) => {
+      await notes.remove(note.id);
+      await events.publish({ kind: 'note_removed', ...happening });
+    });
+  }
+
+  #requireOwn(actor: UserActor, { level }: DiscussableSubject, { authorId, system }: NoteWithAuthor): void {
+    if (system || (authorId !== actor.id && level < MAINTAINER)) throw new Forbidden();
+  }
+}
+
+const check = (body: string): void => {
+  const problems = new ProblemCollector();
+  checkNote(problems, body);
+  problems.refuse();
+};

@@ -1,0 +1,15 @@
+import type { Subject } from '../../../domain/shared/subject.js';
+
+export interface SubjectLabelRepository {
+  /**
+   * Gives a subject these labels of its project, and takes all others away.
+   *
+   * @param color of the labels that are created because the project doesn't have them yet; with null these are ignored.
+   */
+  set(
+    subject: Pick<Subject, 'id' | 'projectId'>,
+    names: readonly string[],
+    color: string | null,
+    at: Date,
+  ): Promise<void>;
+}

@@ -1,0 +1,41 @@
+import type { Readers } from '../../../domain/collaboration/readers.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { SubjectKind } from '../../../domain/shared/subject.js';
+import type { Actor } from '../../shared/actor.js';
+import type { SubjectFacts } from '../../shared/domain-events.js';
+import type { Permitted } from '../../shared/permitted.js';
+
+/** A subject as it stands now, in what those read of it who don't know its kind. */
+export interface SubjectDetails extends SubjectFacts {
+  readonly projectPath: string;
+  /** What people call it by within the project, as `#1`. */
+  readonly reference: string;
+  /** Its page, below that of the project: `issues/1`. */
+  readonly page: string;
+  readonly description: string;
+  readonly authorId: UserId | null;
+  readonly assignees: readonly { readonly id: UserId; readonly name: string }[];
+  /** UTC day, `YYYY-MM-DD`. */
+  readonly dueDate: string | null;
+  readonly readers: Readers;
+}
+
+/** What each kind of subject contributes: how an address leads to one. */
+export interface SubjectSource {
+  readonly kind: SubjectKind;
+  /**
+   * @param name what calls it by within the project: a number, or the id of a commit.
+   * @throws NotFound when it is not there, or not for the caller to see; Forbidden.
+   */
+  find(actor: Actor, place: Permitted<'read_project'> | Permitted<'take_part'>, name: string): Promise<SubjectDetails>;
+}
+
+export interface SubjectReader {
+  /** Undefined once it is gone. */
+  find(id: number): Promise<SubjectDetails | undefined>;
+}
+
+export interface SubjectRepository extends SubjectReader {
+  /** Removes what was said in a project, then what it was said of, at most `limit` of either. @returns fewer once nothing is left. */
+  removeOfProject(projectId: ProjectId, limit: number): Promise<number>;
+}

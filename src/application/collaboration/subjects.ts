@@ -1,0 +1,57 @@
+import { NotFound } from '../../domain/shared/domain-error.js';
+import type { SubjectKind } from '../../domain/shared/subject.js';
+import type { Actor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { SubjectDetails, SubjectSource } from './ports/subject-ports.js';
+
+/** Has no value: nothing but what `Subjects.find` hands out has it. */
+declare const SEEN: unique symbol;
+
+/** Proof that the caller may see a subject; only `Subjects.find` hands it out. */
+export interface VisibleSubject {
+  readonly [SEEN]: true;
+  readonly subject: SubjectDetails;
+  /** The level of the caller in its project. */
+  readonly level: number;
+}
+
+/** Has no value, like `SEEN`. */
+declare const OPEN: unique symbol;
+
+/** Proof that the caller may see a subject, and take part in its project; only `Subjects.findToDiscuss` hands it out. */
+export interface DiscussableSubject extends VisibleSubject {
+  readonly [OPEN]: true;
+}
+
+/** Finds what people talk about, of whichever kind. */
+export class Subjects {
+  readonly #sources: ReadonlyMap<SubjectKind, SubjectSource>;
+
+  constructor(sources: readonly SubjectSource[]) {
+    this.#sources = new Map(sources.map((source) => [source.kind, source]));
+  }
+
+  /** @throws NotFound when it is not there, or not for the caller to see; Forbidden. */
+  async find(
+    actor: Actor,
+    place: Permitted<'read_project'> | Permitted<'take_part'>,
+    kind: SubjectKind,
+    name: string,
+  ): Promise<VisibleSubject> {
+    const source = this.#sources.get(kind);
+    if (source === undefined) throw new NotFound();
+    const subject = await source.find(actor, place, name);
+    // eslint-disable-next-line no-restricted-syntax -- the source has decided it
+    return { subject, level: place.level } as VisibleSubject;
+  }
+
+  /** The same, for who is about to comment on it or to do something else to it. @throws likewise. */
+  async findToDiscuss(
+    actor: Actor,
+    place: Permitted<'take_part'>,
+    kind: SubjectKind,
+    name: string,
+  ): Promise<DiscussableSubject> {
+    return (await this.find(actor, place, kind, name)) as DiscussableSubject;
+  }
+}

@@ -1,0 +1,51 @@
+import { ContainerModule } from 'inversify';
+import { forgetSubjects } from '../../application/collaboration/forget-subjects.js';
+import { Notes } from '../../application/collaboration/notes.js';
+import { Subjects } from '../../application/collaboration/subjects.js';
+import { Subscriptions } from '../../application/collaboration/subscriptions.js';
+import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/collaboration/note-routes.js';
+import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/subscription-routes.js';
+import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
+import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
+import { KnexSubscriptionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
+import { collaborationStorage } from './collaboration.storage.js';
+import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
+import type { Context } from './context.js';
+import { subjectKindsOf } from './storage.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const collaborationModule = new ContainerModule(({ bind }) => {
+  bind(COLLABORATION_TOKENS.subjectsOfApi).toResolvedValue(
+    (contexts, get) => contexts.flatMap(({ subjects }) => subjects?.(get) ?? []),
+    [TOKENS.contexts, TOKENS.get],
+  );
+  bind(COLLABORATION_TOKENS.subjectReader).toResolvedValue(
+    (contexts, { reader }) => new KnexSubjects(reader, subjectKindsOf(contexts.map(({ storage }) => storage))),
+    [TOKENS.contexts, TOKENS.database],
+  );
+  bind(COLLABORATION_TOKENS.collaboration).toResolvedValue(
+    (subjectsOfApi, { reader }, unitOfWork, clock) => ({
+      subjects: new Subjects(subjectsOfApi.map(({ source }) => source)),
+      notes: new Notes(unitOfWork, clock),
+      noteReader: new KnexNoteReader(reader),
+      subscriptions: new Subscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
+    }),
+    [COLLABORATION_TOKENS.subjectsOfApi, TOKENS.database, TOKENS.unitOfWork, TOKENS.clock],
+  );
+});
+
+/** What people say of subjects of every kind, and who hears of it. */
+export const collaborationContext: Context<typeof collaborationStorage> = {
+  storage: collaborationStorage,
+  modules: [collaborationModule],
+  routes: (get) => {
+    const urls = get(TOKENS.webUrls);
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(COLLABORATION_TOKENS.collaboration), urls };
+    return get(COLLABORATION_TOKENS.subjectsOfApi).flatMap((of) => [
+      ...createNoteRoutes(parts, of),
+      ...createSubscriptionRoutes(parts, of),
+    ]);
+  },
+  forgetProject: [forgetSubjects],
+};

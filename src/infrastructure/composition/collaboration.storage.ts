@@ -1,0 +1,15 @@
+import { KnexNoteRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-repository.js';
+import { KnexSubjectLabelRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-label-repository.js';
+import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
+import { KnexSubscriptionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
+import { defineStorage } from './storage.js';
+
+export const collaborationStorage = defineStorage({
+  name: 'collaboration',
+  stores: {
+    subjects: ({ session, subjectKinds }) => new KnexSubjects(session, subjectKinds),
+    subjectLabels: ({ session }) => new KnexSubjectLabelRepository(session),
+    notes: ({ session }) => new KnexNoteRepository(session),
+    subscriptions: ({ session }) => new KnexSubscriptionRepository(session),
+  },
+});

@@ -1,0 +1,21 @@
+import type { Notes } from '../../application/collaboration/notes.js';
+import type { NoteReader } from '../../application/collaboration/ports/note-ports.js';
+import type { Subjects } from '../../application/collaboration/subjects.js';
+import type { Subscriptions } from '../../application/collaboration/subscriptions.js';
+import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
+import type { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
+import { token } from './token.js';
+
+/** What people say of subjects, and who hears of it. */
+export interface CollaborationUseCases {
+  readonly subjects: Subjects;
+  readonly notes: Notes;
+  readonly noteReader: NoteReader;
+  readonly subscriptions: Subscriptions;
+}
+
+export const COLLABORATION_TOKENS = {
+  collaboration: token<CollaborationUseCases>('CollaborationUseCases'),
+  subjectsOfApi: token<readonly SubjectOfApi[]>('SubjectsOfApi'),
+  subjectReader: token<KnexSubjects>('SubjectReader'),
+} as const;
