@@ -614,9 +614,9 @@ withGit('the ports of stores', () => {
       it('sweeps what an ended push left, and not what runs', async () => {
         const store = await newStore();
         mkdirSync(join(folders.of(store), 'objects/incoming-old'));
-        await stores.keeper.sweep(store, new Date(Date.now() - 60_000));
+        await stores.keeper.sweep(store, 60_000);
         expect(existsSync(join(folders.of(store), 'objects/incoming-old'))).toBe(true);
-        await stores.keeper.sweep(store, new Date(Date.now() + 60_000));
+        await stores.keeper.sweep(store, -60_000);
         expect(existsSync(join(folders.of(store), 'objects/incoming-old'))).toBe(false);
       });
 
@@ -650,6 +650,25 @@ withGit('the ports of stores', () => {
           expect(early.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
           renameSync(`${folder}.away`, folder);
           expect(await (await pool.of(store)).info(main)).toMatchObject({ type: 'commit' });
+        } finally {
+          pool.close();
+          runner.close();
+        }
+      });
+    });
+
+    describe('living processes of a store that is forgotten', () => {
+      it('answer whoever was handed one before', async () => {
+        const store = await filled();
+        const main = await idOf(store, 'main');
+        const runner = new Runner();
+        const slots = new Slots(8, 8);
+        const pool = new CatFilePool(new Git({ runner, binary: 'git', folders, heavy: slots, light: slots }));
+        try {
+          const handed = await pool.of(store);
+          pool.forgetStore(store);
+          expect(await handed.info(main)).toMatchObject({ type: 'commit' });
+          expect(await pool.of(store)).not.toBe(handed);
         } finally {
           pool.close();
           runner.close();

@@ -3,7 +3,7 @@ import { encodeTag } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import type { ExaminedChange } from '../../domain/repositories/push-decision.js';
 import { branchRef, isRefName, tagRef } from '../../domain/repositories/ref-name.js';
-import { NotFound, NotPossible } from '../../domain/shared/domain-error.js';
+import { NotFound, NotPossible, Unavailable } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Revisions } from './browse/revisions.js';
@@ -117,6 +117,8 @@ export class ChangeRefs {
   }
 
   async #land({ repository, draft, permitted, writer }: Writing, change: ExaminedChange): Promise<void> {
+    // What it leads to may be nobody's any more.
+    if (change.to !== null && !(await draft.connected([change.to]))) throw new Unavailable('repositories');
     const changer = { level: permitted.level, admin: writer.admin };
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;
     const moved = await this.parts.landChanges.execute(repository, draft, landing, {

@@ -2,6 +2,7 @@ import { encodeCommit } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { titleOf } from '../../domain/repositories/commit-message.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
+import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { LandChanges } from './land-changes.js';
@@ -34,6 +35,8 @@ export interface BranchPlace {
 
 export interface CommitContent {
   readonly tree: ObjectId;
+  /** The tree was made of what is in the store, wherever that came from, and not of the branch and the draft alone. */
+  readonly borrows?: true;
   readonly message: string;
   /** Whoever commits it, where it is absent. */
   readonly author?: CodeAuthor;
@@ -80,6 +83,9 @@ export class CommitToBranch {
     const at = this.parts.clock.now();
     const id = await draft.add(toObject(writing, place, content, at));
     const { branch, from, parents } = place;
+    const isOneMore = parents.length === 0 || (parents.length === 1 && parents[0] === from);
+    if ((content.borrows === true || !isOneMore) && !(await draft.connected([id])))
+      throw new Unavailable('repositories');
     const follows = from === null || parents.includes(from) || (await draft.distance(from, id)).ahead === 0;
     const change = { ref: branchRef(branch), from, to: id, type: 'commit', fastForward: follows } as const;
     // Its one commit is all that is new, unless it began elsewhere.
@@ -89,7 +95,6 @@ export class CommitToBranch {
       commitCount: 1,
       commitTitle: titleOf(content.message),
     };
-    const isOneMore = parents.length === 0 || (parents.length === 1 && parents[0] === from);
     const changer = { level: permitted.level, admin: writer.admin };
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;
     const moved = await this.parts.landChanges.execute(repository, draft, landing, {

@@ -33,8 +33,7 @@ export class KeepStores {
   /** Writes refs that the files lack, and removes the folders of projects that are gone. */
   async execute(stopping?: AbortSignal): Promise<void> {
     await this.#eachOnce(await this.reader.stale(AT_ONCE), stopping, async (repository) => {
-      const before = new Date(this.clock.now().getTime() - LEFT_BEHIND_MS);
-      await this.keeper.sweep(repository.store, before);
+      await this.keeper.sweep(repository.store, LEFT_BEHIND_MS);
       await this.projectRefs.execute(repository);
     });
     await this.#eachOnce(await this.reader.orphans(AT_ONCE), stopping, async ({ id, store }) => {

@@ -69,7 +69,11 @@ export class PickCommits {
       if (before?.tree === result.tree) return { outcome: 'empty' };
       if (command.dryRun) return { outcome: 'possible' };
       const place = { branch: command.branch, from: head, parents: [head] };
-      const commit = await this.parts.commitToBranch.execute(writing, place, { tree: result.tree, ...words });
+      const commit = await this.parts.commitToBranch.execute(writing, place, {
+        tree: result.tree,
+        borrows: true,
+        ...words,
+      });
       return { outcome: 'done', commit };
     });
   }

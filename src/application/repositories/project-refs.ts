@@ -44,6 +44,11 @@ export class ProjectRefs {
     return running.next;
   }
 
+  /** The same, and puts them into one file. */
+  pack(repository: Subject): Promise<void> {
+    return this.#project(repository, () => this.projector.pack(repository.store));
+  }
+
   #begin(repository: Subject): Promise<void> {
     const current = this.#project(repository);
     const run: Run = { current };
@@ -55,7 +60,7 @@ export class ProjectRefs {
     return current;
   }
 
-  async #project({ id, store }: Subject): Promise<void> {
+  async #project({ id, store }: Subject, whenWritten?: () => Promise<void>): Promise<void> {
     const lease = { repositoryId: id, holder: this.secrets.token() };
     let stale: readonly StaleRef[] | undefined = await this.#take(lease);
     try {
@@ -68,6 +73,7 @@ export class ProjectRefs {
           return this.#leased(staleRefs, lease);
         });
       }
+      if (stale !== undefined) await whenWritten?.();
     } finally {
       await this.unitOfWork.execute(({ staleRefs }) => staleRefs.release(lease));
     }

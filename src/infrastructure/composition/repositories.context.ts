@@ -11,6 +11,7 @@ import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
 import { CopyCode } from '../../application/repositories/copy-code.js';
+import { Housekeeping } from '../../application/repositories/housekeeping.js';
 import { KeepStores } from '../../application/repositories/keep-stores.js';
 import { LandChanges } from '../../application/repositories/land-changes.js';
 import { MoveRefs } from '../../application/repositories/move-refs.js';
@@ -33,6 +34,7 @@ import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
+import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { composeCodeWorks } from './code-works.js';
@@ -44,7 +46,7 @@ import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
-import { EVERY_HOUR, EVERY_TEN_SECONDS } from './schedules.js';
+import { EVERY_HOUR, EVERY_MINUTE, EVERY_TEN_SECONDS } from './schedules.js';
 import { TEMPLATE_TOKENS } from './templates.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -57,7 +59,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
   );
   bind(REPOSITORY_TOKENS.repositories).toResolvedValue(
     ({ reader }, unitOfWork, stores, secrecy, { reader: workspace }, clock, counters, logger) => {
-      const { intake, keeper, packs, projector, objects, history } = stores;
+      const { intake, keeper, maintenance, packs, projector, objects, history } = stores;
       const refReader = new KnexRefReader(reader);
       const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
       const projectRefs = new ProjectRefs(unitOfWork, projector, secrecy.secrets, clock, (ms) => sleep(ms));
@@ -96,6 +98,15 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         receivePush: new ReceivePush({ openRepository, intake, moveRefs, landChanges, counters }),
         copyCode: new CopyCode({ unitOfWork, reader: refReader, keeper, projectRefs, secrecy, clock, logger }),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
+        housekeeping: new Housekeeping({
+          unitOfWork,
+          due: new KnexHousekeepingRepository(reader),
+          maintenance,
+          projectRefs,
+          counters,
+          clock,
+          logger,
+        }),
       };
     },
     [
@@ -238,10 +249,17 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     return [{ start: () => loop.start(), stop }, works];
   },
   tasks: (get) => {
-    const { keepStores, copyCode } = get(REPOSITORY_TOKENS.repositories);
+    const { keepStores, copyCode, housekeeping } = get(REPOSITORY_TOKENS.repositories);
+    const database = get(TOKENS.database);
     return [
       { name: 'repositories', pattern: EVERY_TEN_SECONDS, run: (stopping) => keepStores.execute(stopping) },
       { name: 'pools of objects', pattern: EVERY_TEN_SECONDS, run: () => copyCode.dropPools() },
+      {
+        name: 'housekeeping',
+        pattern: EVERY_MINUTE,
+        // One node at a time: it removes what it has replaced, and the locks of those that were killed.
+        run: (stopping) => database.tryWithLock('housekeeping', () => housekeeping.execute(stopping)),
+      },
       { name: 'kept tips', pattern: EVERY_HOUR, run: (stopping) => keepStores.dropTips(stopping) },
     ];
   },

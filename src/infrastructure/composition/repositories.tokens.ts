@@ -1,4 +1,5 @@
 import type { KeepStores } from '../../application/repositories/keep-stores.js';
+import type { Housekeeping } from '../../application/repositories/housekeeping.js';
 import type { ReceivePush } from '../../application/repositories/receive-push.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
 import type { CopyCode } from '../../application/repositories/copy-code.js';
@@ -38,6 +39,7 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly projectRefs: ProjectRefs;
   readonly copyCode: CopyCode;
   readonly keepStores: KeepStores;
+  readonly housekeeping: Housekeeping;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;
   readonly protectedRefs: ProtectedRefs;
   readonly revisions: Revisions;

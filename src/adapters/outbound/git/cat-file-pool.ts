@@ -6,11 +6,15 @@ const OF_STORE = 2;
 const MOST = 64;
 const IDLE_MS = 60_000;
 const LOOK_MS = 10_000;
+/** Longer than anybody waits between one question and the next. */
+const LEAVE_MS = 5_000;
 const RETIRE_AFTER_BYTES = 64 * 1024 * 1024;
 
 /** Living `cat-file` processes of the stores that were read last: two a store, 64 in all, gone after a minute without a question. */
 export class CatFilePool {
   readonly #ofStore = new Map<string, Promise<CatFile>[]>();
+  /** No longer handed out, and ended when nobody has asked them anything for a while. */
+  readonly #leaving = new Set<Promise<CatFile>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly git: Git) {}
@@ -34,16 +38,16 @@ export class CatFilePool {
     return living.reduce((least, each) => (each.busy < least.busy ? each : least), living[0] ?? (await now[0]!));
   }
 
-  /** Lets go of the packs of a store, which maintenance has replaced, or of the store itself. */
-  async forgetStore(store: string): Promise<void> {
-    const known = this.#ofStore.get(store) ?? [];
+  /** Lets go of the packs of a store, which maintenance has replaced, or of the store itself. Who was handed a process may use it still. */
+  forgetStore(store: string): void {
+    for (const starting of this.#ofStore.get(store) ?? []) this.#leaving.add(starting);
     this.#ofStore.delete(store);
-    for (const starting of known) (await starting.catch(() => undefined))?.close();
   }
 
   close(): void {
     clearInterval(this.#timer);
-    for (const store of [...this.#ofStore.keys()]) void this.forgetStore(store);
+    for (const store of [...this.#ofStore.keys()]) this.forgetStore(store);
+    for (const starting of this.#leaving) end(starting);
   }
 
   #start(store: string, known: Promise<CatFile>[]): Promise<CatFile> {
@@ -54,7 +58,7 @@ export class CatFilePool {
     this.#ofStore.set(store, known);
     starting.catch(() => this.#forget(store, starting));
     const [oldest] = this.#ofStore.keys();
-    if (this.#count() > MOST && oldest !== undefined && oldest !== store) void this.forgetStore(oldest);
+    if (this.#count() > MOST && oldest !== undefined && oldest !== store) this.forgetStore(oldest);
     return starting;
   }
 
@@ -66,13 +70,16 @@ export class CatFilePool {
     const left = (this.#ofStore.get(store) ?? []).filter((each) => each !== starting);
     if (left.length === 0) this.#ofStore.delete(store);
     else this.#ofStore.set(store, left);
-    void starting.then(
-      (process) => process.close(),
-      () => undefined,
-    );
+    this.#leaving.add(starting);
   }
 
   async #retire(): Promise<void> {
+    for (const starting of this.#leaving) {
+      const process = await starting.catch(() => undefined);
+      if (process?.alive === true && (process.busy > 0 || performance.now() - process.usedAt < LEAVE_MS)) continue;
+      this.#leaving.delete(starting);
+      process?.close();
+    }
     for (const [store, all] of this.#ofStore)
       for (const starting of all) {
         const process = await starting.catch(() => undefined);
@@ -81,6 +88,13 @@ export class CatFilePool {
       }
   }
 }
+
+const end = (starting: Promise<CatFile>): void => {
+  starting.then(
+    (process) => process.close(),
+    () => undefined,
+  );
+};
 
 /** One that has answered: where git finds no store it starts all the same, and dies a moment later with whatever it was asked. */
 const begun = async (process: CatFile): Promise<CatFile> => {

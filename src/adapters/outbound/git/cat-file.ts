@@ -44,8 +44,10 @@ export class CatFile {
     return this.#ask('contents', id, true);
   }
 
+  /** What was asked before is still answered. */
   close(): void {
     this.#alive = false;
+    this.#flush();
     this.child.stdin.end();
   }
 
@@ -59,6 +61,7 @@ export class CatFile {
 
   #flush(): void {
     const lines = this.#lines;
+    if (lines.length === 0) return;
     this.#lines = [];
     this.child.stdin.write(`${lines.join('')}flush\n`);
   }

@@ -6,6 +6,8 @@ import { writeDurably } from './durable-files.js';
 import { GitFailed, type Git } from './git.js';
 
 const FEW = 16;
+/** Shorter than the lease: afterwards somebody else may write. */
+const PACK_MS = 10_000;
 const LOCK = /Unable to create '([^']+\.lock)'/;
 const MOST_LOCKS = 20;
 
@@ -29,6 +31,12 @@ export class GitRefProjector implements RefProjector {
     if (head != null) await this.#writeFile(store, 'HEAD', `ref: ${head}\n`);
   }
 
+  async pack(store: string): Promise<void> {
+    await this.#withoutLeftLocks(() =>
+      this.git.run(store, { fixed: ['pack-refs', '--all', '--prune'] }, { deadlineMs: PACK_MS }),
+    );
+  }
+
   async #writeFiles(store: string, refs: readonly ProjectedRef[]): Promise<void> {
     try {
       for (const { name, value } of refs) await this.#writeFile(store, name, `${assertObjectId(value ?? '')}\n`);
@@ -43,18 +51,23 @@ export class GitRefProjector implements RefProjector {
     await writeDurably(join(folder, name), content, folder);
   }
 
-  async #updateRefs(store: string, refs: readonly ProjectedRef[]): Promise<void> {
+  #updateRefs(store: string, refs: readonly ProjectedRef[]): Promise<void> {
     const input = refs
       .map(({ name, value }) =>
         value === null ? `delete ${name}\0\0` : `update ${name}\0${assertObjectId(value)}\0\0`,
       )
       .join('');
+    const args = { fixed: ['update-ref', '--no-deref', '--stdin', '-z'] };
+    return this.#withoutLeftLocks(() => this.git.run(store, args, { input: [input] }));
+  }
+
+  /** Nobody else writes refs while we hold the lease: a lock in the way is of a process that was killed. */
+  async #withoutLeftLocks(run: () => Promise<unknown>): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await this.git.run(store, { fixed: ['update-ref', '--no-deref', '--stdin', '-z'] }, { input: [input] });
+        await run();
         return;
       } catch (error) {
-        // Nobody else writes refs while we hold the lease: the lock is of a process that was killed.
         const lock = error instanceof GitFailed ? LOCK.exec(error.ending.errors)?.[1] : undefined;
         if (lock === undefined || attempt === MOST_LOCKS || !lock.startsWith(this.git.folders.root)) throw error;
         await rm(lock, { force: true });

@@ -8,6 +8,7 @@ import { codeOf, randomName, syncFolder } from './durable-files.js';
 import type { FindGit } from './find-git.js';
 import type { Git } from './git.js';
 import { linkObjects, readObjectsOf } from './shared-objects.js';
+import { sweepFolder } from './pack-files.js';
 import { INCOMING } from './quarantine.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
@@ -62,7 +63,7 @@ export class GitStoreKeeper implements StoreKeeper {
   }
 
   async remove(store: string): Promise<void> {
-    await this.pool.forgetStore(store);
+    this.pool.forgetStore(store);
     const folder = this.git.folders.of(store);
     // Out of sight in one step: what is half removed must not look like a store.
     const removed = join(dirname(folder), randomName('removed-'));
@@ -76,14 +77,8 @@ export class GitStoreKeeper implements StoreKeeper {
         await rm(join(dirname(folder), name), { recursive: true, force: true });
   }
 
-  async sweep(store: string, before: Date): Promise<void> {
-    const objects = join(this.git.folders.of(store), 'objects');
-    for (const name of await readdir(objects).catch(() => [])) {
-      if (!name.startsWith(INCOMING)) continue;
-      const folder = join(objects, name);
-      const found = await stat(folder).catch(() => undefined);
-      if (found !== undefined && found.mtime < before) await rm(folder, { recursive: true, force: true });
-    }
+  async sweep(store: string, olderThanMs: number): Promise<void> {
+    await sweepFolder(join(this.git.folders.of(store), 'objects'), (name) => name.startsWith(INCOMING), olderThanMs);
   }
 
   async check(store: string): Promise<readonly string[]> {

@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly codes?: readonly number[];
   /** Reads no more than this, and ends the child then. */
   readonly mostOutput?: number;
+  /** Takes long. */
+  readonly heavy?: boolean;
 }
 
 export interface Output {
@@ -63,9 +65,10 @@ export class Git {
     return this.parts.runner.start(gitCommand(this.parts.binary, args, { ...options, ...place }));
   }
 
-  /** Runs a command that answers shortly, and gathers its answer. @throws GitFailed for any code that isn't expected. */
+  /** Runs a command, and gathers its answer. @throws GitFailed for any code that isn't expected. */
   run(store: string, args: Arguments, options: RunOptions = {}): Promise<Output> {
-    return this.parts.light.during(store, () => this.#run(store, args, options));
+    const slots = options.heavy === true ? this.parts.heavy : this.parts.light;
+    return slots.during(store, () => this.#run(store, args, options));
   }
 
   async #run(store: string, args: Arguments, options: RunOptions): Promise<Output> {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { NewObject } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import { randomName, syncFolder } from './durable-files.js';
+import { codeOf, randomName, syncFolder } from './durable-files.js';
 
 const compress = promisify(deflate);
 
+const MOST_ATTEMPTS = 20;
 const FOLDER = /^[0-9a-f]{2}$/;
 
 /** Writes one object into a folder of objects, synced, and answers its id. */
@@ -39,9 +40,30 @@ export const writeLooseObject = async (folder: string, { type, content }: NewObj
 export const moveLooseObjects = async (from: string, to: string): Promise<void> => {
   for (const name of await readdir(from)) {
     if (!FOLDER.test(name)) continue;
-    await mkdir(join(to, name), { recursive: true });
-    for (const file of await readdir(join(from, name))) await rename(join(from, name, file), join(to, name, file));
-    await syncFolder(join(to, name));
+    for (const file of await readdir(join(from, name))) await moveInto(join(from, name, file), join(to, name));
+    await syncIfThere(join(to, name));
   }
   await syncFolder(to);
+};
+
+/** Housekeeping removes folders that are empty, this one maybe just after it was made. */
+const moveInto = async (file: string, folder: string): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1) {
+    await mkdir(folder, { recursive: true });
+    try {
+      await rename(file, join(folder, basename(file)));
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+};
+
+/** Where it is gone, its objects are in packs. */
+const syncIfThere = async (folder: string): Promise<void> => {
+  try {
+    await syncFolder(folder);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 };

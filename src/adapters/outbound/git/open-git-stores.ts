@@ -10,6 +10,7 @@ import type {
   RefProjector,
   StoreKeeper,
 } from '../../../application/repositories/ports/object-stores.js';
+import type { StoreMaintenance } from '../../../application/repositories/ports/housekeeping.js';
 import { Slots } from '../../turns/slots.js';
 import { CatFilePool } from './cat-file-pool.js';
 import { createFindGit } from './find-git.js';
@@ -21,6 +22,7 @@ import { GitObjectIntake } from './git-object-intake.js';
 import { GitObjectReader } from './git-object-reader.js';
 import { GitPackSender } from './git-pack-sender.js';
 import { GitRefProjector } from './git-ref-projector.js';
+import { GitStoreMaintenance } from './git-store-maintenance.js';
 import { GitStoreKeeper } from './git-store-keeper.js';
 import { Git } from './git.js';
 import { Runner } from './runner/runner.js';
@@ -43,6 +45,7 @@ export interface GitStores {
   readonly intake: ObjectIntake;
   readonly packs: PackSender;
   readonly keeper: StoreKeeper;
+  readonly maintenance: StoreMaintenance;
   readonly projector: RefProjector;
   /** The process that starts git, once it runs. */
   runnerPid(): number | undefined;
@@ -75,6 +78,7 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
     intake: new GitObjectIntake(git, pushLimit),
     packs: new GitPackSender(git),
     keeper: new GitStoreKeeper(git, pool, createFindGit(binary)),
+    maintenance: new GitStoreMaintenance(git, pool),
     projector: new GitRefProjector(git),
     runnerPid: () => runner.pid,
     close: () => {

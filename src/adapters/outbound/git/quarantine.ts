@@ -1,11 +1,13 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readPackIds, takeBorrowed } from './borrowed-objects.js';
 import { CatFile } from './cat-file.js';
 import { assertObjectId } from './command.js';
 import { parseCommit, parseTag } from './commit-text.js';
 import { randomName, syncFolder } from './durable-files.js';
 import type { Git } from './git.js';
 import { moveLooseObjects, writeLooseObject } from './loose-objects.js';
+import { movePack, packNamesIn } from './pack-files.js';
 import type { Draft, ExaminedTip } from '../../../application/repositories/ports/object-stores.js';
 import type { NewObject } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -15,15 +17,16 @@ export const INCOMING = 'incoming-';
 const WALK_MS = 600_000;
 const MOST_TAGS = 10;
 const MOST_OF_COMMIT = 1024 * 1024;
-/** In which order the files of a pack become visible: the index last, for git finds packs by it. */
-const PACK_PARTS = ['.pack', '.rev', '.idx'] as const;
 /** A pack without objects: its header and its checksum. */
 const EMPTY_PACK_BYTES = 32;
 
 /** A folder of objects that nobody sees but who made it, with the store to read from. */
 export class Quarantine implements Draft {
   size = 0;
-  #packs: readonly string[] = [];
+  readonly #packs: string[] = [];
+  /** Names of the packs in the store. */
+  readonly #kept: string[] = [];
+  readonly #added = new Set<ObjectId>();
   #reader: Promise<CatFile> | undefined;
 
   private constructor(
@@ -41,21 +44,22 @@ export class Quarantine implements Draft {
   /** Finds the pack that git wrote; one without objects is dropped. */
   async takePack(): Promise<void> {
     const folder = join(this.folder, 'pack');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.pack')).map((name) => name.slice(0, -5));
-    const kept: string[] = [];
-    for (const name of names) {
+    for (const name of await packNamesIn(folder)) {
+      if (this.#packs.includes(name)) continue;
       const { size } = await stat(join(folder, `${name}.pack`));
       if (size <= EMPTY_PACK_BYTES) continue;
       this.size += size;
-      kept.push(name);
+      this.#packs.push(name);
+      // From now on: git leaves it alone here, and maintenance where it is moved to.
+      await writeFile(join(folder, `${name}.keep`), 'pushed\n', { mode: 0o644 });
     }
-    this.#packs = kept;
   }
 
   async add(object: NewObject): Promise<ObjectId> {
     try {
       const id = await writeLooseObject(this.folder, object);
       this.size += object.content.length;
+      this.#added.add(id);
       return id;
     } catch (error) {
       throw new Unavailable('repositories', { cause: error });
@@ -64,13 +68,10 @@ export class Quarantine implements Draft {
 
   async connected(tips: readonly ObjectId[]): Promise<boolean> {
     if (tips.length === 0) return true;
-    const lines = tips.map((tip) => `${assertObjectId(tip)}\n`);
-    const { code } = await this.git.run(
-      this.store,
-      { fixed: ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'] },
-      { quarantine: this.folder, deadlineMs: WALK_MS, input: [lines.join('')], codes: [1, 128] },
-    );
-    return code === 0;
+    const borrower = { store: this.store, folder: this.folder, owned: await this.#owned(), deadlineMs: WALK_MS };
+    const whole = await this.git.parts.light.during(this.store, () => takeBorrowed(this.git, borrower, tips));
+    if (whole) await this.takePack();
+    return whole;
   }
 
   async examine(id: ObjectId): Promise<ExaminedTip | undefined> {
@@ -109,12 +110,17 @@ export class Quarantine implements Draft {
 
   async keep(): Promise<void> {
     await this.#closeReader();
+    try {
+      await this.#move();
+    } catch (error) {
+      throw new Unavailable('repositories', { cause: error });
+    }
+  }
+
+  async #move(): Promise<void> {
     const objects = join(this.git.folders.of(this.store), 'objects');
     const target = join(objects, 'pack');
-    for (const pack of this.#packs) {
-      await writeFile(join(target, `${pack}.keep`), 'pushed\n', { mode: 0o644 });
-      for (const part of PACK_PARTS) await this.#moveIfThere(`${pack}${part}`, target);
-    }
+    for (const pack of this.#packs) this.#kept.push(await movePack(join(this.folder, 'pack'), pack, target));
     if (this.#packs.length > 0) await syncFolder(target);
     await moveLooseObjects(this.folder, objects);
   }
@@ -123,18 +129,19 @@ export class Quarantine implements Draft {
     await this.#closeReader();
     await rm(this.folder, { recursive: true, force: true });
     const target = join(this.git.folders.of(this.store), 'objects', 'pack');
-    for (const pack of this.#packs) await rm(join(target, `${pack}.keep`), { force: true });
+    for (const pack of this.#kept) await rm(join(target, `${pack}.keep`), { force: true });
+  }
+
+  /** What came, or was written: the rest of what it needs is the store's. */
+  async #owned(): Promise<ReadonlySet<ObjectId>> {
+    const owned = new Set(this.#added);
+    for (const pack of this.#packs)
+      for (const id of await readPackIds(join(this.folder, 'pack', `${pack}.idx`))) owned.add(id);
+    return owned;
   }
 
   #walk(args: { readonly fixed: readonly string[]; readonly ids: readonly string[] }) {
     return this.git.run(this.store, args, { quarantine: this.folder, deadlineMs: WALK_MS });
-  }
-
-  async #moveIfThere(name: string, target: string): Promise<void> {
-    const from = join(this.folder, 'pack', name);
-    // Not every git writes a reverse index.
-    if (name.endsWith('.rev') && (await stat(from).catch(() => undefined)) === undefined) return;
-    await rename(from, join(target, name));
   }
 
   #read(): Promise<CatFile> {

@@ -253,7 +253,7 @@ export interface ExaminedTip {
 export interface Staged {
   /** Bytes of the pack, or of the objects. */
   readonly size: number;
-  /** Whether everything that these tips need is there. */
+  /** Whether everything that these tips need is there; what no branch or tag leads to stays from then on as if it had come with them. */
   connected(tips: readonly ObjectId[]): Promise<boolean>;
   /** What isn't there is undefined. */
   examine(id: ObjectId): Promise<ExaminedTip | undefined>;
@@ -304,15 +304,17 @@ export interface StoreKeeper {
   makePool(pool: StoreName, from: StoreName): Promise<void>;
   /** Gives a store all objects of another: it reads those of the pool there, and has the rest by second names of their files. */
   share(store: StoreName, of: { readonly from: StoreName; readonly pool: StoreName }): Promise<void>;
-  /** Removes what pushes left behind that ended before `before`. */
-  sweep(store: StoreName, before: Date): Promise<void>;
+  /** Removes what pushes left behind, once it is as old as this. */
+  sweep(store: StoreName, olderThanMs: number): Promise<void>;
   /** What `git fsck` says; empty when all is well. */
   check(store: StoreName): Promise<readonly string[]>;
   /** @throws Unavailable "repositories" with the reason. */
   ready(): Promise<void>;
 }
 
-/** Writes into the folder what rows say. */
+/** Writes into the folder what rows say. Asks for a lease on the repository. */
 export interface RefProjector {
   write(store: StoreName, refs: readonly { readonly name: string; readonly value: string | null }[]): Promise<void>;
+  /** Puts refs into one file, which is quicker to read than one each. */
+  pack(store: StoreName): Promise<void>;
 }

@@ -88,6 +88,10 @@ export const COUNTERS = {
     help: 'Pushes of code, by outcome.',
     labels: { outcome: ['ok', 'declined', 'unpack_failed'] },
   },
+  housekeeping_total: {
+    help: 'Works on the files of repositories, by outcome.',
+    labels: { work: ['gathered', 'repacked', 'removed'], outcome: ['done', 'failed'] },
+  },
   jobs_total: {
     help: 'Background jobs run, by kind and outcome.',
     labels: { kind: JOB_KINDS, outcome: ['done', 'failed'] },

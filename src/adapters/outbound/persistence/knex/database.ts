@@ -40,4 +40,5 @@ export interface DatabaseOfThreads {
 }
 
 /** What only one node at a time may do. */
-export type LockName = 'migration' | 'secret key' | 'clean-up' | 'backup' | 'retention of activity' | 'first-start';
+export type LockName =
+  'migration' | 'secret key' | 'clean-up' | 'backup' | 'retention of activity' | 'first-start' | 'housekeeping';

@@ -95,7 +95,9 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
        on conflict (repository_id, name) do update set version = excluded.version`,
       [target.id],
     );
-    await query('repositories').where({ id: target.id }).update({ size_bytes: from.size_bytes });
+    await query('repositories')
+      .where({ id: target.id })
+      .update({ size_bytes: from.size_bytes, unpacked_bytes: from.size_bytes });
     return true;
   }
 

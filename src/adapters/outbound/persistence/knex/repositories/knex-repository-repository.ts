@@ -34,6 +34,8 @@ export class KnexRepositoryRepository implements RepositoryRepository {
         store,
         refs_version: 0,
         size_bytes: 0,
+        unpacked_pushes: 0,
+        unpacked_bytes: 0,
         created_at: dialect.writeInstant(at),
       })
       .onConflict('project_id')
@@ -55,7 +57,12 @@ export class KnexRepositoryRepository implements RepositoryRepository {
   async recordPush(id: number, addedBytes: number, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     const pushedAt = dialect.writeInstant(at);
-    await query('repositories').where({ id }).update({ pushed_at: pushedAt }).increment('size_bytes', addedBytes);
+    await query('repositories')
+      .where({ id })
+      .update({ pushed_at: pushedAt })
+      .increment('size_bytes', addedBytes)
+      .increment('unpacked_bytes', addedBytes)
+      .increment('unpacked_pushes', 1);
     await query('projects')
       .whereIn('id', query('repositories').where({ id }).select('project_id'))
       .update({ last_activity_at: pushedAt });

@@ -30,6 +30,12 @@ export const REPOSITORY_TABLES = {
       pushed_at: nullable(instant),
       created_at: instant,
       pool_id: link('object_pools'),
+      unpacked_pushes: bigInteger,
+      unpacked_bytes: bigInteger,
+      repacked_at: nullable(instant),
+      repacked_version: nullable(bigInteger),
+      replaced_at: nullable(instant),
+      housekeeping_after: nullable(instant),
     },
   }),
   object_pools: table({
@@ -41,6 +47,9 @@ export const REPOSITORY_TABLES = {
       source_id: bigInteger,
       created_at: instant,
       removal_requested_at: nullable(instant),
+      packed_at: nullable(instant),
+      replaced_at: nullable(instant),
+      housekeeping_after: nullable(instant),
     },
   }),
   // A queue: it is short.

@@ -1,0 +1,215 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { git, temporaryFolder, withGit } from '../support/git.js';
+import { addProject, refsOf, remoteOf, storeOf, WorkTree, type TestProject } from '../support/git-service.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** As many as it takes for a store to be packed. */
+const PUSHES = 20;
+
+withGit('housekeeping of repositories', () => {
+  describeEachDatabase('housekeeping of repositories', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      ada = await service.addUser('ada');
+    });
+
+    afterAll(() => service.close());
+
+    const keepHouse = () =>
+      service.service.container.get(REPOSITORY_TOKENS.repositories).housekeeping.execute(new AbortController().signal);
+
+    const packsOf = async (project: TestProject): Promise<string[]> =>
+      readdirSync(join(await storeOf(service, project.id), 'objects/pack')).filter((name) => name.endsWith('.pack'));
+
+    const objectsOf = async (project: TestProject): Promise<string[]> =>
+      (
+        await git([
+          '--git-dir',
+          await storeOf(service, project.id),
+          'cat-file',
+          '--batch-all-objects',
+          '--batch-check=%(objectname)',
+        ])
+      )
+        .trim()
+        .split('\n');
+
+    const metric = async (labels: string): Promise<number> => {
+      const text = await (await fetch(`${service.nodeUrl}/-/metrics`)).text();
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`gatehouse_housekeeping_total{${labels}}`))
+          ?.split(' ')[1],
+      );
+    };
+
+    const addTree = async (name: string): Promise<{ project: TestProject; tree: WorkTree }> => {
+      const project = await addProject(service, ada, { name });
+      const tree = await WorkTree.init();
+      await tree.git('remote', 'add', 'origin', remoteOf(service, project.path, 'ada', ada.token));
+      return { project, tree };
+    };
+
+    const pushTimes = async (tree: WorkTree, times: number): Promise<void> => {
+      for (let count = 0; count < times; count += 1) {
+        await tree.commit(`file-${count}`, `${count}\n`);
+        await tree.git('push', '--quiet', 'origin', 'main');
+      }
+    };
+
+    const commitByApi = (project: TestProject, path: string) =>
+      service.call('POST', `/projects/${project.id}/repository/files/${path}`, {
+        token: ada.token,
+        json: { branch: 'main', content: path, commit_message: path },
+      });
+
+    describe('a repository that many pushes came to', () => {
+      it('is packed into few files, counted, and whole', async () => {
+        const { project, tree } = await addTree('many');
+        await pushTimes(tree, PUSHES - 1);
+        await keepHouse();
+        expect(await packsOf(project)).toHaveLength(PUSHES - 1);
+        const done = await metric('work="gathered",outcome="done"');
+        await commitByApi(project, 'by-api');
+        await keepHouse();
+        expect(await metric('work="gathered",outcome="done"')).toBe(done + 1);
+        await keepHouse();
+        expect(await metric('work="gathered",outcome="done"')).toBe(done + 1);
+        service.clock.advance(3 * HOUR_MS);
+        await keepHouse();
+        expect(await packsOf(project)).toHaveLength(1);
+        const { rows, files, problems } = await refsOf(service, project.id);
+        expect([rows, problems]).toEqual([files, []]);
+      });
+
+      it('is pushed to and cloned from all the while, and loses nothing', async () => {
+        const { project, tree } = await addTree('busy');
+        await pushTimes(tree, PUSHES);
+        const pushers = await Promise.all([1, 2].map(() => WorkTree.init()));
+        const stop = new AbortController();
+        const acknowledged: [string, string][] = [];
+        const remote = remoteOf(service, project.path, 'ada', ada.token);
+        const pushing = pushers.map(async (each, index) => {
+          for (let count = 0; !stop.signal.aborted; count += 1) {
+            const head = await each.commit(`p${index}-${count}`, `${index} ${count}\n`);
+            await each.git('push', '--quiet', '--force', remote, `HEAD:refs/heads/p${index}-${count % 3}`);
+            acknowledged.push([`refs/heads/p${index}-${count % 3}`, head]);
+          }
+        });
+        const cloning = (async () => {
+          while (!stop.signal.aborted)
+            await git(['clone', '--quiet', '--mirror', remote, join(temporaryFolder(), 'mirror')]);
+        })();
+        const writing = (async () => {
+          for (let count = 0; !stop.signal.aborted; count += 1)
+            expect((await commitByApi(project, `w${count}`)).status).toBe(201);
+        })();
+        const enough = acknowledged.length + PUSHES;
+        await keepHouse();
+        // A week has passed for it, and not two: what came just now is young still.
+        service.clock.advance(8 * DAY_MS);
+        await keepHouse();
+        await until(() => Promise.resolve(acknowledged.length >= enough));
+        await keepHouse();
+        stop.abort();
+        await Promise.all([...pushing, cloning, writing]);
+        await keepHouse();
+        service.clock.advance(3 * HOUR_MS);
+        await keepHouse();
+        const { rows, files, problems } = await refsOf(service, project.id);
+        expect([rows, problems]).toEqual([files, []]);
+        for (const [ref, head] of new Map(acknowledged)) expect(rows).toContain(`${head} ${ref}`);
+        expect((await packsOf(project)).length).toBeLessThan(10);
+      });
+    });
+
+    describe('what a branch lost', () => {
+      it('is there for two weeks, and gone after the next packing', async () => {
+        const { project, tree } = await addTree('lost');
+        const kept = await tree.commit('kept', 'kept\n');
+        await tree.git('push', '--quiet', 'origin', 'main');
+        await tree.git('checkout', '--quiet', '-b', 'topic');
+        const lost = await tree.commit('lost', 'lost\n');
+        await tree.git('push', '--quiet', 'origin', 'topic');
+        await tree.git('push', '--quiet', 'origin', ':topic');
+        service.clock.advance(8 * DAY_MS);
+        await keepHouse();
+        service.clock.advance(3 * HOUR_MS);
+        await keepHouse();
+        expect(await objectsOf(project)).toEqual(expect.arrayContaining([kept, lost]));
+
+        const { keepStores } = service.service.container.get(REPOSITORY_TOKENS.repositories);
+        service.clock.advance(8 * DAY_MS);
+        await keepStores.dropTips();
+        await keepHouse();
+        service.clock.advance(3 * HOUR_MS);
+        await keepHouse();
+        const left = await objectsOf(project);
+        expect(left).toContain(kept);
+        expect(left).not.toContain(lost);
+      });
+    });
+
+    describe('a fork', () => {
+      it('is whole when its source, its pool and itself are packed', async () => {
+        const { project, tree } = await addTree('forked');
+        await pushTimes(tree, PUSHES);
+        const grace = await service.addUser(`grace-${Math.random().toString(36).slice(2, 8)}`);
+        await service.call('PUT', `/projects/${project.id}`, { token: ada.token, json: { visibility: 'public' } });
+        const { body } = await service.call<TestProject & { path_with_namespace: string }>(
+          'POST',
+          `/projects/${project.id}/fork`,
+          { token: grace.token },
+        );
+        await until(async () => {
+          const answer = await service.call<{ import_status: string }>('GET', `/projects/${body.id}`, {
+            token: grace.token,
+          });
+          return answer.body.import_status === 'finished';
+        });
+        await tree.git('commit', '--quiet', '--amend', '-m', 'Another');
+        service.clock.advance(8 * DAY_MS);
+        await keepHouse();
+        service.clock.advance(9 * DAY_MS);
+        await keepHouse();
+        service.clock.advance(3 * HOUR_MS);
+        await keepHouse();
+        for (const id of [project.id, body.id]) {
+          const { rows, files, problems } = await refsOf(service, id);
+          expect([rows, problems]).toEqual([files, []]);
+        }
+        const mirror = join(temporaryFolder(), 'mirror');
+        await git(['clone', '--quiet', '--mirror', remoteOf(service, body.path_with_namespace), mirror]);
+        expect((await git(['--git-dir', mirror, 'rev-list', '--count', 'main'])).trim()).toBe(String(PUSHES));
+      });
+    });
+
+    describe('a repository whose folder is gone', () => {
+      it('is left alone for hours, is counted, and holds up no other', async () => {
+        const { project, tree } = await addTree('gone');
+        await pushTimes(tree, PUSHES);
+        const other = await addTree('next');
+        await pushTimes(other.tree, PUSHES);
+        await git(['-c', 'alias.away=!mv', 'away', await storeOf(service, project.id), temporaryFolder()]);
+        const failed = await metric('work="gathered",outcome="failed"');
+        await keepHouse();
+        await keepHouse();
+        expect(await metric('work="gathered",outcome="failed"')).toBe(failed + 1);
+        service.clock.advance(3 * HOUR_MS);
+        await keepHouse();
+        expect(await packsOf(other.project)).toHaveLength(1);
+      });
+    });
+  });
+});
