@@ -90,6 +90,7 @@ const STORES = {
   commitComments: { ordinary: CONTENT },
   releases: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },
+  housekeeping: { ordinary: MACHINERY },
   staleRefs: { ordinary: MACHINERY },
   auditLog: { ordinary: 'the log itself' },
 } satisfies AuditedStores;
