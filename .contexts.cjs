@@ -16,7 +16,7 @@ module.exports = {
   repositories: ['identity'],
   keys: ['workspace', 'identity'],
   webhooks: ['collaboration', 'planning', 'repositories', 'workspace', 'identity'],
-  audit: ['alerts', 'error-tracking', 'keys', 'oauth', 'webhooks', 'workspace', 'identity'],
+  audit: ['alerts', 'error-tracking', 'keys', 'notifications', 'oauth', 'webhooks', 'workspace', 'identity'],
   'secret-key': [],
   storage: [],
   templates: [],

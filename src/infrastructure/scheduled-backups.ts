@@ -10,7 +10,8 @@ import type { Logger } from '../application/shared/ports/logger.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
-const ARCHIVE = /^gatehouse-\d{8}T\d{6}Z\.ghb$/;
+/** The names of archives that are written by the clock: in the order of the alphabet they are in the order of time. */
+export const ARCHIVE = /^gatehouse-\d{8}T\d{6}Z\.ghb$/;
 const PARTIAL = /^gatehouse-\d{8}T\d{6}Z\.ghb\.[0-9a-f]{8}\.partial$/;
 
 /** In the order of the alphabet, names are in the order of time. */

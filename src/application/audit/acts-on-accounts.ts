@@ -1,5 +1,6 @@
 import type { SensitiveAct } from '../../domain/identity/sensitive-act.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import type { OneTimeTokenRepository } from '../identity/ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from '../identity/ports/personal-access-token-repository.js';
 import type { SecurityEvent, SecurityEventRepository } from '../identity/ports/security-event-repository.js';
 import type { UserChanges, UserRepository } from '../identity/ports/user-repository.js';
@@ -49,6 +50,19 @@ export const actsOnUsers: ActsOf<UserRepository> = {
       return told(user && { kind: 'account_removed', account: user.username });
     },
   },
+};
+
+export const actsOnOneTimeTokens: ActsOf<OneTimeTokenRepository> = {
+  add: {
+    after: async (facts, _, { purpose, userId }) => {
+      if (purpose !== 'reset_password') return [];
+      const user = await facts.user(userId);
+      return told(user && { kind: 'password_link_sent', account: user.username });
+    },
+  },
+  find: 'ordinary',
+  consume: 'ordinary',
+  removeAllOf: 'ordinary',
 };
 
 /** What owners are told of, others read in the log. */

@@ -4,16 +4,18 @@ import {
   checkPassword,
   checkUsername,
   emailKey,
+  recoveryAddresses,
   type User,
 } from '../../domain/identity/user.js';
 import { NO_FAILURES } from '../../domain/identity/sign-in-lock.js';
 import { isServiceAccount } from '../../domain/identity/service-account.js';
-import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { Conflict, Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { keepAnAdministrator } from './keep-an-administrator.js';
+import type { OneTimeLinks } from './one-time-links.js';
 import { setNewPassword, type AccessRepositories } from './new-password.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import type { UserRepository } from './ports/user-repository.js';
@@ -38,6 +40,7 @@ export class AdministerUsers {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly passwordHasher: PasswordHasher,
+    private readonly links: OneTimeLinks,
     private readonly securityLog: SecurityLog,
     private readonly clock: Clock,
   ) {}
@@ -108,6 +111,21 @@ export class AdministerUsers {
   /** Ends every session and token of the user. */
   async resetPassword(requester: Requester, id: UserId, password: OfferedPassword): Promise<void> {
     await this.edit(requester, id, { password });
+  }
+
+  /**
+   * Mails a link for a new password to the primary address.
+   * @throws Conflict for somebody who is blocked; Invalid where there is no address that it may go to.
+   */
+  async sendPasswordLink(requester: Requester, id: UserId): Promise<void> {
+    const link = this.links.make('reset_password', this.clock.now());
+    await this.#change(requester, id, async (repositories, user) => {
+      if (user.state === 'blocked') throw new Conflict('This account is blocked: unblock it first');
+      const recovery = recoveryAddresses(await repositories.emails.ofUser(id));
+      const email = recovery.find(({ primary }) => primary);
+      if (email === undefined) throw new Invalid({ email: ['is missing: set a primary address first'] });
+      await link.send(repositories, user, email);
+    });
   }
 
   async disableTwoFactor(requester: Requester, id: UserId): Promise<void> {

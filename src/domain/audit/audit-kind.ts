@@ -19,6 +19,7 @@ export const AUDIT_AREAS = {
       account_unblocked: 'An account was unblocked',
       account_promoted: 'An account became an administrator',
       account_demoted: 'An account is no longer an administrator',
+      password_link_sent: 'A link to set a new password was mailed',
       change_password: 'A password was changed',
       turn_on_two_factor: 'Two-factor authentication was turned on',
       replace_two_factor: 'An authenticator was replaced',

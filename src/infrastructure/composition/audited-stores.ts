@@ -6,6 +6,7 @@ import {
   actsOnKeys,
 } from '../../application/audit/acts-on-access.js';
 import {
+  actsOnOneTimeTokens,
   actsOnPersonalAccessTokens,
   actsOnSecurityEvents,
   actsOnUsers,
@@ -15,6 +16,7 @@ import {
   actsOnErrorTracking,
   actsOnWebhooks,
 } from '../../application/audit/acts-on-integrations.js';
+import { actsOnMails } from '../../application/audit/acts-on-mails.js';
 import {
   actsOnGroupMembers,
   actsOnGroups,
@@ -40,7 +42,7 @@ const STORES = {
   securityEvents: actsOnSecurityEvents,
   personalAccessTokens: actsOnPersonalAccessTokens,
   emails: { ordinary: 'the owner is told of each change (securityEvents)' },
-  oneTimeTokens: { ordinary: SECRETS_OF_FLOWS },
+  oneTimeTokens: actsOnOneTimeTokens,
   sessions: { ordinary: 'who signs in is told by the change of the user' },
   applications: actsOnApplications,
   grants: actsOnGrants,
@@ -78,7 +80,7 @@ const STORES = {
   causes: { ordinary: MACHINERY },
   dueIssues: { ordinary: MACHINERY },
   audience: { ordinary: 'read only' },
-  mailOutbox: { ordinary: MACHINERY },
+  mailOutbox: actsOnMails,
   mailQueue: { ordinary: MACHINERY },
   jobs: { ordinary: MACHINERY },
   expiredRows: { ordinary: MACHINERY },

@@ -1,5 +1,6 @@
 import { activityContext } from './activity.context.js';
 import { alertsContext } from './alerts.context.js';
+import { administrationContext } from './administration.context.js';
 import { auditContext } from './audit.context.js';
 import { collaborationContext } from './collaboration.context.js';
 import type { Context } from './context.js';
@@ -23,6 +24,7 @@ type ContextsOf<Storages> = { readonly [Index in keyof Storages]: Context<Storag
 export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   sharedContext,
   auditContext,
+  administrationContext,
   identityContext,
   oauthContext,
   workspaceContext,

@@ -60,7 +60,7 @@ const identityModule = new ContainerModule(({ bind }) => {
         tokenUses,
         authenticate: new Authenticate(resolvers, readers.users, digester, clock),
         createUser: new CreateUser(unitOfWork, passwordHasher, links, clock),
-        administerUsers: new AdministerUsers(unitOfWork, passwordHasher, securityLog, clock),
+        administerUsers: new AdministerUsers(unitOfWork, passwordHasher, links, securityLog, clock),
         emailAddresses: new EmailAddresses(unitOfWork, links, securityLog, digester, clock),
         signIn: new SignIn(unitOfWork, passwordHasher, secondFactor, clock, metrics),
         sessions: new Sessions(unitOfWork, readers.sessions, secrets, digester, clock),

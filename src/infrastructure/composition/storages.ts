@@ -1,5 +1,6 @@
 import { activityStorage } from './activity.storage.js';
 import { alertsStorage } from './alerts.storage.js';
+import { administrationStorage } from './administration.storage.js';
 import { auditStorage } from './audit.storage.js';
 import { collaborationStorage } from './collaboration.storage.js';
 import { errorTrackingStorage } from './error-tracking.storage.js';
@@ -19,6 +20,7 @@ import { workspaceStorage } from './workspace.storage.js';
 export const STORAGES = storagesOf([
   sharedStorage,
   auditStorage,
+  administrationStorage,
   identityStorage,
   oauthStorage,
   workspaceStorage,

@@ -1,3 +1,5 @@
+import type { Page, PageRequest } from '../../../domain/shared/page.js';
+
 /** What a job is about: an id, or an address. */
 export type JobSubject = number | string;
 
@@ -10,6 +12,19 @@ export interface JobRequests<Subjects> {
   readonly enqueue: (
     ...job: { [Kind in keyof Subjects]: [kind: Kind, subject: Subjects[Kind], at: Date] }[keyof Subjects]
   ) => Promise<void>;
+}
+
+/** A job as the list of those that wait shows it. */
+export interface WaitingJob extends Job {
+  readonly runAt: Date;
+  readonly createdAt: Date;
+}
+
+export interface JobReader {
+  /** Those that come next first. */
+  list(page: PageRequest): Promise<Page<WaitingJob>>;
+  /** How many wait, and how many of them have failed before; counted up to 10,000. */
+  count(): Promise<{ readonly waiting: number; readonly failed: number }>;
 }
 
 export interface Job {
@@ -27,4 +42,6 @@ export interface JobQueue {
   finish(id: number): Promise<void>;
   /** Notes a failure and tries again at `runAt`. */
   postpone(id: number, runAt: Date): Promise<void>;
+  /** Makes it due. False when there is no such job. */
+  hurry(id: number, at: Date): Promise<boolean>;
 }

@@ -4,14 +4,13 @@ import type { ApplicationReader } from '../../../../application/oauth/ports/appl
 import type { Application } from '../../../../domain/oauth/application.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../domain/shared/identifiers.js';
-import { SCOPES } from '../../../../domain/shared/scope.js';
 import { given } from '../kit/given.js';
 import { orNotFound } from '../kit/or-not-found.js';
-import { field, fields, problemsOf, type PageContext, type Pages } from './page.js';
+import { detailsOf, EMPTY_FORM, formAgain, SCOPE_CHOICES } from './application-form.js';
+import { problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
-import { SCOPE_WORDS } from './scope-words.js';
 
 export interface ApplicationPagesParts {
   readonly applications: Applications;
@@ -23,21 +22,11 @@ export interface ApplicationPagesParts {
 const SHOWN_APPLICATIONS = 100;
 const LIST = '/profile/applications';
 
-const CHOICES = SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]]);
-
 /** What happened to access that its owner did not end himself. */
 const ENDED_WORDS: Readonly<Record<string, string>> = {
   code_reused: 'An authorization code was used twice.',
   refresh_token_reused: 'A refresh token was used again after it had been replaced: somebody else may have had it.',
 };
-
-/** What a form says of an application. */
-const detailsOf = ({ request }: PageContext) => ({
-  name: field(request, 'name'),
-  redirectUris: field(request, 'redirect_uri'),
-  scopes: fields(request, 'scopes').join(' '),
-  confidential: field(request, 'confidential') === 'true',
-});
 
 const formOf = ({ name, redirectUris, scopes, confidential }: Application) => ({
   name,
@@ -45,13 +34,6 @@ const formOf = ({ name, redirectUris, scopes, confidential }: Application) => ({
   chosen: scopes,
   confidential,
 });
-
-const formAgain = (context: PageContext) => {
-  const { name, redirectUris: redirectUri, confidential } = detailsOf(context);
-  return { name, redirectUri, confidential, chosen: fields(context.request, 'scopes') };
-};
-
-const EMPTY_FORM = { name: '', redirectUri: '', confidential: true, chosen: [] };
 
 export const addApplicationPages = (pages: Pages, parts: ApplicationPagesParts): void => {
   addOwnApplications(pages, parts);
@@ -71,7 +53,7 @@ const addOwnApplications = (pages: Pages, parts: ApplicationPagesParts): void =>
       applications: items,
       connected,
       ended: ended.map((each) => ({ ...each, words: ENDED_WORDS[each.reason] })),
-      scopes: CHOICES,
+      scopes: SCOPE_CHOICES,
       form,
       ...extra,
     });
@@ -97,7 +79,7 @@ const showOne = ({ browser, response }: PageContext, application: Application, f
   sendPage(response, browser, 'application', {
     title: application.name,
     application,
-    scopes: CHOICES,
+    scopes: SCOPE_CHOICES,
     form,
     ...extra,
   });

@@ -17,6 +17,8 @@ export interface Database {
   tryWithLock<Result>(name: LockName, work: () => Promise<Result>): Promise<Result | undefined>;
   /** @throws Unavailable when the database does not answer. */
   ping(): Promise<void>;
+  /** How many bytes it takes. */
+  size(): Promise<number>;
   /** How many connections are used, idle and waited for by this process now, and how many it may open. */
   connections(): ConnectionCounts;
   /** A consistent copy while serving. @throws Error with a sentence where the database has a tool of its own for it. */

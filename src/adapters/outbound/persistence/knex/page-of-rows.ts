@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { BadRequest } from '../../../../domain/shared/domain-error.js';
 import { COUNT_LIMIT, MAX_OFFSET, type Page, type PageRequest } from '../../../../domain/shared/page.js';
+import { countUpTo } from './count-up-to.js';
 import type { Session } from './session.js';
 
 /**
@@ -31,16 +32,6 @@ export const pageOfRows = async <Row, Item>(
   };
 };
 
-/** Counts no further than one row beyond the limit. */
-const countRows = async (session: Session, list: Knex.QueryBuilder): Promise<number> => {
-  const counted = list
-    .clone()
-    .clearSelect()
-    .clearOrder()
-    .select(session.query.raw('1 as one'))
-    .limit(COUNT_LIMIT + 1);
-  const [count] = (await session.query.from(counted.as('counted')).count({ total: '*' })) as {
-    total: number | string;
-  }[];
-  return Number(count?.total ?? 0);
-};
+/** One row beyond the limit tells that there are more. */
+const countRows = (session: Session, list: Knex.QueryBuilder): Promise<number> =>
+  countUpTo(session, list, COUNT_LIMIT + 1);

@@ -197,6 +197,12 @@ export const openPostgresDatabase = (url: string, poolMax: number): Database => 
     schema: pool,
     transact: createTransact(pool),
     ping: async () => void (await pool.raw('select 1')),
+    size: async () => {
+      const { rows } = (await pool.raw('select pg_database_size(current_database()) as bytes')) as {
+        rows: { bytes: number | string }[];
+      };
+      return Number(rows[0]?.bytes ?? 0);
+    },
     connections: () => connectionsOf(pool),
     backup: () =>
       Promise.reject(new Error('This installation stores its data in PostgreSQL: use pg_dump for a consistent copy.')),

@@ -162,6 +162,12 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
     schema: writer,
     transact: (work) => lane.execute(work),
     ping: async () => void (await reader.raw('select 1')),
+    size: async () => {
+      const [row] = (await reader.raw(
+        'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
+      )) as { bytes: number }[];
+      return row?.bytes ?? 0;
+    },
     connections: () => connectionsOf(reader, writer),
     backup: async (file) => {
       const connection = (await clientOf(reader).acquireConnection()) as BetterSqlite3.Database;

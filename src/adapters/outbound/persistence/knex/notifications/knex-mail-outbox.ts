@@ -65,8 +65,17 @@ export class KnexMailOutbox implements MailOutbox {
 
   async finish(id: number, end: MailEnd, problem: string | null): Promise<void> {
     const { query } = this.session;
-    await query('queued_mails').where({ id }).whereNull('cause_id').delete();
+    if (end !== 'refused') await query('queued_mails').where({ id }).whereNull('cause_id').delete();
     await query('queued_mails').where({ id }).update({ state: end, problem });
+  }
+
+  async sendAgain(id: number, at: Date): Promise<boolean> {
+    const changed = await this.session
+      .query('queued_mails')
+      .where({ id })
+      .whereIn('state', ['waiting', 'refused'])
+      .update({ state: 'waiting', due_at: this.session.dialect.writeInstant(at), problem: null });
+    return changed > 0;
   }
 
   #toMail(row: MailRow): WaitingMail {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countUpTo } from '../count-up-to.js';
 import type { Session } from '../session.js';
 
 /** Counting goes no further: a backlog beyond it is an alarm whatever its size. */
@@ -11,12 +12,9 @@ export interface WaitingCounts {
 }
 
 /** What waits, each count by an index that holds nothing else, and bounded. */
-export const countWaiting = async ({ query }: Session): Promise<WaitingCounts> => {
-  const count = async (rows: Knex.QueryBuilder): Promise<number> => {
-    const bounded = rows.select(query.raw('1 as one')).limit(MOST_COUNTED);
-    const [counted] = (await query.from(bounded.as('counted')).count({ total: '*' })) as { total: number | string }[];
-    return Number(counted?.total ?? 0);
-  };
+export const countWaiting = async (session: Session): Promise<WaitingCounts> => {
+  const { query } = session;
+  const count = (rows: Knex.QueryBuilder): Promise<number> => countUpTo(session, rows, MOST_COUNTED);
   // Two, as each has its partial index.
   const grouped = await count(query('alerts').whereRaw("status <> 'resolved' and fingerprint is not null"));
   const single = await count(query('alerts').whereRaw("status <> 'resolved' and fingerprint is null"));

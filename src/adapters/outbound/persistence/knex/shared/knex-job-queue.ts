@@ -33,6 +33,11 @@ export class KnexJobQueue implements JobQueue, JobRequests<Readonly<Record<strin
     await this.session.query('jobs').where({ id }).delete();
   }
 
+  async hurry(id: number, at: Date): Promise<boolean> {
+    const run_at = this.session.dialect.writeInstant(at);
+    return (await this.session.query('jobs').where({ id }).update({ run_at })) > 0;
+  }
+
   async postpone(id: number, runAt: Date): Promise<void> {
     await this.session
       .query('jobs')

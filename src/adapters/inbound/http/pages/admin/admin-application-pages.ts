@@ -1,0 +1,73 @@
+import type { Applications } from '../../../../../application/oauth/applications.js';
+import type { ApplicationReader } from '../../../../../application/oauth/ports/application-repository.js';
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { given } from '../../kit/given.js';
+import { detailsOf, EMPTY_FORM, formAgain, SCOPE_CHOICES } from '../application-form.js';
+import { pathNumber, problemsOf, type PageContext, type Pages } from '../page.js';
+import type { PageFlash } from '../page-flash.js';
+import { actorOf } from '../page-session.js';
+import { sendPage } from '../render.js';
+import { pageRequest } from '../workspace-pages.js';
+import { noticeOf } from './admin-query.js';
+
+export interface AdminApplicationPagesParts {
+  readonly applications: Applications;
+  readonly applicationReader: ApplicationReader;
+  readonly users: UserReader;
+  readonly flash: PageFlash;
+}
+
+const LIST = '/admin/applications';
+const NOTICES = new Map([['removed', 'The application was removed, with everything that it was given.']]);
+
+/** Every application, and new ones that belong to the installation. */
+export const addAdminApplicationPages = (pages: Pages, parts: AdminApplicationPagesParts): void => {
+  const { applications, applicationReader, users, flash } = parts;
+
+  const show = async (context: PageContext, form: object, extra: object = {}) => {
+    const { browser, request, response } = context;
+    const paging = pageRequest(context);
+    const page = await applicationReader.list(paging);
+    const owners = await Promise.all(
+      page.items.map(async ({ ownerId }) => (ownerId === null ? undefined : users.find(ownerId))),
+    );
+    const [uid, secret] = flash.take(request, response, actorOf(browser).id);
+    sendPage(response, browser, 'admin/applications', {
+      title: 'Applications',
+      applications: page.items.map((application, index) => ({ ...application, owner: owners[index] })),
+      page,
+      request: paging,
+      scopes: SCOPE_CHOICES,
+      form,
+      ...noticeOf(context, NOTICES),
+      ...given({ uid, secret }),
+      ...extra,
+    });
+  };
+
+  pages.get(LIST, 'administrator', (context) => show(context, EMPTY_FORM));
+
+  pages.postSensitive(LIST, async (context) => {
+    try {
+      const { uid, secret } = await applications.register(null, detailsOf(context));
+      flash.put(context.response, actorOf(context.browser).id, [uid, secret]);
+      context.response.redirect(303, LIST);
+    } catch (error) {
+      const problems = problemsOf(error);
+      context.response.status(400);
+      await show(context, formAgain(context), { problems });
+    }
+  });
+
+  pages.get(`${LIST}/:id/remove`, 'administrator', async ({ browser, request, response }) => {
+    const application = await applicationReader.find(pathNumber(request));
+    if (application === undefined) throw new NotFound('Application');
+    sendPage(response, browser, 'admin/remove-application', { title: `Remove ${application.name}`, application });
+  });
+
+  pages.postSensitive('/admin/applications/:id/remove', async ({ request, response }) => {
+    await applications.remove(pathNumber(request));
+    response.redirect(303, `${LIST}?done=removed`);
+  });
+};

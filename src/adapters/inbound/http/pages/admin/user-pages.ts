@@ -1,0 +1,192 @@
+import type { AdministerUsers } from '../../../../../application/identity/administer-users.js';
+import type { CreateUser } from '../../../../../application/identity/create-user.js';
+import type { UserProfile, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { UserActor } from '../../../../../application/shared/actor.js';
+import { isServiceAccount } from '../../../../../domain/identity/service-account.js';
+import { Conflict, Forbidden, Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
+import type { LimitSignIn } from '../../middleware/sign-in-limit.js';
+import { given } from '../../kit/given.js';
+import { field, type PageContext, type Pages } from '../page.js';
+import { actorOf } from '../page-session.js';
+import { sendPage } from '../render.js';
+import { pageRequest } from '../workspace-pages.js';
+import { noticeOf, queryText } from './admin-query.js';
+import type { SensitivePath } from '../declared-forms.js';
+
+export interface AdminUserPagesParts {
+  readonly users: UserReader;
+  readonly createUser: CreateUser;
+  readonly administerUsers: AdministerUsers;
+  readonly limitSignIn: LimitSignIn;
+  /** Whether mails are sent. */
+  readonly mailIsSetUp: boolean;
+}
+
+const LIST = '/admin/users';
+const FIELDS = ['username', 'name', 'email'] as const;
+
+/** What administrators do to an account by one button: what is said after it. */
+const ACTS = {
+  block: 'The account is blocked. Its sessions have ended, and its tokens are refused.',
+  unblock: 'The account may sign in again.',
+  promote: 'The account is an administrator now.',
+  demote: 'The account is no longer an administrator.',
+  disable_two_factor: 'The account signs in without a second factor now. Its sessions have ended.',
+  send_password_link: 'A link to set a new password is on its way to the primary address.',
+} as const;
+type Act = keyof typeof ACTS;
+
+const NOTICES: ReadonlyMap<string, string> = new Map<string, string>([
+  ...Object.entries(ACTS),
+  ['created', 'The account was created.'],
+  ['saved', 'The account was changed.'],
+]);
+
+/** What a form that was refused says at the top, and beside its fields. */
+const refusalOf = (error: unknown): { readonly problem: string; readonly problems: Invalid['problems'] } => {
+  if (error instanceof Invalid) return { problem: 'Nothing was changed: see below.', problems: error.problems };
+  if (error instanceof Conflict || error instanceof Forbidden) return { problem: error.message, problems: {} };
+  throw error;
+};
+
+/** People: finding them, and what administrators do to their accounts. */
+export const addAdminUserPages = (pages: Pages, parts: AdminUserPagesParts): void => {
+  addList(pages, parts);
+  addNew(pages, parts);
+  addOne(pages, parts);
+  for (const act of Object.keys(ACTS) as Act[]) addAct(pages, parts, act);
+};
+
+const addList = (pages: Pages, { users }: AdminUserPagesParts): void => {
+  pages.get(LIST, 'administrator', async (context) => {
+    const request = pageRequest(context);
+    const [search, state] = [queryText(context, 'search'), queryText(context, 'state')];
+    const page = await users.list({
+      orderBy: 'username',
+      sort: 'asc',
+      page: request,
+      ...given({ search: search || undefined }),
+      ...(state === 'active' || state === 'blocked' ? { state } : {}),
+    });
+    sendPage(context.response, context.browser, 'admin/users', {
+      title: 'Users',
+      users: page.items.map((user) => ({ ...user, isServiceAccount: isServiceAccount(user) })),
+      page,
+      request,
+      search,
+      state,
+    });
+  });
+};
+
+const showNew = (
+  { browser, request, response }: PageContext,
+  { mailIsSetUp }: AdminUserPagesParts,
+  extra: object = {},
+) =>
+  sendPage(response, browser, 'admin/new-user', {
+    title: 'New user',
+    form: Object.fromEntries(FIELDS.map((name) => [name, field(request, name)])),
+    mailIsSetUp,
+    ...extra,
+  });
+
+const addNew = (pages: Pages, parts: AdminUserPagesParts): void => {
+  const { createUser, limitSignIn, mailIsSetUp } = parts;
+
+  pages.get(`${LIST}/new`, 'administrator', (context) => showNew(context, parts));
+
+  pages.postSensitive(LIST, async (context) => {
+    const { browser, request, response } = context;
+    const password = field(request, 'password');
+    try {
+      if (password === '' && !mailIsSetUp)
+        throw new Invalid({ password: ["can't be blank while mail is not set up: no link to choose one can be sent"] });
+      const offer = await limitSignIn(request);
+      const user = await createUser.execute(actorOf(browser), {
+        username: field(request, 'username').trim(),
+        name: field(request, 'name').trim(),
+        email: field(request, 'email').trim(),
+        admin: field(request, 'admin') === 'true',
+        skipConfirmation: true,
+        sendPasswordLink: password === '',
+        ...(password === '' ? {} : { password: offer(password) }),
+      });
+      response.redirect(303, `${LIST}/${user.id}?done=created`);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      response.status(400);
+      showNew(context, parts, refusal);
+    }
+  });
+};
+
+/** @throws NotFound. */
+const findUser = async ({ users }: AdminUserPagesParts, { request }: PageContext): Promise<UserProfile> => {
+  const id = identifierIn<UserId>(String(request.params['id']));
+  const user = id === undefined ? undefined : await users.find(id);
+  if (user === undefined) throw new NotFound('User');
+  return user;
+};
+
+const showOne = async (context: PageContext, parts: AdminUserPagesParts, user: UserProfile, extra: object = {}) => {
+  const { browser, response } = context;
+  sendPage(response, browser, 'admin/user', {
+    title: `${user.name} (@${user.username})`,
+    person: user,
+    form: { username: user.username, name: user.name, email: user.email ?? '' },
+    emails: await parts.users.emailsOf(user.id),
+    isSelf: browser.user?.id === user.id,
+    isServiceAccount: isServiceAccount(user),
+    mailIsSetUp: parts.mailIsSetUp,
+    ...noticeOf(context, NOTICES),
+    ...extra,
+  });
+};
+
+const addOne = (pages: Pages, parts: AdminUserPagesParts): void => {
+  const { administerUsers } = parts;
+
+  pages.get(`${LIST}/:id`, 'administrator', async (context) => showOne(context, parts, await findUser(parts, context)));
+
+  pages.postSensitive('/admin/users/:id', async (context) => {
+    const { browser, request, response } = context;
+    const user = await findUser(parts, context);
+    const form = Object.fromEntries(FIELDS.map((name) => [name, field(request, name).trim()]));
+    const { username, name, email } = form as Record<(typeof FIELDS)[number], string>;
+    try {
+      const changes = { username, name, ...(email === (user.email ?? '') ? {} : { email }) };
+      await administerUsers.edit(actorOf(browser), user.id, changes);
+      response.redirect(303, `${LIST}/${user.id}?done=saved`);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      response.status(400);
+      await showOne(context, parts, user, { ...refusal, form });
+    }
+  });
+};
+
+const perform = async ({ administerUsers }: AdminUserPagesParts, act: Act, actor: UserActor, id: UserId) => {
+  if (act === 'block') await administerUsers.block(actor, id);
+  else if (act === 'unblock') await administerUsers.unblock(actor, id);
+  else if (act === 'disable_two_factor') await administerUsers.disableTwoFactor(actor, id);
+  else if (act === 'send_password_link') await administerUsers.sendPasswordLink(actor, id);
+  else await administerUsers.edit(actor, id, { admin: act === 'promote' });
+};
+
+const addAct = (pages: Pages, parts: AdminUserPagesParts, act: Act): void => {
+  const path: SensitivePath = `/admin/users/:id/${act}`;
+  pages.postSensitive(path, async (context) => {
+    const { browser, response } = context;
+    const user = await findUser(parts, context);
+    try {
+      await perform(parts, act, actorOf(browser), user.id);
+      response.redirect(303, `${LIST}/${user.id}?done=${act}`);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      response.status(400);
+      await showOne(context, parts, user, refusal);
+    }
+  });
+};
