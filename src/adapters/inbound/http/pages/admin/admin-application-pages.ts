@@ -8,8 +8,8 @@ import { pathNumber, problemsOf, type PageContext, type Pages } from '../page.js
 import type { PageFlash } from '../page-flash.js';
 import { actorOf } from '../page-session.js';
 import { sendPage } from '../render.js';
-import { pageRequest } from '../workspace-pages.js';
-import { noticeOf } from './admin-query.js';
+import { tell } from '../frame/notice.js';
+import { pageRequest } from '../page-request.js';
 
 export interface AdminApplicationPagesParts {
   readonly applications: Applications;
@@ -19,7 +19,6 @@ export interface AdminApplicationPagesParts {
 }
 
 const LIST = '/admin/applications';
-const NOTICES = new Map([['removed', 'The application was removed, with everything that it was given.']]);
 
 /** Every application, and new ones that belong to the installation. */
 export const addAdminApplicationPages = (pages: Pages, parts: AdminApplicationPagesParts): void => {
@@ -40,7 +39,6 @@ export const addAdminApplicationPages = (pages: Pages, parts: AdminApplicationPa
       request: paging,
       scopes: SCOPE_CHOICES,
       form,
-      ...noticeOf(context, NOTICES),
       ...given({ uid, secret }),
       ...extra,
     });
@@ -66,8 +64,10 @@ export const addAdminApplicationPages = (pages: Pages, parts: AdminApplicationPa
     sendPage(response, browser, 'admin/remove-application', { title: `Remove ${application.name}`, application });
   });
 
-  pages.postSensitive('/admin/applications/:id/remove', async ({ request, response }) => {
+  pages.postSensitive('/admin/applications/:id/remove', async ({ browser, request, response }) => {
+    const application = await applicationReader.find(pathNumber(request));
     await applications.remove(pathNumber(request));
-    response.redirect(303, `${LIST}?done=removed`);
+    tell(response, browser, `The application “${application?.name ?? ''}” was removed.`);
+    response.redirect(303, LIST);
   });
 };

@@ -15,8 +15,8 @@ import {
 import { isCalendarDay } from '../../../../../domain/shared/calendar-day.js';
 import { given } from '../../kit/given.js';
 import { sendBytes } from '../../send-bytes.js';
-import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext, Pages } from '../page.js';
+import { queryText } from '../page-request.js';
 import { sendPage } from '../render.js';
 import { EXPORT_FORMATS, exportEntries } from './audit-export.js';
 
@@ -27,7 +27,6 @@ export interface AuditPagesParts {
 const PAGE = '/admin/audit_log';
 const PER_PAGE = 50;
 const DAY_MS = 86_400_000;
-const LONGEST_FILTER = 255;
 
 const MEANS_WORDS: Readonly<Record<AuditMeans, string>> = {
   browser: 'in a browser',
@@ -41,13 +40,8 @@ const MEANS_WORDS: Readonly<Record<AuditMeans, string>> = {
 const FILTERS = ['author', 'about', 'what', 'address', 'from', 'to'] as const;
 type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
-const filtersOf = ({ request }: PageContext): Filters => {
-  const text = (name: string): string => {
-    const value = request.query[name];
-    return typeof value === 'string' && isStorable(value) ? value.trim().slice(0, LONGEST_FILTER) : '';
-  };
-  return Object.fromEntries(FILTERS.map((name) => [name, text(name)])) as Filters;
-};
+const filtersOf = (context: PageContext): Filters =>
+  Object.fromEntries(FILTERS.map((name) => [name, queryText(context, name)])) as Filters;
 
 const kindsIn = (what: string): readonly AuditKind[] | undefined => {
   if (isAuditArea(what)) return kindsOf(what);

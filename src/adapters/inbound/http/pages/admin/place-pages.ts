@@ -4,8 +4,7 @@ import { given } from '../../kit/given.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { sendPage } from '../render.js';
-import { pageRequest } from '../workspace-pages.js';
-import { queryText } from './admin-query.js';
+import { pageRequest, queryText } from '../page-request.js';
 
 export interface AdminPlacePagesParts {
   readonly reader: WorkspaceReader;

@@ -3,8 +3,8 @@ import type { JobReader } from '../../../../../application/shared/jobs/job-queue
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { pathNumber, type Pages } from '../page.js';
 import { sendPage } from '../render.js';
-import { pageRequest } from '../workspace-pages.js';
-import { noticeOf, queryText } from './admin-query.js';
+import { tell } from '../frame/notice.js';
+import { pageRequest, queryChoice } from '../page-request.js';
 
 export interface QueuePagesParts {
   readonly mailReader: MailQueueReader;
@@ -18,15 +18,13 @@ export interface QueuePagesParts {
 
 const MAILS = '/admin/mails';
 const JOBS = '/admin/jobs';
-const MAIL_NOTICES = new Map([['again', 'The mail is the next to be sent.']]);
-const JOB_NOTICES = new Map([['run', 'The job is the next to be run.']]);
 
 /** What waits to be done: mails and jobs. */
 export const addQueuePages = (pages: Pages, parts: QueuePagesParts): void => {
   const { mailReader, jobReader, mailIsSetUp, sendMailAgain, runJobNow } = parts;
 
   pages.get(MAILS, 'administrator', async (context) => {
-    const which = queryText(context, 'state') === 'failed' ? 'failed' : 'waiting';
+    const which = queryChoice(context, 'state', ['waiting', 'failed']);
     const request = pageRequest(context);
     const [page, counts] = await Promise.all([mailReader.list(which, request), mailReader.count()]);
     sendPage(context.response, context.browser, 'admin/mails', {
@@ -36,24 +34,25 @@ export const addQueuePages = (pages: Pages, parts: QueuePagesParts): void => {
       request,
       counts,
       mailIsSetUp,
-      ...noticeOf(context, MAIL_NOTICES),
+      kept: { state: which },
     });
   });
 
-  pages.post('/admin/mails/:id/send_again', 'administrator', async ({ request, response }) => {
+  pages.post('/admin/mails/:id/send_again', 'administrator', async ({ browser, request, response }) => {
     if (!(await sendMailAgain(pathNumber(request)))) throw new NotFound('Mail');
-    response.redirect(303, `${MAILS}?done=again`);
+    tell(response, browser, 'The mail is the next to be sent.');
+    response.redirect(303, MAILS);
   });
 
   pages.get(JOBS, 'administrator', async (context) => {
     const request = pageRequest(context);
     const [page, counts] = await Promise.all([jobReader.list(request), jobReader.count()]);
-    const extra = noticeOf(context, JOB_NOTICES);
-    sendPage(context.response, context.browser, 'admin/jobs', { title: 'Jobs', page, request, counts, ...extra });
+    sendPage(context.response, context.browser, 'admin/jobs', { title: 'Jobs', page, request, counts });
   });
 
-  pages.post('/admin/jobs/:id/run', 'administrator', async ({ request, response }) => {
+  pages.post('/admin/jobs/:id/run', 'administrator', async ({ browser, request, response }) => {
     if (!(await runJobNow(pathNumber(request)))) throw new NotFound('Job');
-    response.redirect(303, `${JOBS}?done=run`);
+    tell(response, browser, 'The job is the next to be run.');
+    response.redirect(303, JOBS);
   });
 };

@@ -10,8 +10,8 @@ import { given } from '../../kit/given.js';
 import { field, type PageContext, type Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { sendPage } from '../render.js';
-import { pageRequest } from '../workspace-pages.js';
-import { noticeOf, queryText } from './admin-query.js';
+import { pageRequest, queryChoice, queryText } from '../page-request.js';
+import { tell } from '../frame/notice.js';
 import type { SensitivePath } from '../declared-forms.js';
 
 export interface AdminUserPagesParts {
@@ -26,27 +26,21 @@ export interface AdminUserPagesParts {
 const LIST = '/admin/users';
 const FIELDS = ['username', 'name', 'email'] as const;
 
-/** What administrators do to an account by one button: what is said after it. */
+/** What administrators do to an account by one button: what is said of it afterwards. */
 const ACTS = {
-  block: 'The account is blocked. Its sessions have ended, and its tokens are refused.',
-  unblock: 'The account may sign in again.',
-  promote: 'The account is an administrator now.',
-  demote: 'The account is no longer an administrator.',
-  disable_two_factor: 'The account signs in without a second factor now. Its sessions have ended.',
-  send_password_link: 'A link to set a new password is on its way to the primary address.',
+  block: 'is blocked. Their sessions have ended, and their tokens are refused.',
+  unblock: 'may sign in again.',
+  promote: 'is an administrator now.',
+  demote: 'is no longer an administrator.',
+  disable_two_factor: 'signs in without a second factor now. Their sessions have ended.',
+  send_password_link: 'gets a link to set a new password, at their primary address.',
 } as const;
 type Act = keyof typeof ACTS;
 
-const NOTICES: ReadonlyMap<string, string> = new Map<string, string>([
-  ...Object.entries(ACTS),
-  ['created', 'The account was created.'],
-  ['saved', 'The account was changed.'],
-]);
-
-/** What a form that was refused says at the top, and beside its fields. */
-const refusalOf = (error: unknown): { readonly problem: string; readonly problems: Invalid['problems'] } => {
-  if (error instanceof Invalid) return { problem: 'Nothing was changed: see below.', problems: error.problems };
-  if (error instanceof Conflict || error instanceof Forbidden) return { problem: error.message, problems: {} };
+/** What a form that was refused says at the top, or beside its fields. */
+const refusalOf = (error: unknown): object => {
+  if (error instanceof Invalid) return { problems: error.problems };
+  if (error instanceof Conflict || error instanceof Forbidden) return { problem: error.message };
   throw error;
 };
 
@@ -61,13 +55,13 @@ export const addAdminUserPages = (pages: Pages, parts: AdminUserPagesParts): voi
 const addList = (pages: Pages, { users }: AdminUserPagesParts): void => {
   pages.get(LIST, 'administrator', async (context) => {
     const request = pageRequest(context);
-    const [search, state] = [queryText(context, 'search'), queryText(context, 'state')];
+    const [search, state] = [queryText(context, 'search'), queryChoice(context, 'state', ['all', 'active', 'blocked'])];
     const page = await users.list({
       orderBy: 'username',
       sort: 'asc',
       page: request,
       ...given({ search: search || undefined }),
-      ...(state === 'active' || state === 'blocked' ? { state } : {}),
+      ...(state === 'all' ? {} : { state }),
     });
     sendPage(context.response, context.browser, 'admin/users', {
       title: 'Users',
@@ -76,6 +70,7 @@ const addList = (pages: Pages, { users }: AdminUserPagesParts): void => {
       request,
       search,
       state,
+      kept: { search, state },
     });
   });
 };
@@ -113,7 +108,8 @@ const addNew = (pages: Pages, parts: AdminUserPagesParts): void => {
         sendPasswordLink: password === '',
         ...(password === '' ? {} : { password: offer(password) }),
       });
-      response.redirect(303, `${LIST}/${user.id}?done=created`);
+      tell(response, browser, `The account @${user.username} was created.`);
+      response.redirect(303, `${LIST}/${user.id}`);
     } catch (error) {
       const refusal = refusalOf(error);
       response.status(400);
@@ -140,7 +136,6 @@ const showOne = async (context: PageContext, parts: AdminUserPagesParts, user: U
     isSelf: browser.user?.id === user.id,
     isServiceAccount: isServiceAccount(user),
     mailIsSetUp: parts.mailIsSetUp,
-    ...noticeOf(context, NOTICES),
     ...extra,
   });
 };
@@ -158,7 +153,8 @@ const addOne = (pages: Pages, parts: AdminUserPagesParts): void => {
     try {
       const changes = { username, name, ...(email === (user.email ?? '') ? {} : { email }) };
       await administerUsers.edit(actorOf(browser), user.id, changes);
-      response.redirect(303, `${LIST}/${user.id}?done=saved`);
+      tell(response, browser, `The account @${username} was changed.`);
+      response.redirect(303, `${LIST}/${user.id}`);
     } catch (error) {
       const refusal = refusalOf(error);
       response.status(400);
@@ -182,7 +178,8 @@ const addAct = (pages: Pages, parts: AdminUserPagesParts, act: Act): void => {
     const user = await findUser(parts, context);
     try {
       await perform(parts, act, actorOf(browser), user.id);
-      response.redirect(303, `${LIST}/${user.id}?done=${act}`);
+      tell(response, browser, `@${user.username} ${ACTS[act]}`);
+      response.redirect(303, `${LIST}/${user.id}`);
     } catch (error) {
       const refusal = refusalOf(error);
       response.status(400);
