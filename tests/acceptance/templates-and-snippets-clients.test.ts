@@ -4,7 +4,7 @@ import { describeEachDatabase } from '../support/databases.js';
 import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-describeEachDatabase('stock clients with templates', (openTestDatabase) => {
+describeEachDatabase('stock clients with templates and snippets', (openTestDatabase) => {
   let service: TestService;
   let ada: TestUser;
 
@@ -39,5 +39,44 @@ describeEachDatabase('stock clients with templates', (openTestDatabase) => {
     expect(await client.ProjectTemplates.show(id, 'licenses', 'mit', { fullname: 'Ada Lovelace' })).toMatchObject({
       content: expect.stringContaining('Ada Lovelace'),
     });
+  });
+
+  it('python-gitlab, unmodified, keeps snippets', async () => {
+    if (withoutPythonGitlab()) return;
+    expect(await runPythonGitlab('snippets.py', service.url, ada.token)).toEqual({
+      made: ['internal', ['a.txt', 'b.txt']],
+      content: 'one',
+      renamed: ['Renamed', 'one'],
+      moved: ['c.txt', 'one'],
+      listed: true,
+      public: [],
+      removed: [404, '404 Snippet Not Found'],
+      project: ['private', 'two'],
+      project_changed: ['Changed', 'three'],
+      project_listed: true,
+      project_removed: [404, '404 Snippet Not Found'],
+    });
+  });
+
+  it('gitbeaker, unmodified, keeps snippets', async () => {
+    const client = new Gitlab({ host: service.url, token: ada.token });
+    const files = [{ filePath: 'a.txt', content: 'one' }];
+    const { id } = await client.Snippets.create('Notes', { files, visibility: 'public' } as never);
+    expect(await client.Snippets.showContent(id)).toBe('one');
+    const changes = [{ action: 'create' as const, filePath: 'b/c.txt', content: 'two' }];
+    const changed = await client.Snippets.edit(id, { description: 'About', files: changes });
+    expect(changed).toMatchObject({ description: 'About', file_name: 'a.txt' });
+    expect(await client.Snippets.showRepositoryFileContent(id, 'main', 'b/c.txt')).toBe('two');
+    expect(await client.Snippets.all({ public: true })).toContainEqual(expect.objectContaining({ id }));
+    expect(await client.Snippets.all()).toContainEqual(expect.objectContaining({ id }));
+    await client.Snippets.remove(id);
+    const project = await client.Projects.create({ name: 'Lathe' });
+    const made = await client.ProjectSnippets.create(project.id, 'Notes', {
+      visibility: 'private',
+      files,
+    } as never);
+    expect(await client.ProjectSnippets.show(project.id, made.id)).toMatchObject({ project_id: project.id });
+    expect(await client.ProjectSnippets.all(project.id)).toMatchObject([{ id: made.id }]);
+    await client.ProjectSnippets.remove(project.id, made.id);
   });
 });

@@ -13,6 +13,8 @@ export const PROJECT_PERMISSIONS = {
   manage_deploy_tokens: ACCESS_LEVEL.maintainer,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
+  create_snippets: ACCESS_LEVEL.reporter,
+  manage_snippets: ACCESS_LEVEL.maintainer,
   remove_issues: ACCESS_LEVEL.owner,
   manage_alerts: ACCESS_LEVEL.developer,
   send_test_alerts: ACCESS_LEVEL.developer,

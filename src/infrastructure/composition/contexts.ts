@@ -12,6 +12,7 @@ import { oauthContext } from './oauth.context.js';
 import { planningContext } from './planning.context.js';
 import { repositoriesContext } from './repositories.context.js';
 import { sharedContext } from './shared.context.js';
+import { snippetsContext } from './snippets.context.js';
 import type { Storage } from './storage.js';
 import type { STORAGES } from './storages.js';
 import { templatesContext } from './templates.context.js';
@@ -38,4 +39,5 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   keysContext,
   webhooksContext,
   templatesContext,
+  snippetsContext,
 ];

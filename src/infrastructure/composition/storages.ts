@@ -11,6 +11,7 @@ import { oauthStorage } from './oauth.storage.js';
 import { planningStorage } from './planning.storage.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { sharedStorage } from './shared.storage.js';
+import { snippetsStorage } from './snippets.storage.js';
 import { storagesOf, type RepositoriesOf } from './storage.js';
 import { templatesStorage } from './templates.storage.js';
 import { webhooksStorage } from './webhooks.storage.js';
@@ -34,6 +35,7 @@ export const STORAGES = storagesOf([
   keysStorage,
   webhooksStorage,
   templatesStorage,
+  snippetsStorage,
 ]);
 
 export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;

@@ -102,6 +102,17 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/-/compare/${encodeURIComponent(from)}${dots}${encodeURIComponent(to)}`;
   }
 
+  /** @param projectPath null for a person's own. */
+  snippet(projectPath: string | null, id: number): string {
+    return `${projectPath === null ? this.baseUrl() : this.project(projectPath)}/-/snippets/${id}`;
+  }
+
+  /** A file of a snippet as it is; the first unless there is a path. */
+  rawSnippet(projectPath: string | null, id: number, path?: string): string {
+    const raw = `${this.snippet(projectPath, id)}/raw`;
+    return path === undefined ? raw : `${raw}/main/${encodeURIComponent(path).replaceAll('%2F', '/')}`;
+  }
+
   /** The name of the machine that clients know. */
   hostname(): string {
     return new URL(this.baseUrl()).hostname;

@@ -13,6 +13,7 @@ import { PLANNING_TABLES } from './tables/planning.js';
 import { RELEASE_TABLES } from './tables/releases.js';
 import { REPOSITORY_TABLES } from './tables/repositories.js';
 import { SECRET_KEY_TABLES } from './tables/secret-key.js';
+import { SNIPPET_TABLES } from './tables/snippets.js';
 import { STORAGE_TABLES } from './tables/storage.js';
 import type { Column, Stored, Table } from './tables/table.js';
 import { WEBHOOK_TABLES } from './tables/webhooks.js';
@@ -41,6 +42,7 @@ export const TABLES = {
   ...STORAGE_TABLES,
   ...WEBHOOK_TABLES,
   ...AUDIT_TABLES,
+  ...SNIPPET_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 

@@ -1,0 +1,37 @@
+import { ContainerModule } from 'inversify';
+import { SnippetAccess } from '../../application/snippets/snippet-access.js';
+import { forgetSnippets, Snippets } from '../../application/snippets/snippets.js';
+import { createSnippetReadingRoutes } from '../../adapters/inbound/http/api-v4/snippets/snippet-reading-routes.js';
+import { createSnippetWritingRoutes } from '../../adapters/inbound/http/api-v4/snippets/snippet-writing-routes.js';
+import { KnexSnippetReader } from '../../adapters/outbound/persistence/knex/snippets/knex-snippet-reader.js';
+import type { Context } from './context.js';
+import { snippetsStorage } from './snippets.storage.js';
+import { SNIPPET_TOKENS } from './snippets.tokens.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const snippetsModule = new ContainerModule(({ bind }) => {
+  bind(SNIPPET_TOKENS.snippets).toResolvedValue(
+    ({ reader }, unitOfWork, { access }, clock) => {
+      const snippetReader = new KnexSnippetReader(reader);
+      return {
+        snippetReader,
+        snippets: new Snippets(unitOfWork, clock),
+        snippetAccess: new SnippetAccess(access, snippetReader),
+      };
+    },
+    [TOKENS.database, TOKENS.unitOfWork, WORKSPACE_TOKENS.workspace, TOKENS.clock],
+  );
+});
+
+/** Pieces of text that people keep and show around. */
+export const snippetsContext: Context<typeof snippetsStorage> = {
+  storage: snippetsStorage,
+  modules: [snippetsModule],
+  routes: (get) => {
+    const { access } = get(WORKSPACE_TOKENS.workspace);
+    const parts = { access, urls: get(TOKENS.webUrls), ...get(SNIPPET_TOKENS.snippets) };
+    return [...createSnippetReadingRoutes(parts), ...createSnippetWritingRoutes(parts)];
+  },
+  forgetProject: [forgetSnippets],
+};

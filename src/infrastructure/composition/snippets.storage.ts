@@ -1,0 +1,9 @@
+import { KnexSnippetRepository } from '../../adapters/outbound/persistence/knex/snippets/knex-snippet-repository.js';
+import { defineStorage } from './storage.js';
+
+export const snippetsStorage = defineStorage({
+  name: 'snippets',
+  stores: {
+    snippets: ({ session }) => new KnexSnippetRepository(session),
+  },
+});
