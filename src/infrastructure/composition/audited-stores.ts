@@ -91,6 +91,7 @@ const STORES = {
   codeCopies: { ordinary: MACHINERY },
   commitComments: { ordinary: CONTENT },
   releases: { ordinary: CONTENT },
+  snippets: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },
   housekeeping: { ordinary: MACHINERY },
   staleRefs: { ordinary: MACHINERY },

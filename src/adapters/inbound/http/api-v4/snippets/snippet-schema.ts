@@ -3,7 +3,7 @@ import type { SnippetDetails, SnippetOrigin } from '../../../../../application/s
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { presentPerson } from '../issues/issue-schema.js';
+import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 
 export const SnippetSchema = component(
