@@ -20,10 +20,7 @@ module.exports = {
   'secret-key': [],
   storage: [],
   templates: [],
-<<<<<<< HEAD
   notifications: ['alerts', 'collaboration', 'workspace', 'identity'],
-=======
   snippets: ['workspace', 'identity'],
   notifications: ['alerts', 'planning', 'workspace', 'identity'],
->>>>>>> 2ed91d7 (feat(snippets): snippets of people and of projects by REST, with several files)
 };
