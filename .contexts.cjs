@@ -22,5 +22,4 @@ module.exports = {
   templates: [],
   notifications: ['alerts', 'collaboration', 'workspace', 'identity'],
   snippets: ['workspace', 'identity'],
-  notifications: ['alerts', 'planning', 'workspace', 'identity'],
 };
