@@ -1,8 +1,8 @@
 import type { ProblemCollector } from '../shared/problem-collector.js';
 
-export const MAX_FILES = 10;
+const MAX_FILES = 10;
 /** Of all files of a snippet together, in UTF-8. */
-export const MAX_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 const MAX_PATH = 255;
 
 /** What one change does to a file; changes are done one after the other. */

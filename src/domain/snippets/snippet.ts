@@ -3,8 +3,8 @@ import type { ProjectId, UserId } from '../shared/identifiers.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import { isVisibleWithoutMembership, type Visibility } from '../shared/visibility.js';
 
-export const MAX_TITLE = 255;
-export const MAX_DESCRIPTION = 65_536;
+const MAX_TITLE = 255;
+const MAX_DESCRIPTION = 65_536;
 
 /** A piece of text that somebody keeps and shows around: a few files under one title. */
 export interface Snippet {
