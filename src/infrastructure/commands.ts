@@ -10,6 +10,7 @@ import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
 import { MIGRATIONS_DIRECTORY, refuseUnlessPrimary } from './prepare-database.js';
 import { describeRotation, rotateSecretKey } from './rotate-secret-key.js';
+import { createRepositoryCommands } from './repository-commands.js';
 import { createStorageCommands } from './storage-commands.js';
 import { createTokenCommands } from './token-commands.js';
 import { createUserCommands } from './user-commands.js';
@@ -46,6 +47,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
 
     ...createUserCommands(parts, withService),
     ...createTokenCommands(parts, withService),
+    ...createRepositoryCommands(parts, withService),
     ...createStorageCommands(parts),
     ...createArchiveCommands(parts),
 

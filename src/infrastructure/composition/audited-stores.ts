@@ -94,6 +94,7 @@ const STORES = {
   snippets: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },
   housekeeping: { ordinary: MACHINERY },
+  repositoryChecks: { ordinary: MACHINERY },
   staleRefs: { ordinary: MACHINERY },
   auditLog: { ordinary: 'the log itself' },
 } satisfies AuditedStores;

@@ -11,6 +11,7 @@ import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
 import { CopyCode } from '../../application/repositories/copy-code.js';
+import { CheckRepositories } from '../../application/repositories/check-repositories.js';
 import { Housekeeping } from '../../application/repositories/housekeeping.js';
 import { KeepStores } from '../../application/repositories/keep-stores.js';
 import { LandChanges } from '../../application/repositories/land-changes.js';
@@ -34,6 +35,7 @@ import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
+import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
@@ -98,6 +100,13 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         receivePush: new ReceivePush({ openRepository, intake, moveRefs, landChanges, counters }),
         copyCode: new CopyCode({ unitOfWork, reader: refReader, keeper, projectRefs, secrecy, clock, logger }),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
+        checkRepositories: new CheckRepositories({
+          unitOfWork,
+          checks: new KnexRepositoryCheckRepository(reader),
+          keeper,
+          projectRefs,
+          clock,
+        }),
         housekeeping: new Housekeeping({
           unitOfWork,
           due: new KnexHousekeepingRepository(reader),

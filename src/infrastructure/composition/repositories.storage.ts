@@ -2,6 +2,7 @@ import { copiesFollowForks } from '../../application/repositories/copies-follow-
 import { keepDefaultBranch } from '../../application/repositories/keep-default-branch.js';
 import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
+import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
 import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { readPushedCommits } from '../../application/repositories/read-pushed-commits.js';
 import { releasesFollowTags } from '../../application/repositories/releases.js';
@@ -24,6 +25,7 @@ export const repositoriesStorage = defineStorage({
     releases: ({ session }) => new KnexReleaseRepository(session),
     codeWorks: ({ session }) => new KnexCodeWorkRepository(session),
     housekeeping: ({ session }) => new KnexHousekeepingRepository(session),
+    repositoryChecks: ({ session }) => new KnexRepositoryCheckRepository(session),
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),
   },
   subscribers: [releasesFollowTags, readPushedCommits, keepDefaultBranch, copiesFollowForks],

@@ -1,4 +1,5 @@
 import type { KeepStores } from '../../application/repositories/keep-stores.js';
+import type { CheckRepositories } from '../../application/repositories/check-repositories.js';
 import type { Housekeeping } from '../../application/repositories/housekeeping.js';
 import type { ReceivePush } from '../../application/repositories/receive-push.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
@@ -40,6 +41,7 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly copyCode: CopyCode;
   readonly keepStores: KeepStores;
   readonly housekeeping: Housekeeping;
+  readonly checkRepositories: CheckRepositories;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;
   readonly protectedRefs: ProtectedRefs;
   readonly revisions: Revisions;

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../domain/shared/scope.js';
 import { addArchiveCommands, type ArchiveCommands } from './archive-commands.js';
+import { addRepositoryCommands, type RepositoryCommands } from './repository-commands.js';
 import { required } from './required-option.js';
 import { addStorageCommands, type StorageCommands } from './storage-commands.js';
 
@@ -43,7 +44,8 @@ export interface TokenCommands {
 }
 
 /** What the commands do. Each resolves when it is done, and throws with a sentence when it is refused. */
-export interface CommandHandlers extends UserCommands, TokenCommands, StorageCommands, ArchiveCommands {
+export interface CommandHandlers
+  extends UserCommands, TokenCommands, StorageCommands, ArchiveCommands, RepositoryCommands {
   serve(): Promise<void>;
   migrate(options: { readonly status?: true }): Promise<void>;
   demo(): Promise<void>;
@@ -167,6 +169,7 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
   addTokenCommands(program, handlers);
   addArchiveCommands(program, handlers);
   addStorageCommands(program, handlers);
+  addRepositoryCommands(program, handlers);
   refuseByThrowing(program);
   return program;
 };

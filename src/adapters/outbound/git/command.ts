@@ -22,6 +22,9 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_NO_LAZY_FETCH: '1',
 };
 
+/** What `git fsck` finds and we let pass, since old histories have it: anything else refuses a push. */
+export const FSCK_LEVELS = 'zeroPaddedFilemode=ignore,missingSpaceBeforeDate=ignore,badTimezone=ignore';
+
 /** What every command is told. The store's own configuration is written once, by us, and holds nothing of a user. */
 const SETTINGS: readonly string[] = [
   'safe.bareRepository=explicit',
@@ -51,10 +54,8 @@ const SETTINGS: readonly string[] = [
   'uploadpackfilter.blob:limit.allow=true',
   'uploadpackfilter.tree.allow=true',
   'uploadpackfilter.object:type.allow=true',
+  ...FSCK_LEVELS.split(',').map((level) => `fsck.${level}`),
 ];
-
-/** What `git fsck` finds and we let pass, since old histories have it: anything else refuses a push. */
-export const FSCK_LEVELS = 'zeroPaddedFilemode=ignore,missingSpaceBeforeDate=ignore,badTimezone=ignore';
 
 const PROTOCOLS = { 0: undefined, 1: 'version=1', 2: 'version=2' } as const;
 

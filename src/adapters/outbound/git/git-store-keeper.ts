@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { StoreKeeper } from '../../../application/repositories/ports/object-stores.js';
+import type { RefTargets } from '../../../domain/repositories/ref-differences.js';
 import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { CatFilePool } from './cat-file-pool.js';
@@ -14,6 +15,7 @@ import { INCOMING } from './quarantine.js';
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 const FOLDERS = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags'];
 const CHECK_MS = 3_600_000;
+const ID_LENGTH = 40;
 
 /** Makes, removes and checks the folders of stores. */
 export class GitStoreKeeper implements StoreKeeper {
@@ -81,11 +83,27 @@ export class GitStoreKeeper implements StoreKeeper {
     await sweepFolder(join(this.git.folders.of(store), 'objects'), (name) => name.startsWith(INCOMING), olderThanMs);
   }
 
+  async exists(store: string): Promise<boolean> {
+    try {
+      return await isThere(join(this.git.folders.of(store), 'HEAD'));
+    } catch (error) {
+      throw new Unavailable('repositories', { cause: error });
+    }
+  }
+
+  async refsOf(store: string): Promise<RefTargets> {
+    const { bytes } = await this.git.run(store, { fixed: ['for-each-ref', '--format=%(objectname) %(refname)'] });
+    const lines = bytes.toString('utf8').split('\n');
+    return new Map(
+      lines.filter((line) => line !== '').map((line) => [line.slice(ID_LENGTH + 1), line.slice(0, ID_LENGTH)]),
+    );
+  }
+
   async check(store: string): Promise<readonly string[]> {
     const { code, bytes, errors } = await this.git.run(
       store,
       { fixed: ['fsck', '--strict', '--no-dangling', '--no-progress'] },
-      { deadlineMs: CHECK_MS, codes: [1, 2, 3, 4, 5, 6, 7, 8, 16, 128] },
+      { heavy: true, deadlineMs: CHECK_MS, codes: [1, 2, 3, 4, 5, 6, 7, 8, 16, 128] },
     );
     if (code === 0) return [];
     return `${bytes.toString('utf8')}\n${errors}`.split('\n').filter((line) => line.trim() !== '');

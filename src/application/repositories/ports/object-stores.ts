@@ -1,5 +1,6 @@
 import type { ArchiveFormat } from '../../../domain/repositories/archive-name.js';
 import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
+import type { RefTargets } from '../../../domain/repositories/ref-differences.js';
 import { BadRequest } from '../../../domain/shared/domain-error.js';
 import type { NewObject, TreeEntry } from '../../../domain/repositories/object-format.js';
 
@@ -306,6 +307,9 @@ export interface StoreKeeper {
   share(store: StoreName, of: { readonly from: StoreName; readonly pool: StoreName }): Promise<void>;
   /** Removes what pushes left behind, once it is as old as this. */
   sweep(store: StoreName, olderThanMs: number): Promise<void>;
+  exists(store: StoreName): Promise<boolean>;
+  /** As the files have them. */
+  refsOf(store: StoreName): Promise<RefTargets>;
   /** What `git fsck` says; empty when all is well. */
   check(store: StoreName): Promise<readonly string[]>;
   /** @throws Unavailable "repositories" with the reason. */

@@ -36,6 +36,7 @@ export const REPOSITORY_TABLES = {
       repacked_version: nullable(bigInteger),
       replaced_at: nullable(instant),
       housekeeping_after: nullable(instant),
+      checked_at: nullable(instant),
     },
   }),
   object_pools: table({
