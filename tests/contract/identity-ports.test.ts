@@ -34,6 +34,17 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       expect(found.map((user) => user?.id)).toEqual([ada, ada]);
     });
 
+    it('are each told to whoever asks for them, when many ask at once and some ask what the database refuses', async () => {
+      const names = Array.from({ length: 130 }, (_, index) => `asked-${index}`);
+      for (const name of names) await parts.addUser(name);
+      const reader = new KnexUserReader(parts.database.reader);
+      const ask = async (name: string): Promise<string | undefined> =>
+        (await reader.findByUsername(name).catch(() => undefined))?.username;
+      const found = await Promise.all([...names, 'nobody', 'asked-\0', 'asked-7', 'ADA'].map(ask));
+      expect(found).toEqual([...names, undefined, undefined, 'asked-7', 'Ada']);
+      await parts.database.transact(({ query }) => query('users').whereIn('username_key', names).delete());
+    });
+
     it('have names of their own, whatever the case', async () => {
       await expect(parts.addUser('ADA')).rejects.toBeInstanceOf(Conflict);
     });

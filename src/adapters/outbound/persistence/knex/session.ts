@@ -14,6 +14,20 @@ export type RunPrepared = (
   planned?: 'once' | 'anew',
 ) => Promise<readonly unknown[]>;
 
+/** A query of at most one row, as SQL of the database itself. */
+export interface Lookup {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+  /** Where among the bindings the value stands that is given each time. */
+  readonly place: number;
+  readonly type: ValueType;
+}
+
+export type ValueType = 'bigint' | 'text';
+
+/** How a database answers look-ups that come one by one. */
+export type PrepareLookup = <Row>(lookup: Lookup) => FindFirst<Row>;
+
 const PARAMETER = '\u0000parameter';
 
 /** Where repositories and readers run their queries: a transaction's connection, or the pool for reading. */
@@ -24,6 +38,7 @@ export class Session {
     private readonly knex: Knex,
     readonly dialect: Dialect,
     private readonly runPrepared: RunPrepared,
+    private readonly prepareLookup?: PrepareLookup,
   ) {}
 
   /** @throws Error once the work has ended, so that a forgotten `await` can't land in a neighbour's transaction. */
@@ -51,10 +66,11 @@ export class Session {
    * One of the few queries that nearly every request runs: for reading it is built once and kept prepared, which saves most of
    * its cost (`docs/performance.md`).
    */
-  prepare<Row>(build: BuildQuery): FindFirst<Row> {
+  prepare<Row>(type: ValueType, build: BuildQuery): FindFirst<Row> {
     const { sql, bindings } = build(this.knex, PARAMETER).toSQL().toNative();
     const place = bindings.indexOf(PARAMETER);
-    return async (value) => (await this.run<Row>(sql, bindings.with(place, value)))[0];
+    const shared = this.prepareLookup?.<Row>({ sql, bindings, place, type });
+    return shared ?? (async (value) => (await this.run<Row>(sql, bindings.with(place, value)))[0]);
   }
 
   end(): void {

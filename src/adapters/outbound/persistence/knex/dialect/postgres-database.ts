@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
+import { shareLookup } from './shared-lookup.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 import { createMessageSocket } from './whole-messages.js';
 
@@ -191,9 +192,10 @@ const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => 
 /** @param url `postgres://…` */
 export const openPostgresDatabase = (url: string, poolMax: number): Database => {
   const pool = connect(url, poolMax);
+  const run = runPreparedOn(pool);
   return {
     ...createLocks(pool),
-    reader: new Session(pool, postgresDialect, runPreparedOn(pool)),
+    reader: new Session(pool, postgresDialect, run, shareLookup(run)),
     schema: pool,
     transact: createTransact(pool),
     ping: async () => void (await pool.raw('select 1')),

@@ -32,7 +32,7 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
   readonly #findByDigest: FindFirst<TokenWithOwnerRow>;
 
   constructor(private readonly session: Session) {
-    this.#findByDigest = session.prepare(findByDigest);
+    this.#findByDigest = session.prepare('text', findByDigest);
   }
 
   async find(id: number): Promise<PersonalAccessToken | undefined> {

@@ -43,8 +43,8 @@ export class KnexUserReader implements UserReader {
   readonly #findByUsername: FindFirst<ProfileRow>;
 
   constructor(private readonly session: Session) {
-    this.#find = session.prepare((query, id) => profiles(query).where('users.id', id));
-    this.#findByUsername = session.prepare((query, key) => profiles(query).where('users.username_key', key));
+    this.#find = session.prepare('bigint', (query, id) => profiles(query).where('users.id', id));
+    this.#findByUsername = session.prepare('text', (query, key) => profiles(query).where('users.username_key', key));
   }
 
   async find(id: UserId): Promise<UserProfile | undefined> {

@@ -94,7 +94,7 @@ export class KnexAccessTokenReader implements AccessTokenReader {
   readonly #findByDigest: FindFirst<AccessTokenRow>;
 
   constructor(private readonly session: Session) {
-    this.#findByDigest = session.prepare(findByDigest);
+    this.#findByDigest = session.prepare('text', findByDigest);
   }
 
   async findByDigest(digest: string): Promise<AccessTokenWithOwner | undefined> {

@@ -65,7 +65,9 @@ export class KnexApplicationReader implements ApplicationReader {
   readonly #findByUid: FindFirst<ApplicationRow>;
 
   constructor(private readonly session: Session) {
-    this.#findByUid = session.prepare((query, uid) => query(TABLE).where('uid', uid).select(APPLICATION_COLUMNS));
+    this.#findByUid = session.prepare('text', (query, uid) =>
+      query(TABLE).where('uid', uid).select(APPLICATION_COLUMNS),
+    );
   }
 
   find(id: number): Promise<Application | undefined> {
