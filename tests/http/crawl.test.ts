@@ -50,6 +50,7 @@ describeEachDatabase('pages lead nowhere in vain', (openTestDatabase) => {
     });
     await below('/repository/tags', { tag_name: 'v1', ref: 'main' });
     await below('/repository/branches', { branch: 'work/pumps', ref: 'main' });
+    await below('/snippets', { title: 'Notes', content: 'one', file_name: 'a b.txt', visibility: 'private' });
     await below('/hooks', { url: 'https://hooks.example/' });
     const alerting = AlertingProject.of(service, owner, id);
     const integration = await alerting.integrate();
@@ -59,6 +60,7 @@ describeEachDatabase('pages lead nowhere in vain', (openTestDatabase) => {
   };
 
   const fill = async (): Promise<void> => {
+    await call('POST', '/snippets', { title: 'Own', content: 'one', file_name: 'src/a.txt', visibility: 'public' });
     const { id: closed } = await call('POST', '/groups', { name: 'Closed works', path: 'closed' });
     const { id: inner } = await call('POST', '/groups', { name: 'Inner', path: 'inner', parent_id: closed });
     const hidden = await fillProject({ name: 'Hidden mill', path: 'mill', namespace_id: inner });

@@ -1,6 +1,6 @@
 import type { ProblemCollector } from '../shared/problem-collector.js';
 
-const MAX_FILES = 10;
+export const MAX_FILES = 10;
 /** Of all files of a snippet together, in UTF-8. */
 const MAX_BYTES = 1_048_576;
 const MAX_PATH = 255;

@@ -3,6 +3,7 @@ import { SnippetAccess } from '../../application/snippets/snippet-access.js';
 import { forgetSnippets, Snippets } from '../../application/snippets/snippets.js';
 import { createSnippetReadingRoutes } from '../../adapters/inbound/http/api-v4/snippets/snippet-reading-routes.js';
 import { createSnippetWritingRoutes } from '../../adapters/inbound/http/api-v4/snippets/snippet-writing-routes.js';
+import { addSnippetPages } from '../../adapters/inbound/http/pages/snippets/snippet-pages.js';
 import { KnexSnippetReader } from '../../adapters/outbound/persistence/knex/snippets/knex-snippet-reader.js';
 import type { Context } from './context.js';
 import { snippetsStorage } from './snippets.storage.js';
@@ -33,5 +34,7 @@ export const snippetsContext: Context<typeof snippetsStorage> = {
     const parts = { access, urls: get(TOKENS.webUrls), ...get(SNIPPET_TOKENS.snippets) };
     return [...createSnippetReadingRoutes(parts), ...createSnippetWritingRoutes(parts)];
   },
+  pages: (get) => (pages) =>
+    addSnippetPages(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(SNIPPET_TOKENS.snippets) }),
   forgetProject: [forgetSnippets],
 };
