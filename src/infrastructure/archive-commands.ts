@@ -16,7 +16,7 @@ import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
 import { refuseUnlessNew } from './new-file.js';
-import { existing, migrateUnused, withEnds } from './storage-ends.js';
+import { existing, migrateUnused, primaryAddress, withEnds } from './storage-ends.js';
 import { VERSION } from './version.js';
 
 type Tell = (line: string) => void;
@@ -29,7 +29,7 @@ const whereKeyIs = ({ secretKey, databaseUrl }: Config): string =>
 
 /** The file of SQLite itself, as its tools know it. */
 const copyFile = async (config: Config, to: string): Promise<void> => {
-  const database = openDatabase({ url: existing(config.databaseUrl.reveal()), poolMax: config.databasePoolMax });
+  const database = openDatabase({ url: existing(await primaryAddress(config)), poolMax: config.databasePoolMax });
   const partial = partialOf(to);
   try {
     prepareDatabaseFile(partial);
@@ -44,8 +44,8 @@ const copyFile = async (config: Config, to: string): Promise<void> => {
 };
 
 /** Writes an archive, also while a service serves: it has every row as it was at one moment. */
-const writeArchive = (config: Config, to: string): Promise<number> =>
-  withEnds([config.databaseUrl.reveal()], async (end) => {
+const writeArchive = async (config: Config, to: string): Promise<number> =>
+  withEnds([await primaryAddress(config)], async (end) => {
     const archive = await createArchive(to, {
       version: VERSION,
       migrations: await end.migrations(),

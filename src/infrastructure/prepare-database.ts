@@ -2,14 +2,13 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '../application/shared/ports/clock.js';
 import type { Logger } from '../application/shared/ports/logger.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
-import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
 import { readStorageControl } from '../adapters/outbound/persistence/knex/storage/read-control.js';
 import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.js';
 import { refusalToServe } from '../domain/storage/storage-control.js';
-import { awaitDatabase } from './await-database.js';
 import type { Config } from './configuration/config.js';
+import { openStorage } from './follow-storage.js';
 import { settleSecretKeys } from './settle-secret-keys.js';
 
 // The same three steps up from `src/infrastructure` and from `dist/infrastructure`.
@@ -23,6 +22,8 @@ export interface Preparation {
   readonly clock: Clock;
   /** How often to ask a database that is out of reach before giving up; once by default. */
   readonly databaseAttempts?: number;
+  /** The process that is to serve. */
+  readonly node?: string;
 }
 
 export interface PreparedDatabase {
@@ -37,19 +38,17 @@ export const refuseUnlessPrimary = async (database: Database): Promise<void> => 
 };
 
 /**
- * Opens the database, migrates it, and holds the secret keys against it.
+ * Opens the database, migrates it, and holds the secret keys against it. Where the installation has left it, it is the successor's.
  *
  * @throws Unavailable when the database is out of reach; Error with a sentence when the installation is not stored there, or the
  * secret keys are not its own.
  */
 export const prepareDatabase = async (
   config: Config,
-  { logger, clock, databaseAttempts = 1 }: Preparation,
+  { logger, clock, databaseAttempts = 1, node }: Preparation,
 ): Promise<PreparedDatabase> => {
-  const database = openDatabase({ url: config.databaseUrl.reveal(), poolMax: config.databasePoolMax });
+  const database = await openStorage(config, { logger, attempts: databaseAttempts, node });
   try {
-    await awaitDatabase(database, databaseAttempts, logger);
-    await refuseUnlessPrimary(database);
     if (config.autoMigrate) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
     return { database, secretKeys: await settleSecretKeys(config, database, clock) };
   } catch (error) {

@@ -21,6 +21,7 @@ import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
 import { loggerOf, prepareDatabase } from './prepare-database.js';
+import { nameNode, StorageWatch } from './storage-watch.js';
 import { VERSION } from './version.js';
 import { watchService } from './watch-service.js';
 
@@ -50,14 +51,18 @@ export class Service {
 
   private constructor(
     readonly container: Container,
-    readonly database: Database,
+    private readonly watch: StorageWatch,
     private readonly config: Config,
   ) {}
 
   /** @throws as `prepareDatabase`. */
   static async open(config: Config, options: ServiceOptions = {}): Promise<Service> {
     const { logger = loggerOf(config), clock = systemClock } = options;
-    const { database, secretKeys } = await prepareDatabase(config, { ...options, logger, clock });
+    const node = nameNode();
+    const { database: first, secretKeys } = await prepareDatabase(config, { ...options, logger, clock, node });
+    const opening = { poolMax: config.databasePoolMax, node };
+    const watch = new StorageWatch(first, { node, secretKeys, opening, logger });
+    const { database } = watch;
     const container = buildContainer(
       {
         config,
@@ -72,11 +77,13 @@ export class Service {
       database,
       options.contexts,
     );
-    watchService(container.get(TOKENS.metrics), database, {
-      version: VERSION,
-      database: config.databaseUrl.reveal().startsWith('sqlite:') ? 'sqlite' : 'postgres',
-    });
-    return new Service(container, database, config);
+    watchService(container.get(TOKENS.metrics), database, VERSION);
+    watch.start();
+    return new Service(container, watch, config);
+  }
+
+  get database(): Database {
+    return this.watch.database;
   }
 
   /** Listens, and answers the public address. */
@@ -124,6 +131,7 @@ export class Service {
     await this.#repaired.catch(() => undefined);
     this.container.get(REPOSITORY_TOKENS.codePages).markup.close();
     this.container.get(REPOSITORY_TOKENS.gitStores).close();
+    await this.watch.stop();
     await this.database.close();
   }
 

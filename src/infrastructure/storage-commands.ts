@@ -1,82 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { setInterval as every } from 'node:timers';
 import type { StorageCommands } from '../adapters/inbound/cli/storage-commands.js';
 import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
-import { systemClock } from '../adapters/outbound/system/system-clock.js';
-import { describeFault, lookAtStore } from '../application/storage/look-at-store.js';
-import { describeVerification, MoveRefused } from '../application/storage/move-refused.js';
-import { MoveStorage, type MoveStep } from '../application/storage/move-storage.js';
-import { abortMove, forgetStorage, reopenStorage } from '../application/storage/settle-storage.js';
+import { describeVerification } from '../application/storage/move-refused.js';
 import { refuseDamaged, refuseOtherMigrations } from '../application/storage/restore.js';
+import { abortMove, cutStorage, forgetStorage, reopenStorage } from '../application/storage/settle-storage.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../application/storage/verify-stores.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
-import { keepKeyFor } from './keep-key-for.js';
-import { refuseUnlessNew } from './new-file.js';
-import { existing, migrateUnused, withEnds } from './storage-ends.js';
-import { writeReceipt } from './storage-receipt.js';
-
-const REPORT_MS = 5_000;
-
-/** Tells of each step once, and of rows now and then. */
-const tellOf = (tell: (line: string) => void) => {
-  const startedAt = performance.now();
-  let [known, copied, inTable] = [0, 0, 0];
-  const timer = every(() => {
-    const rate = Math.round(copied / ((performance.now() - startedAt) / 1000));
-    if (copied > 0) tell(`Copied ${copied} of ${known} rows, ${rate} a second.`);
-  }, REPORT_MS);
-  timer.unref();
-  const report = (step: MoveStep): void => {
-    if (step.step === 'looked') {
-      known = step.look.rows;
-      tell(`Found ${known} rows.`);
-    } else if (step.step === 'copied') {
-      copied += step.rows - (step.rows < inTable ? 0 : inTable);
-      inTable = step.rows;
-    } else if (step.step === 'resumed') tell(`Goes on with the move ${step.move}.`);
-    else if (step.step === 'made indexes') tell('Copied every row, and made the indexes.');
-    else tell('Verified every row.');
-  };
-  return { report, end: () => clearInterval(timer) };
-};
-
-const move = async (config: Config, to: string, receipt: string | undefined, tell: (line: string) => void) => {
-  if (receipt !== undefined) refuseUnlessNew(receipt);
-  const from = existing(config.databaseUrl.reveal());
-  await migrateUnused(to);
-  const { report, end } = tellOf(tell);
-  try {
-    await withEnds([from, to], async (source, target) => {
-      const keyLine = keepKeyFor(config, to);
-      const parts = {
-        tables: STORED_TABLES,
-        clock: systemClock,
-        startDigest: startSha256,
-        newMove: () => randomBytes(4).toString('hex'),
-        report,
-      };
-      const moved = await new MoveStorage(source, target, parts).execute();
-      tell(`Moved from ${moved.from} to ${moved.to} (${moved.move}).`);
-      tell(`Set DATABASE_URL to the new database.${keyLine} Repositories stay in ${config.repositoriesDirectory}.`);
-      tell('The old database is as it was, and takes no writes: "gatehouse storage reopen" goes back to it.');
-      if (receipt !== undefined) writeReceipt(receipt, moved, config.repositoriesDirectory);
-    });
-  } finally {
-    end();
-  }
-};
-
-const dryRun = (config: Config, tell: (line: string) => void): Promise<void> =>
-  withEnds([config.databaseUrl.reveal()], async (source) => {
-    const { rows, faults, faulty } = await source.snapshot((read) => lookAtStore(STORED_TABLES, read));
-    faults.map(describeFault).forEach(tell);
-    if (faulty > 0) throw new MoveRefused(`${faulty} values can't be kept by every database: change them first.`);
-    tell(`${rows} rows can be moved. Nothing was written.`);
-  });
+import { createMoveCommand } from './move-command.js';
+import { sealAddress, withEnds, withSuccessor } from './storage-ends.js';
 
 const URL_OF_DATABASE = /^(?:sqlite|postgres(?:ql)?):/;
 
@@ -114,33 +48,56 @@ const status = (config: Config, print: (line: string) => void): Promise<void> =>
     print(`role      ${control.role}${control.state === undefined ? '' : `, ${control.state}`}`);
     if (control.move !== undefined) print(`move      ${control.move}, with ${control.peer ?? 'nobody'}`);
     const progress = await end.progress();
+    for (const { node, version, state, reason } of await end.nodes())
+      print(`process   ${node} (${version}): ${reason ?? state}`);
     if (progress !== undefined && control.state === 'filling') print(`filled    up to ${progress.table}`);
   });
 
+/** @throws Error where it is not known what a database was left for. */
+const refuseNone = (successor: StorageEnd | undefined): StorageEnd => {
+  if (successor === undefined) throw new Error('Nobody wrote down what it was left for: name it by --successor.');
+  return successor;
+};
+
 /** `gatehouse storage …` */
-export const createStorageCommands = ({ config, print, tell }: CommandParts): StorageCommands => ({
-  moveStorage: ({ to, dryRun: dry, receipt }) =>
-    dry === true ? dryRun(config(), tell) : move(config(), to, receipt, tell),
+export const createStorageCommands = (parts: CommandParts): StorageCommands => {
+  const { config, print, tell } = parts;
+  return {
+    moveStorage: createMoveCommand(parts),
 
-  verifyStorage: ({ with: other }) => verify(config(), other, tell),
+    verifyStorage: ({ with: other }) => verify(config(), other, tell),
 
-  storageStatus: () => status(config(), print),
+    storageStatus: () => status(config(), print),
 
-  abortMove: ({ to }) =>
-    withEnds([config().databaseUrl.reveal(), to], async (source, target) => {
-      await abortMove(source, target === source ? undefined : target);
-      tell(`${source.place} may be served from again.`);
-    }),
+    cutStorage: () =>
+      withEnds([config().databaseUrl.reveal()], async (source) => {
+        await cutStorage(source);
+        tell('The move that waits cuts over now.');
+      }),
 
-  reopenStorage: ({ successor, discardChanges = false }) =>
-    withEnds([config().databaseUrl.reveal(), successor], async (source, next) => {
-      await reopenStorage(source, next, { tables: STORED_TABLES, startDigest: startSha256, discardChanges });
-      tell(`${source.place} serves again, and ${next.place} takes no writes.`);
-    }),
+    abortMove: ({ to }) =>
+      withSuccessor(config(), to, async (source, target) => {
+        await abortMove(source, target);
+        tell(`${source.place} is not being moved any more.`);
+      }),
 
-  forgetStorage: ({ successor }) =>
-    withEnds([config().databaseUrl.reveal(), successor], async (source, next) => {
-      await forgetStorage(source, next);
-      tell(`${source.place} is empty.`);
-    }),
-});
+    reopenStorage: ({ successor, discardChanges = false }) => {
+      const effective = config();
+      return withSuccessor(effective, successor, async (source, next) => {
+        await reopenStorage(source, refuseNone(next), {
+          tables: STORED_TABLES,
+          startDigest: startSha256,
+          sealedSource: sealAddress(effective, effective.databaseUrl.reveal()),
+          discardChanges,
+        });
+        tell(`${source.place} serves again, and ${next?.place ?? ''} takes no writes.`);
+      });
+    },
+
+    forgetStorage: ({ successor }) =>
+      withSuccessor(config(), successor, async (source, next) => {
+        await forgetStorage(source, refuseNone(next));
+        tell(`${source.place} is empty.`);
+      }),
+  };
+};

@@ -33,13 +33,8 @@ const createWaitingCounts = (database: Database): (() => Promise<WaitingCounts |
   };
 };
 
-export interface Build {
-  readonly version: string;
-  readonly database: 'sqlite' | 'postgres';
-}
-
 /** Registers what operators watch beside the counters. */
-export const watchService = (metrics: Metrics, database: Database, build: Build): void => {
+export const watchService = (metrics: Metrics, database: Database, version: string): void => {
   const waiting = createWaitingCounts(database);
   const watch = (name: 'mails_waiting' | 'jobs_waiting' | 'alerts_open', of: keyof WaitingCounts): void =>
     metrics.gauge(name, async () => {
@@ -58,5 +53,9 @@ export const watchService = (metrics: Metrics, database: Database, build: Build)
     ];
   });
   metrics.gauge('database_connections_max', () => [[{}, database.connections().max]]);
-  metrics.gauge('build_info', () => [[{ ...build, node: process.versions.node }, 1]]);
+  metrics.gauge('build_info', () => {
+    // The storage may move while it serves.
+    const kind = database.inThisThread === undefined ? 'postgres' : 'sqlite';
+    return [[{ version, database: kind, node: process.versions.node }, 1]];
+  });
 };

@@ -405,7 +405,7 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
     if (large === undefined) throw new Error('There is no feed.');
     const { database, url } = large;
     const statements = new Map<string, readonly unknown[]>();
-    const recording = new Session(database.schema, database.reader.dialect, (sql, bindings) => {
+    const recording = Session.on(database.schema, database.reader.dialect, (sql, bindings) => {
       statements.set(sql, bindings);
       return database.reader.run(sql, bindings);
     });

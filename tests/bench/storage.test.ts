@@ -18,9 +18,11 @@ for (const from of selectedDatabases())
           const at: Record<string, number> = { begun: performance.now() };
           let memory = 0;
           const { verification } = await withEnds([source, target], (one, other) =>
-            mover(one, other, ({ step }) => {
-              at[step] = performance.now();
-              memory = Math.max(memory, process.memoryUsage().rss);
+            mover(one, other, {
+              report: ({ step }) => {
+                at[step] = performance.now();
+                memory = Math.max(memory, process.memoryUsage().rss);
+              },
             }).execute(),
           );
           const { begun = 0, looked = 0, copied = 0, verified = 0 } = at;

@@ -340,7 +340,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       await fill(large, LIMIT + 1);
       let counts = 0;
       const { reader: session, schema } = parts.database;
-      const counting = new Session(schema, session.dialect, (sql, bindings) => {
+      const counting = Session.on(schema, session.dialect, (sql, bindings) => {
         counts += Number(sql.startsWith('select count(*)'));
         return session.run(sql, bindings);
       });

@@ -23,22 +23,31 @@ export const plantEvents = (url: string, count: number): Promise<void> =>
     await schema.batchInsert('activity_events', rows, BATCH);
   });
 
-const start = (from: string, parameters: readonly string[]): ChildProcess =>
+type Settings = Readonly<Record<string, string>>;
+
+/** The settings of an installation that nobody serves. */
+const settingsOf = (databaseUrl: string): Settings => ({
+  DATABASE_URL: databaseUrl,
+  SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+});
+
+const start = (settings: Settings, parameters: readonly string[]): ChildProcess =>
   spawn(process.execPath, [MAIN, 'storage', ...parameters], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: from, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+    env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
 /** Runs a command to its end, and answers its exit code. */
-export const runStorage = async (from: string, ...parameters: string[]): Promise<number | null> => {
-  const [code] = (await once(start(from, parameters), 'exit')) as [number | null];
+export const runStorage = async (from: string | Settings, ...parameters: string[]): Promise<number | null> => {
+  const settings = typeof from === 'string' ? settingsOf(from) : from;
+  const [code] = (await once(start(settings, parameters), 'exit')) as [number | null];
   return code;
 };
 
 /** Runs the same move again and again, each killed at a random moment, until one comes through. Answers how many were killed. */
-export const moveUnderKills = async (from: string, to: string, longestMs: number): Promise<number> => {
+export const moveUnderKills = async (from: string | Settings, to: string, longestMs: number): Promise<number> => {
   for (let kills = 0; ; kills += 1) {
-    const child = start(from, ['move', '--to', to]);
+    const child = start(typeof from === 'string' ? settingsOf(from) : from, ['move', '--to', to]);
     const ended = once(child, 'exit') as Promise<[number | null]>;
     // Each gets further than the one before, so that it ends.
     const patience = randomInt(200, longestMs) + kills * 100;

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { openStorageEnd } from '../../src/adapters/outbound/persistence/knex/dialect/storage/open-storage-end.js';
 import { MOVED_TABLES, TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import type { Column, LogicalType, Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
 import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
+import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
 import { MoveStorage, type Moved, type MoveStep } from '../../src/application/storage/move-storage.js';
 import type { StorageEnd } from '../../src/application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../../src/application/storage/verify-stores.js';
-import { AdjustableClock } from './adjustable-clock.js';
+import { SECRET_KEY } from './test-service.js';
+import { systemClock } from '../../src/adapters/outbound/system/system-clock.js';
 
 type Value = string | null;
 /** A row by the names of its columns, its values as text. */
@@ -162,17 +165,35 @@ export const withEnds = async <Result>(
   }
 };
 
-export const mover = (source: StorageEnd, target: StorageEnd, report: (step: MoveStep) => void = () => undefined) =>
+export interface MoverOptions {
+  readonly report?: (step: MoveStep) => void;
+  readonly sealedSuccessor?: string;
+  readonly hold?: boolean;
+}
+
+export const mover = (
+  source: StorageEnd,
+  target: StorageEnd,
+  { report = () => undefined, sealedSuccessor = '', hold = false }: MoverOptions = {},
+) =>
   new MoveStorage(source, target, {
     tables: STORED_TABLES,
-    clock: new AdjustableClock(),
+    clock: systemClock,
     startDigest: startSha256,
-    newMove: () => randomUUID(),
+    newName: () => randomUUID(),
+    pause: (ms) => sleep(ms),
+    sealedSuccessor,
+    hold,
     report,
   });
 
-export const move = (from: string, to: string): Promise<Moved> =>
-  withEnds([from, to], (source, target) => mover(source, target).execute());
+/** The address of a database as the one that is left for it keeps it. */
+export const sealed = (url: string): string => createAesSecretBox(SECRET_KEY, 'stored secrets').seal(url);
+
+export const move = (from: string, to: string, options: MoverOptions = {}): Promise<Moved> =>
+  withEnds([from, to], (source, target) =>
+    mover(source, target, { sealedSuccessor: sealed(to), ...options }).execute(),
+  );
 
 export const compare = (one: string, other: string): Promise<Verification> =>
   withEnds([one, other], (source, target) =>

@@ -1,11 +1,14 @@
-import { asSource, asTarget, left, serving, type StorageControl } from '../../domain/storage/storage-control.js';
+import { asSource, asTarget, serving, type StorageControl } from '../../domain/storage/storage-control.js';
 import type { Clock } from '../shared/ports/clock.js';
+import { admitMove } from './admit-move.js';
+import { CutOver, type Cut } from './cut-over.js';
 import { fillTable, UNMOVABLE } from './fill-table.js';
-import { isUnused } from './is-unused.js';
 import { lookAtStore, type Look } from './look-at-store.js';
 import { MoveRefused } from './move-refused.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
-import type { RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
+import type { ChangingRows, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
+import { ALL, Rounds } from './rounds.js';
+import { ServingNodes } from './serving-nodes.js';
 import { verifyStores, type Verification } from './verify-stores.js';
 
 export interface MoveParts {
@@ -13,7 +16,13 @@ export interface MoveParts {
   readonly tables: readonly StoredTable[];
   readonly clock: Clock;
   readonly startDigest: StartDigest;
-  readonly newMove: () => string;
+  /** A word that no move and no run of the command had before. */
+  readonly newName: () => string;
+  readonly pause: (ms: number) => Promise<void>;
+  /** The address of the target, sealed, for the processes that go over. */
+  readonly sealedSuccessor: string;
+  /** Waits with the cut until the operator says so. */
+  readonly hold?: boolean;
   /** Hears how far it is. */
   readonly report: (step: MoveStep) => void;
 }
@@ -22,7 +31,8 @@ export type MoveStep =
   | { readonly step: 'looked'; readonly look: Look }
   | { readonly step: 'resumed'; readonly move: string }
   | { readonly step: 'copied'; readonly table: string; readonly rows: number }
-  | { readonly step: 'made indexes' | 'verified' };
+  | { readonly step: 'cut'; readonly keys: number; readonly pauseMs: number }
+  | { readonly step: 'made indexes' | 'verified' | 'holding' | 'compared again' };
 
 export interface Moved {
   readonly move: string;
@@ -33,14 +43,24 @@ export interface Moved {
   readonly endedAt: Date;
   /** Whether an earlier run had begun it. */
   readonly resumed: boolean;
-  /** Absent when an earlier run had ended it. */
+  /** Absent when an earlier run had cut over. */
+  readonly cut: (Cut & { readonly pauseMs: number }) | undefined;
+  /** Of every row before the cut, as of one moment; absent as `cut`. */
+  readonly beforeCut: Verification | undefined;
+  /** Of every row as of the cut; absent where the target had been written to since. */
   readonly verification: Verification | undefined;
 }
 
+/** Notes that are taken over at once while what is unique is not looked at. */
+const PART = 20_000;
+const HOLDING_MS = 500;
+
+/** Counters are read at another moment than rows: what is compared without them. */
+const uncounted = (rows: RowSource): RowSource => ({ ...rows, counters: () => Promise.resolve(new Map()) });
+
 /**
- * Moves an installation whose service is stopped to another database. The source is fenced from the first moment and is never changed
- * otherwise, so that its rows are those of one moment however often this is killed and run again; it decides, by one commit, whether the
- * installation has left it.
+ * Moves an installation to another database while it serves. Its rows are copied, what changes meanwhile is noted and taken over, and one
+ * commit on the source decides that the installation has left it. Until then the source serves, and this may be killed and run again.
  */
 export class MoveStorage {
   constructor(
@@ -51,116 +71,150 @@ export class MoveStorage {
 
   /** @throws MoveRefused with a sentence. */
   async execute(): Promise<Moved> {
-    const startedAt = this.parts.clock.now();
+    const { clock, report, newName } = this.parts;
+    const startedAt = clock.now();
     // What a mover that was killed had sent may still arrive: nothing is read before.
     for (const end of [this.source, this.target]) await end.hold();
-    const move = await this.#admit();
-    if (move === undefined) {
-      const look = await this.source.snapshot((rows) => lookAtStore(this.parts.tables, rows));
-      this.parts.report({ step: 'looked', look });
-      if (look.faulty > 0) throw new MoveRefused(UNMOVABLE, look);
-    } else this.parts.report({ step: 'resumed', move });
-    const name = await this.#arm(move);
-    const verification = await this.#fillAndLeave();
+    const resumed = await admitMove(this.source, this.target, this.parts.tables);
+    if (resumed === undefined) await this.#look();
+    else report({ step: 'resumed', move: resumed });
+    const move = await this.#arm(resumed);
+    const nodes = new ServingNodes(this.source, this.parts);
+    const over = (await this.source.control()).role === 'left';
+    const { cut, beforeCut } = over ? { cut: undefined, beforeCut: undefined } : await this.#moveRows(newName(), nodes);
+    const { pauseMs, verification } = await this.#arrive(nodes, cut);
     return {
-      move: name,
+      move,
       from: this.source.place,
       to: this.target.place,
       migrations: await this.source.migrations(),
       startedAt,
-      endedAt: this.parts.clock.now(),
-      resumed: move !== undefined,
+      endedAt: clock.now(),
+      resumed: resumed !== undefined,
+      cut: cut && { ...cut, pauseMs },
+      beforeCut,
       verification,
     };
   }
 
-  /** The move that these two are in the middle of, if there is one. */
-  async #admit(): Promise<string | undefined> {
-    const { source, target } = this;
-    if (source.place === target.place) throw new MoveRefused('Both addresses name the same database.');
-    const [from, to] = [await source.control(), await target.control()];
-    await this.#compareMigrations();
-    if (await source.isServed()) throw new MoveRefused(`A service has ${source.place} open: stop it first.`);
-    if (from.role === 'target')
-      throw new MoveRefused(`${source.place} is itself the target of a move (${from.move}) that has not ended.`);
-    if (from.role === 'left' || from.state === 'moving') return this.#sameMove(from, to);
-    if (!(await isUnused(this.target, this.parts.tables)))
-      throw new MoveRefused(
-        `The database at ${target.place} is in use, was left, or is what a move that was given up has filled: a move fills one that is empty. Of the last, "gatehouse storage abort --to URL" makes one.`,
-      );
-    return undefined;
-  }
-
-  async #compareMigrations(): Promise<void> {
-    const [here, there] = [await this.source.migrations(), await this.target.migrations()];
-    const known = new Set(there);
-    const missing = there.filter((name) => !here.includes(name));
-    if (missing.length > 0)
-      throw new MoveRefused(`${this.source.place} lacks ${missing.join(', ')}: run "gatehouse migrate" there first.`);
-    const newer = here.filter((name) => !known.has(name));
-    if (newer.length > 0)
-      throw new MoveRefused(
-        `${this.source.place} was migrated by a newer version (${newer.join(', ')}): move it by that.`,
-      );
-  }
-
-  // Between the fence of the source and the first mark of the target, the target says nothing yet.
-  async #sameMove(from: StorageControl, to: StorageControl): Promise<string> {
-    if (to.move === from.move && from.move !== undefined) return from.move;
-    if (from.state === 'moving' && from.peer === this.target.place && (await isUnused(this.target, this.parts.tables)))
-      return from.move ?? '';
-    throw new MoveRefused(
-      from.role === 'left'
-        ? `${this.source.place} was left for ${from.peer} already: there is nothing to move.`
-        : `${this.source.place} is being moved to ${from.peer} (${from.move}): finish that, or run "gatehouse storage abort".`,
-    );
+  async #look(): Promise<void> {
+    const look = await this.source.byPages((rows) => lookAtStore(this.parts.tables, rows));
+    this.parts.report({ step: 'looked', look });
+    if (look.faulty > 0) throw new MoveRefused(UNMOVABLE, look);
   }
 
   async #arm(resumed: string | undefined): Promise<string> {
-    const move = resumed ?? this.parts.newMove();
+    const { newName, sealedSuccessor } = this.parts;
+    const move = resumed ?? newName();
     const [from, to] = [await this.source.control(), await this.target.control()];
-    if (from.role !== 'left' && from.state !== 'moving')
-      await this.source.fence(asSource(from, move, this.target.place));
+    if (resumed === undefined)
+      await this.source.arm(asSource(from, { move, peer: this.target.place, sealedSuccessor }));
     if (to.move !== move) await this.target.beginFilling(asTarget(to, move, this.source.place));
     return move;
   }
 
-  async #fillAndLeave(): Promise<Verification | undefined> {
-    const from = await this.source.control();
-    const to = await this.target.control();
-    // Whoever was killed in between finds the source left, and only makes the last mark.
-    if (from.role === 'left' && to.role !== 'target') return undefined;
-    const ready = { ...to, state: 'ready' } as const;
-    const verification = await this.#fillAndVerify(to, ready);
-    if (from.role !== 'left') await this.source.mark(left(from), from);
-    // As this run left it: where somebody has given up the move meanwhile, nobody may serve from it.
-    await this.target.mark(serving(ready, from.epoch + 1), ready);
-    return verification;
+  async #moveRows(run: string, nodes: ServingNodes): Promise<{ readonly cut: Cut; readonly beforeCut: Verification }> {
+    const { source, target } = this;
+    await target.takeOver(run);
+    const rounds = new Rounds(source, target, this.parts.tables, run);
+    const to = await target.control();
+    if (to.state === 'filling') await this.#fill(rounds, run, to);
+    const cutOver = new CutOver({ ...this.parts, source, target, rounds, run });
+    await cutOver.follow();
+    const beforeCut = await this.#verify(rounds);
+    if (this.parts.hold === true) await this.#holdOn(rounds);
+    await nodes.standBy(!target.servesMany);
+    const cut = await cutOver.execute(JSON.stringify({ beforeCut: beforeCut.sha256 }));
+    return { cut, beforeCut };
   }
 
-  async #fillAndVerify(to: StorageControl, ready: StorageControl): Promise<Verification> {
-    const verification = await this.source.snapshot(async (rows) => {
-      if (to.state === 'filling') await this.#fill(rows, ready);
-      return this.target.snapshot((there) => verifyStores(this.parts.tables, rows, there, this.parts.startDigest));
+  async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
+    await this.source.byPages((rows) => this.#copy(rows));
+    while ((await rounds.next(PART)) === PART);
+    // Rows of different moments might be unique on neither side; those of one moment are.
+    await this.target.transact(run, async (work) => {
+      await work.makeIndexes();
+      await work.mark({ ...to, state: 'following' });
     });
-    if (!verification.equal) throw new MoveRefused('The two databases differ.', { verification });
-    this.parts.report({ step: 'verified' });
+    await this.target.analyze();
+    this.parts.report({ step: 'made indexes' });
+  }
+
+  async #copy(rows: RowSource): Promise<void> {
+    const { target } = this;
+    const { tables, report } = this.parts;
+    let before: Progress | undefined = await target.progress();
+    const first = before === undefined ? 0 : tables.findIndex(({ name }) => name === before?.table);
+    for (const table of tables.slice(first)) {
+      const pages = before?.table === table.name ? rows.pagesAfter(table, before.after) : rows.pages(table);
+      const told = (count: number): void => report({ step: 'copied', table: table.name, rows: count });
+      before = await fillTable({ target, table, pages, before, report: told });
+    }
+  }
+
+  async #verify(rounds: Rounds): Promise<Verification> {
+    const { tables, startDigest, report } = this.parts;
+    let verification: Verification | undefined;
+    await rounds.next(ALL, async (here: ChangingRows) => {
+      verification = await this.target.snapshot((there) =>
+        verifyStores(tables, uncounted(here), uncounted(there), startDigest),
+      );
+    });
+    if (verification?.equal !== true)
+      throw new MoveRefused('The two databases differ: nothing was cut over.', verification && { verification });
+    report({ step: 'verified' });
     return verification;
   }
 
-  async #fill(rows: RowSource, ready: StorageControl): Promise<void> {
-    const { tables, report } = this.parts;
-    let progress = await this.target.progress();
-    const first = progress === undefined ? 0 : tables.findIndex(({ name }) => name === progress?.table);
-    for (const table of tables.slice(first)) progress = await this.#fillTable(table, rows, progress);
-    await this.target.endFilling(await rows.counters(), ready);
-    report({ step: 'made indexes' });
+  async #holdOn(rounds: Rounds): Promise<void> {
+    const control = await this.source.control();
+    if (control.state === 'copying') await this.source.mark({ ...control, state: 'holding' }, control);
+    this.parts.report({ step: 'holding' });
+    for (;;) {
+      const { state } = await this.source.control();
+      if (state === 'cutting') return;
+      if (state !== 'holding') throw new MoveRefused('The move was given up meanwhile.');
+      await rounds.next(ALL);
+      await this.parts.pause(HOLDING_MS);
+    }
   }
 
-  async #fillTable(table: StoredTable, rows: RowSource, before: Progress | undefined): Promise<Progress | undefined> {
-    const { target, parts } = this;
-    const pages = before?.table === table.name ? rows.pagesAfter(table, before.after) : rows.pages(table);
-    const report = (count: number): void => parts.report({ step: 'copied', table: table.name, rows: count });
-    return fillTable({ target, table, pages, before, report });
+  /** Lets everybody write at the target once nobody reads from the source, and compares what arrived. */
+  async #arrive(
+    nodes: ServingNodes,
+    cut: Cut | undefined,
+  ): Promise<{ readonly pauseMs: number; readonly verification: Verification | undefined }> {
+    const { clock, tables, startDigest, report } = this.parts;
+    const result = await this.target.snapshot(async (there) => {
+      const counters = await there.counters();
+      const asOfCut = (await this.target.control()).role === 'target';
+      await nodes.goOver();
+      await this.#settle();
+      const pauseMs = cut === undefined ? 0 : clock.now().getTime() - cut.begunAt.getTime();
+      if (cut !== undefined) report({ step: 'cut', keys: cut.keys, pauseMs });
+      if (!asOfCut) return { pauseMs, verification: undefined };
+      const arrived = { ...there, counters: () => Promise.resolve(counters) };
+      const verification = await this.source.snapshot((here) => verifyStores(tables, here, arrived, startDigest));
+      return { pauseMs, verification };
+    });
+    await this.target.checkReferences();
+    if (result.verification?.equal === false)
+      throw new MoveRefused(
+        `What arrived differs from ${this.source.place}: "gatehouse storage reopen" goes back to it.`,
+        { verification: result.verification },
+      );
+    report({ step: 'compared again' });
+    return result;
+  }
+
+  // A process that went over and did not hear of this run does the same.
+  async #settle(): Promise<void> {
+    const [from, to] = [await this.source.control(), await this.target.control()];
+    if (to.move !== from.move)
+      throw new MoveRefused(`${this.target.place} is not what ${this.source.place} was left for any more.`);
+    if (to.role !== 'target') return;
+    await this.target.mark(serving(to, from.epoch + 1), to).catch(async (error: unknown) => {
+      if ((await this.target.control()).role !== 'primary') throw error;
+    });
   }
 }

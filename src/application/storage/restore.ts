@@ -51,12 +51,21 @@ const fill = async (target: StorageEnd, parts: RestoreParts): Promise<StorageCon
   try {
     const control = asTarget(await target.control(), parts.newMove(), archivePeer(parts.name));
     await target.beginFilling(control);
+    const run = parts.newMove();
+    await target.takeOver(run);
     let progress: Progress | undefined;
     for (const table of parts.tables)
       progress = await fillTable({ target, table, pages: archive.rows.pages(table), before: progress });
     const { counters } = await archive.manifest();
     const ready = { ...control, state: 'ready' } as const;
-    await target.endFilling(counters, ready);
+    await target.transact(run, async (work) => {
+      await work.makeIndexes();
+      await work.addForeignKeys();
+      await work.setCounters(counters);
+      await work.mark(ready);
+    });
+    await target.checkReferences();
+    await target.analyze();
     return ready;
   } finally {
     await archive.close();

@@ -1,33 +1,46 @@
-import { isRestoring, left, serving } from '../../domain/storage/storage-control.js';
+import { isMoving, isRestoring, left, serving, type StorageControl } from '../../domain/storage/storage-control.js';
 import { MoveRefused } from './move-refused.js';
 import type { StorageEnd } from './ports/storage-end.js';
 import type { StartDigest, StoredTable } from './ports/stored-rows.js';
 import { verifyStores } from './verify-stores.js';
 
+/** @throws MoveRefused where there is nothing that could be given up there. */
+const refuseToAbort = ({ role, peer }: StorageControl, { place }: StorageEnd): void => {
+  if (role === 'target')
+    throw new MoveRefused(`${place} is a target: name ${peer} by DATABASE_URL, and this one by --to.`);
+  if (role === 'left')
+    throw new MoveRefused(`${place} was left for ${peer} already: "gatehouse storage reopen" goes back.`);
+};
+
+/** Whether a database is being filled from another. @throws MoveRefused where it is something else to somebody. */
+const isFilledFrom = async (source: StorageEnd, target: StorageEnd): Promise<boolean> => {
+  const { role, peer, move } = await target.control();
+  if (role === 'target' && peer === source.place) return true;
+  if (move === undefined) return false;
+  throw new MoveRefused(`${target.place} is not the target of a move from ${source.place}.`);
+};
+
 /**
- * Gives up a move that has not ended: the source serves again, and the target, where it is given, is empty again. A restore that has not
- * ended is given up where it was to arrive.
+ * Gives up a move that has not ended: the source serves as before, and the target, where it is given, is empty again. A restore that has
+ * not ended is given up where it was to arrive.
  */
 export const abortMove = async (source: StorageEnd, target: StorageEnd | undefined): Promise<void> => {
   for (const end of [source, target]) await end?.hold();
   const from = await source.control();
   if (isRestoring(from) && target === undefined) return source.empty();
-  if (from.role === 'target')
-    throw new MoveRefused(`${source.place} is a target: name ${from.peer} by DATABASE_URL, and this one by --to.`);
-  if (from.role === 'left')
-    throw new MoveRefused(`${source.place} was left for ${from.peer} already: "gatehouse storage reopen" goes back.`);
-  if (target !== undefined) {
-    const to = await target.control();
-    if (to.role !== 'target' || to.peer !== source.place)
-      throw new MoveRefused(`${target.place} is not the target of a move from ${source.place}.`);
-    await target.empty();
-  } else if (from.state !== 'moving') throw new MoveRefused(`${source.place} is not being moved.`);
-  await source.unfence(serving(from));
+  refuseToAbort(from, source);
+  const filled = target !== undefined && (await isFilledFrom(source, target));
+  if (!isMoving(from) && !filled) throw new MoveRefused(`${source.place} is not being moved.`);
+  // First: from here on no run of the move can cut over.
+  await source.release(serving(from), from);
+  if (filled) await target.empty();
 };
 
 export interface WayBack {
   readonly tables: readonly StoredTable[];
   readonly startDigest: StartDigest;
+  /** The address of the database that was left, sealed, for whoever looks for it at its successor. */
+  readonly sealedSource: string;
   /** Goes back although what was written at the successor since is not in the database that was left. */
   readonly discardChanges: boolean;
 }
@@ -36,25 +49,35 @@ export interface WayBack {
 export const reopenStorage = async (
   source: StorageEnd,
   successor: StorageEnd,
-  { tables, startDigest, discardChanges }: WayBack,
+  { tables, startDigest, sealedSource, discardChanges }: WayBack,
 ): Promise<void> => {
   for (const end of [source, successor]) await end.hold();
   const [from, to] = [await source.control(), await successor.control()];
   if (from.role !== 'left') throw new MoveRefused(`${source.place} was not left.`);
   if (to.move !== from.move) throw new MoveRefused(`${successor.place} is not what ${source.place} was left for.`);
   if (await successor.isServed()) throw new MoveRefused(`A service has ${successor.place} open: stop it first.`);
-  if (to.role !== 'left') await successor.fence({ ...left(to), peer: source.place });
+  if (to.role !== 'left') await successor.fence({ ...left(to), peer: source.place, sealedSuccessor: sealedSource });
   const { equal, tables: compared } = await source.snapshot((here) =>
     successor.snapshot((there) => verifyStores(tables, here, there, startDigest)),
   );
   if (!equal && !discardChanges) {
-    await successor.unfence(serving(to));
+    await successor.release(serving(to), await successor.control());
     const rows = compared.reduce((sum, { different }) => sum + different, 0);
     throw new MoveRefused(
       `Since the move ${successor.place} has changed (${rows} rows): move back with "gatehouse storage move", or lose that with --discard-changes.`,
     );
   }
-  await source.unfence(serving(from, to.epoch + 1));
+  await source.release(serving(from, to.epoch + 1), from);
+};
+
+/** Lets a move that waits for it cut over. */
+export const cutStorage = async (source: StorageEnd): Promise<void> => {
+  const control = await source.control();
+  if (control.state !== 'holding')
+    throw new MoveRefused(
+      `No move of ${source.place} waits to be cut over: "gatehouse storage status" says what is going on.`,
+    );
+  await source.mark({ ...control, state: 'cutting' }, control);
 };
 
 /** Empties a database that was left, once what it was left for serves: then it can be moved to. */

@@ -1,10 +1,19 @@
 /** What a database is to the installation: it serves, it is being filled, or the installation has left it. */
 export type StorageRole = 'primary' | 'target' | 'left';
 
-/** Of a source: `moving`. Of a target: `filling` until every row is there, and `ready` from then on. */
-export type MoveState = 'moving' | 'filling' | 'ready';
+/**
+ * Of a source, which serves meanwhile: `copying`; `holding` once everything is there and the operator wants to say when; `cutting` once
+ * they have. Of a target: `filling` until every row is there, `following` while it takes over what changes, and `ready` from then on.
+ */
+export type MoveState = SourceState | 'filling' | 'following' | 'ready';
+type SourceState = 'copying' | 'holding' | 'cutting';
 
-/** What a database says of itself. Only a primary that is not being moved takes writes. */
+const SOURCE_STATES: ReadonlySet<MoveState | undefined> = new Set(['copying', 'holding', 'cutting']);
+
+/** What a process that serves says during a move: it could go over, it can't, or it did. */
+export type NodeState = 'standing by' | 'unable' | 'over';
+
+/** What a database says of itself. Only a primary takes writes. */
 export interface StorageControl {
   readonly role: StorageRole;
   readonly epoch: number;
@@ -13,6 +22,8 @@ export interface StorageControl {
   readonly state: MoveState | undefined;
   /** The other database of that move, without its password. */
   readonly peer: string | undefined;
+  /** Of a source, the address of the other database, sealed. */
+  readonly sealedSuccessor: string | undefined;
 }
 
 /** Of a database that never took part in a move. */
@@ -22,6 +33,7 @@ export const UNTOUCHED: StorageControl = {
   move: undefined,
   state: undefined,
   peer: undefined,
+  sealedSuccessor: undefined,
 };
 
 const ARCHIVE = 'the archive ';
@@ -33,24 +45,34 @@ export const archivePeer = (file: string): string => `${ARCHIVE}${file}`;
 export const isRestoring = ({ role, peer }: StorageControl): boolean =>
   role === 'target' && peer?.startsWith(ARCHIVE) === true;
 
+/** Whether a database serves while it is being moved. */
+export const isMoving = ({ role, state }: StorageControl): boolean => role === 'primary' && SOURCE_STATES.has(state);
+
 /** Why nobody may serve from a database, as a sentence; undefined where they may. */
-export const refusalToServe = ({ role, state, move = '', peer = '' }: StorageControl): string | undefined => {
+export const refusalToServe = ({ role, move = '', peer = '' }: StorageControl): string | undefined => {
   if (role === 'left')
     return `DATABASE_URL names a database that was left for ${peer}: set DATABASE_URL to that one, or run "gatehouse storage reopen" to go back.`;
   if (role === 'target')
     return `This database is being filled from ${peer} (${move}), and that has not ended: run the same command again, or give it up by "gatehouse storage abort".`;
-  if (state === 'moving')
-    return `This database is being moved to ${peer} (${move}): run "gatehouse storage move" again to finish it, or "gatehouse storage abort" to stay.`;
   return undefined;
 };
 
-/** The source, from the first moment of a move: nobody writes there. */
-export const asSource = ({ epoch }: StorageControl, move: string, peer: string): StorageControl => ({
+/** Whether a database is what another one was left for: it serves, was left in turn, or has only its last mark to get. */
+export const isSuccessorOf = (to: StorageControl, from: StorageControl): boolean =>
+  to.role === 'target' ? to.state === 'ready' && to.move === from.move : to.epoch > from.epoch;
+
+export interface Journey {
+  readonly move: string;
+  readonly peer: string;
+  readonly sealedSuccessor: string;
+}
+
+/** The source, from the first moment of a move: it serves on, and notes what changes. */
+export const asSource = ({ epoch }: StorageControl, journey: Journey): StorageControl => ({
   role: 'primary',
   epoch,
-  move,
-  state: 'moving',
-  peer,
+  state: 'copying',
+  ...journey,
 });
 
 /** The target, until the source was left. */
@@ -60,6 +82,7 @@ export const asTarget = ({ epoch }: StorageControl, move: string, peer: string):
   move,
   state: 'filling',
   peer,
+  sealedSuccessor: undefined,
 });
 
 /** What decides: from here on the target is the one. */
@@ -71,4 +94,5 @@ export const serving = (control: StorageControl, epoch = control.epoch): Storage
   role: 'primary',
   epoch,
   state: undefined,
+  sealedSuccessor: undefined,
 });

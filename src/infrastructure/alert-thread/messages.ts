@@ -2,6 +2,7 @@ import type { SentPayload, TakeAlertsResult } from '../../application/alerts/tak
 import type { CounterName } from '../../application/shared/ports/counters.js';
 import type { DatabaseOfThreads } from '../../adapters/outbound/persistence/knex/database.js';
 import type { SecretKeys } from '../../adapters/outbound/security/aes-secret-box.js';
+import { StorageMoved } from '../../adapters/outbound/persistence/knex/dialect/constraint-violations.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 
 /** What a thread is started with. */
@@ -24,14 +25,16 @@ export interface Told {
 
 export type Count = readonly [CounterName, Readonly<Record<string, string>>, number];
 
-/** Results are plain data, but an error loses its class between threads: the one that means something to a sender is named. */
+/** Results are plain data, but an error loses its class between threads: those that mean something here are named. */
 export type Answer =
   | { readonly result: TakeAlertsResult }
   | { readonly unavailable: Unavailable['dependency'] }
+  | { readonly moved: string }
   | { readonly failed: { readonly message: string; readonly stack: string } };
 
 export const answerOfError = (error: unknown): Answer => {
   if (error instanceof Unavailable) return { unavailable: error.dependency };
+  if (error instanceof StorageMoved) return { moved: error.message };
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   return { failed: { message, stack } };
 };
@@ -40,5 +43,6 @@ export const answerOfError = (error: unknown): Answer => {
 export const resultOf = (answer: Answer): TakeAlertsResult => {
   if ('result' in answer) return answer.result;
   if ('unavailable' in answer) throw new Unavailable(answer.unavailable);
+  if ('moved' in answer) throw new StorageMoved(answer.moved);
   throw Object.assign(new Error(answer.failed.message), { stack: answer.failed.stack });
 };

@@ -26,11 +26,12 @@ const activityModule = new ContainerModule(({ bind }) => {
   );
   bind(ACTIVITY_TOKENS.pruneActivity).toResolvedValue(
     (database, { pruneActivity, retentionDays }, { pruneInThread }, metrics) => {
-      const { inThisThread } = database;
-      const removeAll: ScheduledWork =
-        inThisThread === undefined || pruneInThread === undefined
-          ? (stopping) => pruneActivity.execute(stopping)
-          : (stopping) => pruneInThread({ database: inThisThread, retentionDays }, metrics, stopping);
+      const removeAll: ScheduledWork = async (stopping) => {
+        // Asked for late: the storage may have moved.
+        const { inThisThread } = database;
+        if (inThisThread === undefined || pruneInThread === undefined) await pruneActivity.execute(stopping);
+        else await pruneInThread({ database: inThisThread, retentionDays }, metrics, stopping);
+      };
       return async (stopping) =>
         database.tryWithLock('retention of activity', async () => {
           // Mostly there is nothing, and nothing that a thread would be worth.

@@ -51,14 +51,17 @@ const alertsModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(ALERT_TOKENS.takingOfAlerts).toResolvedValue(
-    (here, { inThisThread: database }, { startAlertThread }, address, config, counters, wakeUps, logger) => {
-      if (database === undefined || startAlertThread === undefined)
-        return { take: here, close: () => Promise.resolve() };
-      const start = () =>
-        startAlertThread(
+    (here, stored, { startAlertThread }, address, config, counters, wakeUps, logger) => {
+      if (startAlertThread === undefined) return { take: here, close: () => Promise.resolve() };
+      const start = async () => {
+        // Asked for late: the storage may have moved.
+        const { inThisThread: database } = stored;
+        if (database === undefined) return undefined;
+        return startAlertThread(
           { database, baseUrl: address.baseUrl, groupByPayload: groupsByPayload(config) },
           { counters, jobsAreDue: () => wakeUps.jobs() },
         );
+      };
       return new AlertThreadOnDemand(here, start, logger);
     },
     [

@@ -3,6 +3,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { PruneActivity } from '../../application/activity/prune-activity.js';
 import type { Counters } from '../../application/shared/ports/counters.js';
 import { KnexActivityRepository } from '../../adapters/outbound/persistence/knex/activity/knex-activity-repository.js';
+import { StorageMoved } from '../../adapters/outbound/persistence/knex/dialect/constraint-violations.js';
 import { openSqliteDatabase } from '../../adapters/outbound/persistence/knex/dialect/sqlite-database.js';
 import { WriterTurn } from '../../adapters/outbound/persistence/knex/dialect/writer-turn.js';
 import { systemClock } from '../../adapters/outbound/system/system-clock.js';
@@ -27,7 +28,8 @@ const runRetentionThread = async (port: MessagePort, settings: RetentionSettings
       () => sleep(PAUSE_MS),
     ).execute(stopping.signal);
   } catch (error) {
-    tell({ failed: String(error) });
+    // Where the storage is now, they are removed the next time.
+    if (!(error instanceof StorageMoved)) tell({ failed: String(error) });
   } finally {
     await database.close();
     port.close();

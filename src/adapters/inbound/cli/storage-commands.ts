@@ -4,11 +4,12 @@ import { required } from './required-option.js';
 export interface StorageMove {
   readonly to: string;
   readonly dryRun?: true;
+  readonly hold?: true;
   readonly receipt?: string;
 }
 
 interface OfSuccessor {
-  readonly successor: string;
+  readonly successor?: string;
 }
 
 /** `gatehouse storage …` */
@@ -16,23 +17,28 @@ export interface StorageCommands {
   moveStorage(options: StorageMove): Promise<void>;
   verifyStorage(options: { readonly with: string }): Promise<void>;
   storageStatus(): Promise<void>;
+  cutStorage(): Promise<void>;
   abortMove(options: { readonly to?: string }): Promise<void>;
   reopenStorage(options: OfSuccessor & { readonly discardChanges?: true }): Promise<void>;
   forgetStorage(options: OfSuccessor): Promise<void>;
 }
 
-const SUCCESSOR = required('--successor <url>', 'the database that it was left for');
+const SUCCESSOR = ['--successor <url>', 'the database that it was left for; by default the one it knows of'] as const;
 
 export const addStorageCommands = (program: Command, handlers: StorageCommands): void => {
   const storage = program
     .command('storage')
-    .description('where an installation is stored: move it, verify it; the service is stopped meanwhile');
+    .description('where an installation is stored: move it while it serves, verify it, go back');
   storage
     .command('move')
     .description('move everything to another, empty database; run it again to go on after an interruption')
     .addOption(required('--to <url>', 'written as DATABASE_URL is'))
     .option('--dry-run', 'only look for what could not be moved')
-    .option('--receipt <file>', 'write rows and digests of every table to a file that does not exist yet')
+    .option('--hold', 'follow what changes, and cut over when "storage cut" is run')
+    .option(
+      '--receipt <file>',
+      'write a signed receipt, with rows and digests of every table, to a file that does not exist yet',
+    )
     .action((options: StorageMove) => handlers.moveStorage(options));
   storage
     .command('verify')
@@ -44,19 +50,23 @@ export const addStorageCommands = (program: Command, handlers: StorageCommands):
     .description('tell whether the database serves, is being moved, or was left')
     .action(() => handlers.storageStatus());
   storage
+    .command('cut')
+    .description('let a move that follows by --hold cut over')
+    .action(() => handlers.cutStorage());
+  storage
     .command('abort')
     .description('give up a move that has not ended')
-    .option('--to <url>', 'its target, which is emptied')
+    .option('--to <url>', 'its target, which is emptied; by default the one the database knows of')
     .action((options: { to?: string }) => handlers.abortMove(options));
   storage
     .command('reopen')
     .description('serve from a database again that was left')
-    .addOption(SUCCESSOR)
+    .option(...SUCCESSOR)
     .option('--discard-changes', 'lose what was written at the successor since')
     .action((options: OfSuccessor & { discardChanges?: true }) => handlers.reopenStorage(options));
   storage
     .command('forget')
     .description('empty a database that was left, so that it can be moved to')
-    .addOption(SUCCESSOR)
+    .option(...SUCCESSOR)
     .action((options: OfSuccessor) => handlers.forgetStorage(options));
 };

@@ -1,6 +1,6 @@
-import type { StorageControl } from '../../../domain/storage/storage-control.js';
+import type { NodeState, StorageControl } from '../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../domain/storage/stored-row.js';
-import type { Counters, RowSource, StoredKey, StoredTable } from './stored-rows.js';
+import type { ChangingRows, Counters, Page, RowSource, StoredKey, StoredTable } from './stored-rows.js';
 
 /** How far a target was filled: this table up to this row, and all tables before it. */
 export interface Progress {
@@ -9,31 +9,85 @@ export interface Progress {
   readonly after: StoredKey;
 }
 
-/** A database that rows are moved from or to. Nobody serves from it meanwhile. */
+/** A process that serves, as it says of itself. */
+export interface StorageNode {
+  readonly node: string;
+  readonly version: string;
+  readonly state: NodeState;
+  /** Why it is unable, as a sentence. */
+  readonly reason: string | undefined;
+  /** Counts up for as long as the process lives. */
+  readonly beat: number;
+}
+
+/** The rows of a source that nobody writes to until it is let go. */
+export interface LockedRows extends ChangingRows {
+  /** Marks it, and lets every write fail from now on. */
+  leave(control: StorageControl): Promise<void>;
+}
+
+/** What one transaction does to a target. */
+export interface TargetWork {
+  remove(table: StoredTable, keys: readonly StoredKey[]): Promise<void>;
+  insert(table: StoredTable, rows: readonly StoredRow[]): Promise<void>;
+  /** Those of the rows that are there. */
+  rowsOf(table: StoredTable, keys: readonly StoredKey[]): AsyncIterable<Page>;
+  setCounters(counters: Counters): Promise<void>;
+  /** Makes what rows had not to wait for: indexes, and what keeps rows unique. */
+  makeIndexes(): Promise<void>;
+  /** Foreign keys: what is written from now on is held against them. */
+  addForeignKeys(): Promise<void>;
+  /** Until they are added again. */
+  dropForeignKeys(): Promise<void>;
+  mark(control: StorageControl): Promise<void>;
+  keepReceipt(receipt: string): Promise<void>;
+}
+
+/** A database that rows are moved from or to. */
 export interface StorageEnd {
   /** Its address without a password. */
   readonly place: string;
+  /** Whether several processes may serve from it. */
+  readonly servesMany: boolean;
   /** Until it is closed nobody else moves from it or to it. @throws Error when somebody else does. */
   hold(): Promise<void>;
   migrations(): Promise<readonly string[]>;
   control(): Promise<StorageControl>;
   /** Writes what it says of itself. @throws Error when it doesn't say `before` any more. */
   mark(control: StorageControl, before: StorageControl): Promise<void>;
+  receipt(): Promise<string | undefined>;
   /** Whether another process has it open to serve from it, as far as that can be seen. */
   isServed(): Promise<boolean>;
+  /** Names of the processes that serve from it, as far as the database tells. */
+  servers(): Promise<readonly string[]>;
+  /** Those that take part in a move. */
+  nodes(): Promise<readonly StorageNode[]>;
   /** Reads it as it is at one moment. */
-  snapshot<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result>;
+  snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result>;
+  /** Reads each page as it is at a moment of its own: what takes long holds nobody up. */
+  byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result>;
+  /** Notes every change from now on, and marks it. */
+  arm(control: StorageControl): Promise<void>;
+  /** Marks it and takes writes again, without noting them. @throws Error when it doesn't say `before` any more. */
+  release(control: StorageControl, before: StorageControl): Promise<void>;
   /** Marks it and, in the same transaction, lets every write fail from now on. */
   fence(control: StorageControl): Promise<void>;
-  /** Marks it and, in the same transaction, takes writes again. */
-  unfence(control: StorageControl): Promise<void>;
+  forgetNotes(notes: readonly number[]): Promise<void>;
+  /** Runs `work` while nobody writes; undefined where writers did not let it begin at once. */
+  whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result | undefined>;
   /** Marks it and takes away, in the same transaction, the indexes and foreign keys that rows would wait for. */
   beginFilling(control: StorageControl): Promise<void>;
+  /** From now on it is this run of the command that fills it: another one that does ends. */
+  takeOver(run: string): Promise<void>;
   progress(): Promise<Progress | undefined>;
   /** Inserts rows and says how far it came, in one transaction. @throws Error when it was not as far as `before` says. */
   append(table: StoredTable, rows: readonly StoredRow[], before: Progress | undefined, after: Progress): Promise<void>;
-  /** Sets the counters, makes the indexes and foreign keys again and holds the rows against them; marks it, all at once. */
-  endFilling(counters: Counters, control: StorageControl): Promise<void>;
+  /** Runs `work` in one transaction. @throws Error when another run has taken over. */
+  transact<Result>(run: string, work: (target: TargetWork) => Promise<Result>): Promise<Result>;
+  /** Holds every row against the foreign keys. @throws Error where one refers to nothing. */
+  checkReferences(): Promise<void>;
+  /** Learns how many rows there are of what, for its plans. */
+  analyze(): Promise<void>;
   /** Removes every row, and makes indexes and foreign keys again, all at once: as a database that was only migrated. */
   empty(): Promise<void>;
   close(): Promise<void>;

@@ -36,6 +36,22 @@ export interface RowSource {
   counters(): Promise<Counters>;
 }
 
+/** Which rows were written, or are gone, since that was last taken over. */
+export interface Changes {
+  /** Numbers of the notes that tell of them, in their order. */
+  readonly notes: readonly number[];
+  /** Each key once, by the table's name. */
+  readonly keys: ReadonlyMap<string, readonly StoredKey[]>;
+}
+
+/** The rows of a database that is being moved, and which of them changed meanwhile. */
+export interface ChangingRows extends RowSource {
+  /** What the oldest notes tell, as many as `limit`. */
+  changes(limit: number): Promise<Changes>;
+  /** Those of the rows that are there. */
+  rowsOf(table: StoredTable, keys: readonly StoredKey[]): AsyncIterable<Page>;
+}
+
 /** A SHA-256 that is being made. */
 export interface RunningDigest {
   update(text: string): void;

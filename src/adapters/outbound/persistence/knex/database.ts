@@ -8,7 +8,7 @@ export interface Database {
   /** For schema changes at the start. */
   readonly schema: Knex;
   /** Where the database works in the thread that asks: what another thread opens it by, beside this one. */
-  readonly inThisThread?: DatabaseOfThreads;
+  readonly inThisThread?: DatabaseOfThreads | undefined;
   /** Runs a work in a transaction of its own; see `UnitOfWork`. */
   transact<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other process on this database runs one under the same name; waits for its turn. */

@@ -28,23 +28,41 @@ export type ValueType = 'bigint' | 'text';
 /** How a database answers look-ups that come one by one. */
 export type PrepareLookup = <Row>(lookup: Lookup) => FindFirst<Row>;
 
+/** A database as queries are run there. */
+interface QueriedDatabase {
+  readonly knex: Knex;
+  readonly dialect: Dialect;
+  readonly runPrepared: RunPrepared;
+  readonly prepareLookup: PrepareLookup | undefined;
+}
+
 const PARAMETER = '\u0000parameter';
 
 /** Where repositories and readers run their queries: a transaction's connection, or the pool for reading. */
 export class Session {
   #ended = false;
 
-  constructor(
-    private readonly knex: Knex,
-    readonly dialect: Dialect,
-    private readonly runPrepared: RunPrepared,
-    private readonly prepareLookup?: PrepareLookup,
-  ) {}
+  /** @param find is asked each time: the storage may move while somebody reads. */
+  private constructor(private readonly find: () => QueriedDatabase) {}
+
+  static on(knex: Knex, dialect: Dialect, runPrepared: RunPrepared, prepareLookup?: PrepareLookup): Session {
+    const database = { knex, dialect, runPrepared, prepareLookup };
+    return new Session(() => database);
+  }
+
+  /** Reads wherever the session that is found at that moment does. */
+  static following(find: () => Session): Session {
+    return new Session(() => find().find());
+  }
 
   /** @throws Error once the work has ended, so that a forgotten `await` can't land in a neighbour's transaction. */
   get query(): Knex {
     this.#refuseWhenEnded();
-    return this.knex;
+    return this.find().knex;
+  }
+
+  get dialect(): Dialect {
+    return this.find().dialect;
   }
 
   /**
@@ -53,13 +71,13 @@ export class Session {
    */
   run<Row>(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
     this.#refuseWhenEnded();
-    return this.runPrepared(sql, bindings) as Promise<readonly Row[]>;
+    return this.find().runPrepared(sql, bindings) as Promise<readonly Row[]>;
   }
 
   /** As `run`, but planned for its values each time: a plan that is good for one feed is ruinous for another. */
   runPlannedAnew<Row>(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
     this.#refuseWhenEnded();
-    return this.runPrepared(sql, bindings, 'anew') as Promise<readonly Row[]>;
+    return this.find().runPrepared(sql, bindings, 'anew') as Promise<readonly Row[]>;
   }
 
   /**
@@ -67,9 +85,18 @@ export class Session {
    * its cost (`docs/performance.md`).
    */
   prepare<Row>(type: ValueType, build: BuildQuery): FindFirst<Row> {
-    const { sql, bindings } = build(this.knex, PARAMETER).toSQL().toNative();
+    let prepared: { readonly database: QueriedDatabase; readonly find: FindFirst<Row> } | undefined;
+    return (value) => {
+      const database = this.find();
+      if (prepared?.database !== database) prepared = { database, find: this.#prepareOn(database, type, build) };
+      return prepared.find(value);
+    };
+  }
+
+  #prepareOn<Row>({ knex, prepareLookup }: QueriedDatabase, type: ValueType, build: BuildQuery): FindFirst<Row> {
+    const { sql, bindings } = build(knex, PARAMETER).toSQL().toNative();
     const place = bindings.indexOf(PARAMETER);
-    const shared = this.prepareLookup?.<Row>({ sql, bindings, place, type });
+    const shared = prepareLookup?.<Row>({ sql, bindings, place, type });
     return shared ?? (async (value) => (await this.run<Row>(sql, bindings.with(place, value)))[0]);
   }
 

@@ -10,3 +10,6 @@ export class UniqueViolation extends Error {
 
 /** The row refers to one that does not exist, or no longer does. */
 export class ForeignKeyViolation extends Error {}
+
+/** The installation has left the database: what was to be written belongs into its successor. */
+export class StorageMoved extends Error {}

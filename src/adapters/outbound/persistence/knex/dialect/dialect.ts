@@ -36,3 +36,7 @@ export interface Dialect {
   /** Holds the rows of a query until the transaction ends, passing over those that another transaction holds. */
   holdRows<Rows extends object, Result>(query: Knex.QueryBuilder<Rows, Result>): Knex.QueryBuilder<Rows, Result>;
 }
+
+/** As either driver answers it: what was read of one database may be looked at after the storage moved to the other. */
+export const readInstant: Dialect['readInstant'] = (value) =>
+  typeof value === 'string' ? new Date(value) : (value as Date);

@@ -9,7 +9,9 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections of one process, where the database is a server. */
   readonly poolMax: number;
+  /** The process that serves from it, as the server is to show it. */
+  readonly node?: string | undefined;
 }
 
-export const openDatabase = ({ url, poolMax }: DatabaseOptions): Database =>
-  url.startsWith(SQLITE) ? openSqliteDatabase(url.slice(SQLITE.length)) : openPostgresDatabase(url, poolMax);
+export const openDatabase = ({ url, poolMax, node }: DatabaseOptions): Database =>
+  url.startsWith(SQLITE) ? openSqliteDatabase(url.slice(SQLITE.length)) : openPostgresDatabase(url, poolMax, node);

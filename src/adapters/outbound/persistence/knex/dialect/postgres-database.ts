@@ -38,7 +38,7 @@ const withoutJit = (connection: pg.Client, done: (error: unknown, connection: un
 const stream = ({ ssl }: { readonly ssl?: unknown } = {}): Socket =>
   Boolean(ssl) ? new Socket() : createMessageSocket();
 
-const connect = (url: string, poolMax: number): Knex =>
+const connect = (url: string, poolMax: number, node: string | undefined): Knex =>
   knex({
     client,
     connection: {
@@ -47,7 +47,7 @@ const connect = (url: string, poolMax: number): Knex =>
       stream,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      application_name: 'gatehouse',
+      application_name: node === undefined ? 'gatehouse' : `gatehouse node ${node}`,
     } as Knex.PgConnectionConfig,
     compileSqlOnError: false,
     log: SILENT,
@@ -127,7 +127,7 @@ const createTransact =
         return await onWatchedConnection(pool, (connection) =>
           pool.transaction(
             async (transaction) => {
-              const session = new Session(transaction, postgresDialect, runPreparedOn(transaction));
+              const session = Session.on(transaction, postgresDialect, runPreparedOn(transaction));
               try {
                 return await work(session);
               } finally {
@@ -190,12 +190,12 @@ const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => 
 };
 
 /** @param url `postgres://…` */
-export const openPostgresDatabase = (url: string, poolMax: number): Database => {
-  const pool = connect(url, poolMax);
+export const openPostgresDatabase = (url: string, poolMax: number, node?: string): Database => {
+  const pool = connect(url, poolMax, node);
   const run = runPreparedOn(pool);
   return {
     ...createLocks(pool),
-    reader: new Session(pool, postgresDialect, run, shareLookup(run)),
+    reader: Session.on(pool, postgresDialect, run, shareLookup(run)),
     schema: pool,
     transact: createTransact(pool),
     ping: async () => void (await pool.raw('select 1')),

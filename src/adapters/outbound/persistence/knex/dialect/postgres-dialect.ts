@@ -1,7 +1,8 @@
 import { isNativeError } from 'node:util/types';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
-import type { Dialect } from './dialect.js';
-import { ForeignKeyViolation, UniqueViolation } from './constraint-violations.js';
+import { readInstant, type Dialect } from './dialect.js';
+import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
+import { FENCED_STATE } from './storage/fenced.js';
 
 interface DriverError extends Error {
   readonly code?: string;
@@ -35,6 +36,7 @@ const translateError = (error: unknown): unknown => {
   const driverError: DriverError = error;
   if (driverError.code === '23505') return new UniqueViolation(driverError.constraint ?? '', { cause: error });
   if (driverError.code === '23503') return new ForeignKeyViolation('foreign key', { cause: error });
+  if (driverError.code === FENCED_STATE) return new StorageMoved(driverError.message, { cause: error });
   if (isUnavailable(driverError)) return new Unavailable('database', { cause: error });
   return error;
 };
@@ -43,7 +45,7 @@ const LISTED = 'select unnest(cast(? as bigint[])) as value';
 
 export const postgresDialect: Dialect = {
   writeInstant: (at) => at,
-  readInstant: (value) => value as Date,
+  readInstant,
   translateError,
   // Without the `offset` it becomes part of the query around it, which would read the whole table for one value.
   lookUp: (table, column, value) =>

@@ -63,8 +63,12 @@ const connect = (filename: string, prepareConnection: (connection: BetterSqlite3
     },
   });
 
+// The lane asks again by itself, and readers go on meanwhile.
+const WRITER_BUSY_TIMEOUT_MS = 20;
+
 const openWriter = (filename: string): Knex =>
   connect(filename, (connection) => {
+    connection.pragma(`busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
   });
@@ -158,7 +162,7 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
   return {
     ...createLocks(),
     inThisThread: { path: filename, turn: turn.memory },
-    reader: new Session(reader, sqliteDialect, runPreparedOn(reader)),
+    reader: Session.on(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,
     transact: (work) => lane.execute(work),
     ping: async () => void (await reader.raw('select 1')),

@@ -1,6 +1,7 @@
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
-import type { Dialect } from './dialect.js';
-import { ForeignKeyViolation, UniqueViolation } from './constraint-violations.js';
+import { readInstant, type Dialect } from './dialect.js';
+import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
+import { FENCED } from './storage/fenced.js';
 
 // "UNIQUE constraint failed: emails.user_id, emails.address_key"
 const constraintOf = (message: string): string => {
@@ -19,6 +20,8 @@ const translateError = (error: unknown): unknown => {
   if (code === 'SQLITE_CONSTRAINT_UNIQUE')
     return new UniqueViolation(constraintOf((error as Error).message), { cause: error });
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyViolation('foreign key', { cause: error });
+  if (code === 'SQLITE_CONSTRAINT_TRIGGER' && (error as Error).message === FENCED)
+    return new StorageMoved(FENCED, { cause: error });
   if (UNAVAILABLE.test(code)) return new Unavailable('database', { cause: error });
   return error;
 };
@@ -35,7 +38,7 @@ const LISTED = 'select value from json_each(?)';
 
 export const sqliteDialect: Dialect = {
   writeInstant,
-  readInstant: (value) => new Date(String(value)),
+  readInstant,
   translateError,
   lookUp: (table, column, value) => `cross join ${table} on ${table}.${column} = ${value}`,
   byIndex: (name) => `indexed by ${name}`,

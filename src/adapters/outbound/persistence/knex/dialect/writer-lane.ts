@@ -25,7 +25,7 @@ export interface WriterLaneOptions {
 }
 
 const DEFAULTS: WriterLaneOptions = { groupSize: 64, workDeadline: 10_000, busyDeadline: 5_000 };
-const BUSY_PAUSE = 20;
+const BUSY_PAUSE = 5;
 
 /**
  * The single lane of all writes of a thread. Works that arrive in one turn of the event loop share a transaction, each inside its own
@@ -100,7 +100,7 @@ export class WriterLane {
 
   async #runMember(member: Member): Promise<void> {
     await this.run('savepoint work', []);
-    const session = new Session(this.connection, sqliteDialect, this.run);
+    const session = Session.on(this.connection, sqliteDialect, this.run);
     try {
       const result = await this.#withDeadline(member.work(session));
       session.end();

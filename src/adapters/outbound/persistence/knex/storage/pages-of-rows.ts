@@ -8,13 +8,18 @@ import { typedTableOf } from './stored-tables.js';
 export const PAGE_ROWS = 2_000;
 /** About as much text as one page holds, unless one row alone has more. */
 export const PAGE_BYTES = 2_097_152;
+/** Rows that are looked up by their keys at once. */
+const KEYS_AT_ONCE = 100;
 
 const keyOf = ({ key }: StoredTable, row: StoredRow): StoredKey => key.map(({ place }) => row[place] ?? '');
 
+type RawRows = readonly (readonly unknown[])[];
 /** Reads the rows of a page as the driver has them: in the order of the key, after a row where one is given. */
-export type ReadPage = (table: TypedTable, after: StoredKey | undefined) => Promise<readonly (readonly unknown[])[]>;
+export type ReadPage = (table: TypedTable, after: StoredKey | undefined) => Promise<RawRows>;
+/** Reads those of the rows that are there as the driver has them. */
+export type ReadRowsOf = (table: TypedTable, keys: readonly StoredKey[]) => Promise<RawRows>;
 
-const checkedPage = (table: TypedTable, read: readonly (readonly unknown[])[]): Page => {
+const checkedPage = (table: TypedTable, read: RawRows): Page => {
   const faults: Fault[] = [];
   const rows = read.map((values) => {
     const { row, found } = checkedValues(table, values);
@@ -36,5 +41,22 @@ export async function* pagesOf(
     if (last === undefined) return;
     yield page;
     from = keyOf(table, last);
+  }
+}
+
+/** Some of many keys after the other. */
+export function* someKeys(keys: readonly StoredKey[], atOnce = KEYS_AT_ONCE): Generator<readonly StoredKey[]> {
+  for (let first = 0; first < keys.length; first += atOnce) yield keys.slice(first, first + atOnce);
+}
+
+export async function* pagesOfKeys(
+  of: StoredTable,
+  keys: readonly StoredKey[],
+  read: ReadRowsOf,
+): AsyncGenerator<Page, void, undefined> {
+  const table = typedTableOf(of);
+  for (const some of someKeys(keys)) {
+    const page = checkedPage(table, await read(table, some));
+    if (page.rows.length > 0) yield page;
   }
 }

@@ -1,9 +1,32 @@
-import type { StorageControl } from '../../../../../domain/storage/storage-control.js';
+import { serving, type StorageControl } from '../../../../../domain/storage/storage-control.js';
 import type { Database } from '../database.js';
+import type { RowOf } from '../tables.js';
 import { controlOf, type ControlRow } from './control-row.js';
 
-/** What a database says of itself, also one that no version has migrated yet which knows of moves. */
-export const readStorageControl = async ({ schema }: Database): Promise<StorageControl> => {
-  if (!(await schema.schema.hasTable('storage_control'))) return controlOf(undefined);
-  return controlOf((await schema('storage_control').where({ id: 1 }).first()) as ControlRow | undefined);
+const TABLE = 'storage_control';
+
+/** What a database says of itself. */
+export const readControl = async ({ reader }: Database): Promise<StorageControl> =>
+  controlOf((await reader.query(TABLE).where({ id: 1 }).first()) as ControlRow | undefined);
+
+/** The same of one that no version has migrated yet which knows of moves. */
+export const readStorageControl = async (database: Database): Promise<StorageControl> =>
+  (await database.schema.schema.hasTable(TABLE)) ? readControl(database) : controlOf(undefined);
+
+/** Makes the last mark of a target whose source was left, unless somebody made it already. */
+export const settleTarget = async (database: Database, from: StorageControl): Promise<void> => {
+  const { role, epoch, state } = serving(await readControl(database), from.epoch + 1);
+  await database.transact(
+    async ({ query }) =>
+      void (await query(TABLE)
+        .where({ id: 1, role: 'target', state: 'ready', move: from.move ?? '' })
+        .update({ role, epoch, state: state ?? null })),
+  );
 };
+
+/** Says at a database that is being moved how this process is prepared for it. */
+export const sayNode = (database: Database, row: Omit<RowOf<'storage_nodes'>, 'id'>): Promise<void> =>
+  database.transact(async ({ query }) => void (await query('storage_nodes').insert(row).onConflict('node').merge()));
+
+export const forgetNode = (database: Database, node: string): Promise<void> =>
+  database.transact(async ({ query }) => void (await query('storage_nodes').where({ node }).delete()));

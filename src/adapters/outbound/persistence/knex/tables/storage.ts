@@ -1,5 +1,5 @@
-import type { MoveState, StorageRole } from '../../../../../domain/storage/storage-control.js';
-import { bigInteger, code, id, instant, json, nullable, table, text } from './table.js';
+import type { MoveState, NodeState, StorageRole } from '../../../../../domain/storage/storage-control.js';
+import { bigInteger, code, id, instant, json, nullable, sealed, table, text } from './table.js';
 
 export const STORAGE_TABLES = {
   storage_control: table({
@@ -15,6 +15,15 @@ export const STORAGE_TABLES = {
       progress: nullable(json),
       definitions: nullable(json),
       changed_at: instant,
+      sealed_successor: nullable(sealed),
+      run: nullable(text),
+      receipt: nullable(json),
     },
+  }),
+  storage_changes: table({ key: ['id'], size: 'flood', columns: { id, table_name: text, row_key: json } }),
+  storage_nodes: table({
+    key: ['id'],
+    size: 'few',
+    columns: { id, node: text, version: text, state: code<NodeState>(), reason: nullable(text), beat: bigInteger },
   }),
 };

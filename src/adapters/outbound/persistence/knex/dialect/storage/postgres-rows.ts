@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import type { RowSource, StoredKey } from '../../../../../../application/storage/ports/stored-rows.js';
-import { PAGE_BYTES, PAGE_ROWS, pagesOf } from '../../storage/pages-of-rows.js';
+import type { ChangingRows, RowSource, StoredKey } from '../../../../../../application/storage/ports/stored-rows.js';
+import { changesOf, type Note } from '../../storage/control-row.js';
+import { PAGE_BYTES, PAGE_ROWS, pagesOf, pagesOfKeys } from '../../storage/pages-of-rows.js';
 import { isNumber, keyColumns, STORED_TABLES, type TypedColumn, type TypedTable } from '../../storage/stored-tables.js';
 
 const expressionOf = ({ name, type }: TypedColumn): string => {
@@ -48,8 +49,28 @@ const lastGiven = async (client: pg.Client, table: TypedTable): Promise<string> 
   return rows[0]?.last ?? '0';
 };
 
-/** @param client within a transaction that has the rows as they were at one moment. */
-export const readPostgresRows = (client: pg.Client): RowSource => {
+/** A list of keys as a table `wanted`, which joins that of the rows. The columns of the keys are bound one after the other. */
+export const joinKeys = (table: TypedTable): string => {
+  const columns = keyColumns(table);
+  const arrays = columns.map(({ type }, place) => `$${place + 1}::${isNumber(type) ? 'bigint' : 'text'}[]`);
+  const names = columns.map(({ name }) => name).join(', ');
+  return `unnest(${arrays.join(', ')}) as wanted (${names})`;
+};
+
+export const keysByColumn = ({ key }: TypedTable, keys: readonly StoredKey[]): string[][] =>
+  key.map((_, place) => keys.map((values) => values[place] ?? ''));
+
+/** The keys of so many rows are few beside the rows: each is looked up. */
+const rowsOfQuery = (table: TypedTable): string => {
+  const names = keyColumns(table).map(({ name }) => name);
+  const row = `select * from ${table.name} where (${names.join(', ')}) = (${names.map((name) => `wanted.${name}`).join(', ')}) offset 0`;
+  const order = keyColumns(table).map((column) => sortedBy({ ...column, name: `stored.${column.name}` }));
+  const expressions = table.typed.map((column) => expressionOf({ ...column, name: `stored.${column.name}` }));
+  return `select ${expressions.join(', ')} from ${joinKeys(table)} cross join lateral (${row}) stored order by ${order.join(', ')}`;
+};
+
+/** @param client within a transaction where the rows are to be those of one moment. */
+export const readPostgresRows = (client: pg.Client): RowSource & Pick<ChangingRows, 'rowsOf'> => {
   const read = async (table: TypedTable, after: StoredKey | undefined) => {
     const query = { text: pageQuery(table, after), values: [...(after ?? [])], rowMode: 'array' as const };
     return (await client.query<unknown[]>(query)).rows;
@@ -57,6 +78,11 @@ export const readPostgresRows = (client: pg.Client): RowSource => {
   return {
     pages: (table) => pagesOf(table, undefined, read),
     pagesAfter: (table, key) => pagesOf(table, key, read),
+    rowsOf: (table, keys) =>
+      pagesOfKeys(table, keys, async (typed, some) => {
+        const query = { text: rowsOfQuery(typed), values: keysByColumn(typed, some), rowMode: 'array' as const };
+        return (await client.query<unknown[]>(query)).rows;
+      }),
     counters: async () => {
       const counters = new Map<string, string>();
       for (const table of STORED_TABLES)
@@ -65,3 +91,15 @@ export const readPostgresRows = (client: pg.Client): RowSource => {
     },
   };
 };
+
+/** @param client within a transaction that has the rows as they were at one moment, or that nobody writes beside. */
+export const readPostgresChanges = (client: pg.Client): ChangingRows => ({
+  ...readPostgresRows(client),
+  changes: async (limit) => {
+    const { rows } = await client.query<Note>(
+      'select id, table_name, row_key from storage_changes order by id limit $1',
+      [limit],
+    );
+    return changesOf(rows);
+  },
+});

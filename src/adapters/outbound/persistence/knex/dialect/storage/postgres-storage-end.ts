@@ -1,50 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Progress, StorageEnd } from '../../../../../../application/storage/ports/storage-end.js';
-import type { Counters, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
+import type {
+  LockedRows,
+  Progress,
+  StorageEnd,
+  StorageNode,
+  TargetWork,
+} from '../../../../../../application/storage/ports/storage-end.js';
+import type { ChangingRows, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
-import { lineOf, type StoredRow } from '../../../../../../domain/storage/stored-row.js';
+import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
 import {
   CHANGE_PROGRESS,
+  CONTROL_ROW,
   controlOf,
-  definitionsOf,
-  MARK,
-  markBindings,
+  FORGET_CHANGES,
+  FORGET_NODES,
+  FORGET_PROGRESS,
+  nodeOf,
+  NODES,
   OTHER_MOVER,
   progressOf,
   refuseOther,
-  SET_DEFINITIONS,
   SET_PROGRESS,
+  SET_RUN,
   type ControlRow,
-  type Definition,
 } from '../../storage/control-row.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
-import { copyIn } from './copy-in.js';
-import { readPostgresRows, sequenceOf } from './postgres-rows.js';
+import type { RowOf } from '../../tables.js';
+import { readPostgresChanges, readPostgresRows } from './postgres-rows.js';
+import {
+  addForeignKeys,
+  checkForeignKeys,
+  controlRowOf,
+  dropConstraints,
+  insertRows,
+  makeIndexes,
+  markPostgres,
+  numbered,
+  postgresTarget,
+} from './postgres-target.js';
+import { DROP_TRIGGERS, FENCE, TAKE_NOTES } from './postgres-triggers.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How long to wait for what a mover that was killed left running on the server. */
 const HOLD_ATTEMPTS = 100;
 const SERVED_ATTEMPTS = 20;
-const PAUSE_SECONDS = 0.1;
+const PAUSE_MS = 100;
 const HOLD_LOCK = 7_262_031;
 
-const CONTROL_ROW = 'select * from storage_control where id = 1';
-const FENCE = 'storage_fence';
-const FENCED = 'storage moved: this database takes no writes';
+/** Whoever waits for a lock lets everybody behind it wait, too: it is asked for again instead. */
+const LOCK_WAIT_MS = 150;
+const LOCK_ATTEMPTS = 200;
+const LOCK_REFUSED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+const LOCK_TABLES = `lock table ${STORED_TABLES.map(({ name }) => name).join(', ')} in share row exclusive mode`;
 
-const NAMES = STORED_TABLES.map(({ name }) => `'${name}'`).join(', ');
-const FOREIGN_KEYS = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
-    format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as create
-  from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace order by conname`;
-const UNIQUE_CONSTRAINTS = FOREIGN_KEYS.replace("contype = 'f'", "contype = 'u'");
-const INDEXES = `select format('drop index %I', indexname) as drop, indexdef as create from pg_indexes
-  where schemaname = current_schema() and tablename in (${NAMES})
-    and not exists (select from pg_constraint where conindid = format('%I', indexname)::regclass) order by indexname`;
-
-const numbered = (sql: string): string => {
-  let place = 0;
-  return sql.replaceAll('?', () => `$${(place += 1)}`);
-};
+/** Of a process that serves: its name is behind this. */
+const SERVES = 'gatehouse';
+const SERVERS = `select distinct application_name as name from pg_stat_activity
+  where datname = current_database() and (application_name = '${SERVES}' or application_name like '${SERVES} node %')`;
 
 const placeOf = (url: string): string => {
   const { host, pathname } = new URL(url);
@@ -53,6 +67,8 @@ const placeOf = (url: string): string => {
 
 /** A database of a server that rows are moved from or to. */
 export class PostgresStorageEnd implements StorageEnd {
+  readonly servesMany = true;
+
   private constructor(
     private readonly url: string,
     private readonly client: pg.Client,
@@ -74,57 +90,92 @@ export class PostgresStorageEnd implements StorageEnd {
   }
 
   async control(): Promise<StorageControl> {
-    return controlOf(await this.#controlRow());
+    return controlOf(await controlRowOf(this.client));
   }
 
   async mark(control: StorageControl, before: StorageControl): Promise<void> {
     await this.#transact(async () => {
       const { rows } = await this.client.query<ControlRow>(`${CONTROL_ROW} for update`);
       refuseOther(controlOf(rows[0]), before);
-      await this.#mark(control);
+      await markPostgres(this.client, control);
     });
+  }
+
+  async receipt(): Promise<string | undefined> {
+    return (await controlRowOf(this.client))?.receipt ?? undefined;
   }
 
   // The connections of a service that has just ended are seen for a moment longer.
   async isServed(): Promise<boolean> {
     for (let attempt = 1; attempt <= SERVED_ATTEMPTS; attempt += 1) {
-      const { rowCount } = await this.client.query(
-        "select from pg_stat_activity where datname = current_database() and application_name = 'gatehouse'",
-      );
-      if (rowCount === 0) return false;
-      await this.client.query(`select pg_sleep(${PAUSE_SECONDS})`);
+      if ((await this.client.query(SERVERS)).rowCount === 0) return false;
+      await sleep(PAUSE_MS);
     }
     return true;
   }
 
-  async snapshot<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
+  async servers(): Promise<readonly string[]> {
+    const { rows } = await this.client.query<{ name: string }>(SERVERS);
+    return rows.map(({ name }) => name.split(' ').at(-1) ?? name);
+  }
+
+  async nodes(): Promise<readonly StorageNode[]> {
+    return (await this.client.query<RowOf<'storage_nodes'>>(NODES)).rows.map(nodeOf);
+  }
+
+  snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
+    return this.#read(async (client) => {
+      await client.query('begin isolation level repeatable read read only');
+      return read(readPostgresChanges(client));
+    });
+  }
+
+  byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
+    return this.#read((client) => read(readPostgresRows(client)));
+  }
+
+  // One table after the other: a lock on all of them would let writers wait for each.
+  async arm(control: StorageControl): Promise<void> {
+    await this.client.query(FORGET_NODES);
+    for (const statements of TAKE_NOTES) await this.#whenFree(statements);
+    await this.#transact(() => markPostgres(this.client, control));
+  }
+
+  // Marked first: whoever is killed while triggers go leaves no move that would go on without them.
+  async release(control: StorageControl, before: StorageControl): Promise<void> {
+    await this.mark(control, before);
+    for (const statement of DROP_TRIGGERS) await this.#whenFree([statement]);
+    await this.client.query(`${FORGET_CHANGES}; ${FORGET_NODES}`);
+  }
+
+  fence(control: StorageControl): Promise<void> {
+    return this.#transact(() => this.#leave(control));
+  }
+
+  // Numbers are not seen in their order: exactly those that were read.
+  async forgetNotes(notes: readonly number[]): Promise<void> {
+    await this.client.query('delete from storage_changes where id = any ($1::bigint[])', [notes]);
+  }
+
+  async whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result | undefined> {
     const client = await connect(this.url);
     try {
-      await client.query('begin isolation level repeatable read read only');
-      return await read(readPostgresRows(client));
+      await client.query('begin');
+      await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+      await client.query(LOCK_TABLES);
+    } catch (error) {
+      await client.end();
+      if (LOCK_REFUSED.has((error as { code?: unknown }).code)) return undefined;
+      throw error;
+    }
+    try {
+      const leave = (control: StorageControl): Promise<void> => this.#leave(control, client);
+      const result = await work({ ...readPostgresChanges(client), leave });
+      await client.query('commit');
+      return result;
     } finally {
       await client.end();
     }
-  }
-
-  async fence(control: StorageControl): Promise<void> {
-    await this.#transact(async () => {
-      await this.client.query(
-        `create or replace function ${FENCE}() returns trigger language plpgsql as $$ begin raise exception '${FENCED}'; end $$`,
-      );
-      for (const { name } of STORED_TABLES)
-        await this.client.query(
-          `create or replace trigger ${FENCE} before insert or update or delete or truncate on ${name} for each statement execute function ${FENCE}()`,
-        );
-      await this.#mark(control);
-    });
-  }
-
-  async unfence(control: StorageControl): Promise<void> {
-    await this.#transact(async () => {
-      await this.#dropFence();
-      await this.#mark(control);
-    });
   }
 
   // The server may still be at work for a mover that is gone, and commit afterwards: its lock says so.
@@ -132,66 +183,63 @@ export class PostgresStorageEnd implements StorageEnd {
     for (let attempt = 1; attempt <= HOLD_ATTEMPTS; attempt += 1) {
       const { rows } = await this.client.query<{ held: boolean }>(`select pg_try_advisory_lock(${HOLD_LOCK}) as held`);
       if (rows[0]?.held === true) return;
-      await this.client.query(`select pg_sleep(${PAUSE_SECONDS})`);
+      await sleep(PAUSE_MS);
     }
     throw new Error(OTHER_MOVER);
   }
 
-  async beginFilling(control: StorageControl): Promise<void> {
-    await this.#transact(async () => {
-      const definitions: Definition[] = [];
-      for (const query of [FOREIGN_KEYS, UNIQUE_CONSTRAINTS, INDEXES])
-        for (const definition of (await this.client.query<Definition>(query)).rows) {
-          await this.client.query(definition.drop);
-          definitions.push(definition);
-        }
-      await this.#mark(control);
-      await this.client.query(numbered(SET_DEFINITIONS), [JSON.stringify(definitions)]);
+  beginFilling(control: StorageControl): Promise<void> {
+    return this.#transact(async () => {
+      await markPostgres(this.client, control);
+      await dropConstraints(this.client);
+      await this.client.query(FORGET_PROGRESS);
     });
   }
 
-  async progress(): Promise<Progress | undefined> {
-    return progressOf((await this.#controlRow())?.progress);
+  async takeOver(run: string): Promise<void> {
+    await this.client.query(numbered(SET_RUN), [run]);
   }
 
-  async append(
-    { name, columns }: StoredTable,
-    rows: readonly StoredRow[],
-    before: Progress | undefined,
-    after: Progress,
-  ): Promise<void> {
-    const lines = Buffer.from(rows.map(lineOf).join(''));
-    await this.#transact(async () => {
+  async progress(): Promise<Progress | undefined> {
+    return progressOf((await controlRowOf(this.client))?.progress);
+  }
+
+  append(table: StoredTable, rows: readonly StoredRow[], before: Progress | undefined, after: Progress): Promise<void> {
+    return this.#transact(async () => {
       const text = JSON.stringify(after);
       const { rowCount } =
         before === undefined
           ? await this.client.query(numbered(SET_PROGRESS), [text])
           : await this.client.query(numbered(CHANGE_PROGRESS), [text, JSON.stringify(before)]);
       if (rowCount !== 1) throw new Error(OTHER_MOVER);
-      if (rows.length > 0) await copyIn(this.client, `copy ${name} (${columns.join(', ')}) from stdin`, lines);
+      await insertRows(this.client, table, rows);
     });
   }
 
-  async endFilling(counters: Counters, control: StorageControl): Promise<void> {
-    await this.#transact(async () => {
-      await this.#restoreDefinitions();
-      for (const table of STORED_TABLES) {
-        if (table.counted === undefined) continue;
-        const last = counters.get(table.name) ?? '0';
-        const values = last === '0' ? '1, false' : `${BigInt(last)}, true`;
-        await this.client.query(`select setval(${sequenceOf(table)}, ${values})`);
-      }
-      await this.#mark(control);
+  transact<Result>(run: string, work: (target: TargetWork) => Promise<Result>): Promise<Result> {
+    return this.#transact(async () => {
+      const { rows } = await this.client.query<ControlRow>(`${CONTROL_ROW} for update`);
+      if (rows[0]?.run !== run) throw new Error(OTHER_MOVER);
+      return work(postgresTarget(this.client));
     });
+  }
+
+  checkReferences(): Promise<void> {
+    return checkForeignKeys(this.client);
+  }
+
+  async analyze(): Promise<void> {
     await this.client.query('analyze');
   }
 
   async empty(): Promise<void> {
     await this.#transact(async () => {
-      await this.#dropFence();
+      for (const statement of DROP_TRIGGERS) await this.client.query(statement);
       await this.client.query(`truncate ${STORED_TABLES.map(({ name }) => name).join(', ')} restart identity`);
-      await this.#restoreDefinitions();
-      await this.client.query('delete from storage_control');
+      await makeIndexes(this.client);
+      await addForeignKeys(this.client);
+      await this.client.query(`${FORGET_CHANGES}; ${FORGET_NODES}; delete from storage_control`);
+      await checkForeignKeys(this.client);
     });
   }
 
@@ -199,36 +247,45 @@ export class PostgresStorageEnd implements StorageEnd {
     await this.client.end();
   }
 
-  async #transact(work: () => Promise<void>): Promise<void> {
+  async #read<Result>(read: (client: pg.Client) => Promise<Result>): Promise<Result> {
+    const client = await connect(this.url);
+    try {
+      return await read(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Runs statements in a transaction that lets nobody wait for long. */
+  async #whenFree(statements: readonly string[]): Promise<void> {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        await this.#transact(async () => {
+          await this.client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+          for (const statement of statements) await this.client.query(statement);
+        });
+        return;
+      } catch (error) {
+        if (attempt === LOCK_ATTEMPTS || !LOCK_REFUSED.has((error as { code?: unknown }).code)) throw error;
+        await sleep(PAUSE_MS);
+      }
+  }
+
+  async #transact<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.client.query('begin');
     try {
-      await work();
+      const result = await work();
       await this.client.query('commit');
+      return result;
     } catch (error) {
       await this.client.query('rollback').catch(() => undefined);
       throw error;
     }
   }
 
-  async #controlRow(): Promise<ControlRow | undefined> {
-    const { rows } = await this.client.query<ControlRow>(CONTROL_ROW);
-    return rows[0];
-  }
-
-  async #mark(control: StorageControl): Promise<void> {
-    await this.client.query(numbered(MARK), [...markBindings(control)]);
-  }
-
-  // The function stays: without a trigger it does nothing.
-  async #dropFence(): Promise<void> {
-    for (const { name } of STORED_TABLES) await this.client.query(`drop trigger if exists ${FENCE} on ${name}`);
-  }
-
-  // Indexes before the foreign keys that lean on them: in the order opposite to the one in which they were dropped.
-  async #restoreDefinitions(): Promise<void> {
-    const definitions = definitionsOf((await this.#controlRow())?.definitions);
-    for (const { create } of definitions.toReversed()) await this.client.query(create);
-    await this.client.query(numbered(SET_DEFINITIONS), [null]);
+  async #leave(control: StorageControl, client = this.client): Promise<void> {
+    await client.query(FENCE.join('; '));
+    await markPostgres(client, control);
   }
 }
 

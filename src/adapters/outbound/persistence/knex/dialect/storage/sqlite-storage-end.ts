@@ -1,33 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import type { Progress, StorageEnd } from '../../../../../../application/storage/ports/storage-end.js';
-import type { Counters, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
+import type {
+  LockedRows,
+  Progress,
+  StorageEnd,
+  StorageNode,
+  TargetWork,
+} from '../../../../../../application/storage/ports/storage-end.js';
+import type { ChangingRows, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
 import {
   CHANGE_PROGRESS,
   controlOf,
-  definitionsOf,
-  MARK,
-  markBindings,
+  FORGET_CHANGES,
+  FORGET_NODES,
+  FORGET_PROGRESS,
+  nodeOf,
+  NODES,
   OTHER_MOVER,
   progressOf,
   refuseOther,
-  SET_DEFINITIONS,
   SET_PROGRESS,
-  type ControlRow,
-  type Definition,
+  SET_RUN,
 } from '../../storage/control-row.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
-import { readSqliteRows } from './sqlite-rows.js';
+import type { RowOf } from '../../tables.js';
+import { isBusy } from '../sqlite-dialect.js';
+import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
+import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
+import { DROP_TRIGGERS, FENCE, TAKE_NOTES } from './sqlite-triggers.js';
 
-const BUSY_TIMEOUT_MS = 10_000;
-const WRITES = ['insert', 'update', 'delete'] as const;
-const fenceOf = (table: string, write: string): string => `storage_fence_${table}_${write}`;
-
-const FENCED = 'storage moved: this database takes no writes';
+/** How long writers are waited for. They write again and again: whoever asks seldom would never find a gap. */
+const PATIENCE_MS = 10_000;
+const ASK_AGAIN_MS = 1;
+/** Notes that are forgotten at once, so that writers wait for little. */
+const NOTES_AT_ONCE = 5_000;
 
 /** A file that rows are moved from or to. */
 export class SqliteStorageEnd implements StorageEnd {
+  readonly servesMany = false;
   readonly #writer: Database.Database;
 
   constructor(private readonly path: string) {
@@ -38,96 +50,114 @@ export class SqliteStorageEnd implements StorageEnd {
     return `sqlite:${this.path}`;
   }
 
+  // A later run ends an earlier one at its next transaction.
+  hold(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async migrations(): Promise<readonly string[]> {
     return this.#writer.prepare<[], string>('select name from schema_migrations order by name').pluck().all();
   }
 
   async control(): Promise<StorageControl> {
-    return controlOf(this.#controlRow());
+    return controlOf(controlRowOf(this.#writer));
   }
 
-  async mark(control: StorageControl, before: StorageControl): Promise<void> {
-    this.#transact(() => {
-      refuseOther(controlOf(this.#controlRow()), before);
-      this.#mark(control);
+  mark(control: StorageControl, before: StorageControl): Promise<void> {
+    return this.#transact(() => {
+      refuseOther(controlOf(controlRowOf(this.#writer)), before);
+      markSqlite(this.#writer, control);
     });
+  }
+
+  async receipt(): Promise<string | undefined> {
+    return controlRowOf(this.#writer)?.receipt ?? undefined;
   }
 
   // The journal changes its mode only while nobody else has the file open.
   async isServed(): Promise<boolean> {
-    this.#writer.pragma('busy_timeout = 0');
     try {
       return this.#writer.pragma('journal_mode = delete', { simple: true }) !== 'delete';
     } catch (error) {
-      if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true) return true;
+      if (isBusy(error)) return true;
       throw error;
     } finally {
-      this.#writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      this.#writer.pragma('journal_mode = wal');
+      await this.#asksAgain(() => this.#writer.pragma('journal_mode = wal'));
     }
   }
 
-  async snapshot<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
-    const reader = this.#open();
-    try {
+  // A file knows nothing of who has it open.
+  servers(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  async nodes(): Promise<readonly StorageNode[]> {
+    return this.#writer.prepare<[], RowOf<'storage_nodes'>>(NODES).all().map(nodeOf);
+  }
+
+  snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
+    return this.#read((reader) => {
       reader.exec('begin');
-      return await read(readSqliteRows(reader));
-    } finally {
-      reader.close();
+      return read(readSqliteChanges(reader));
+    });
+  }
+
+  byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
+    return this.#read((reader) => read(readSqliteRows(reader)));
+  }
+
+  arm(control: StorageControl): Promise<void> {
+    return this.#transact(() => {
+      this.#writer.exec(FORGET_NODES);
+      for (const statement of TAKE_NOTES) this.#writer.exec(statement);
+      markSqlite(this.#writer, control);
+    });
+  }
+
+  release(control: StorageControl, before: StorageControl): Promise<void> {
+    return this.#transact(() => {
+      refuseOther(controlOf(controlRowOf(this.#writer)), before);
+      this.#dropTriggers();
+      markSqlite(this.#writer, control);
+    });
+  }
+
+  fence(control: StorageControl): Promise<void> {
+    return this.#transact(() => this.#leave(control));
+  }
+
+  // Whoever writes is alone: what was noted before the last of these can't appear behind it.
+  async forgetNotes(notes: readonly number[]): Promise<void> {
+    for (let first = 0; first < notes.length; first += NOTES_AT_ONCE) {
+      const last = notes[Math.min(first + NOTES_AT_ONCE, notes.length) - 1];
+      await this.#transact(() => void this.#writer.prepare('delete from storage_changes where id <= ?').run(last));
     }
   }
 
-  async fence(control: StorageControl): Promise<void> {
-    this.#transact(() => {
-      for (const { name } of STORED_TABLES)
-        for (const write of WRITES)
-          this.#writer.exec(
-            `create trigger if not exists ${fenceOf(name, write)} before ${write} on ${name} begin select raise(abort, '${FENCED}'); end`,
-          );
-      this.#mark(control);
+  whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result> {
+    const leave = async (control: StorageControl): Promise<void> => this.#leave(control);
+    return this.#transact(() => work({ ...readSqliteChanges(this.#writer), leave }));
+  }
+
+  beginFilling(control: StorageControl): Promise<void> {
+    return this.#transact(() => {
+      markSqlite(this.#writer, control);
+      dropIndexes(this.#writer);
+      this.#writer.exec(FORGET_PROGRESS);
     });
   }
 
-  async unfence(control: StorageControl): Promise<void> {
-    this.#transact(() => {
-      this.#dropFence();
-      this.#mark(control);
-    });
-  }
-
-  // Whoever appends holds its own progress against the database's: two movers can't both go on.
-  hold(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async beginFilling(control: StorageControl): Promise<void> {
-    this.#transact(() => {
-      const indexes = this.#writer
-        .prepare<[], { name: string; sql: string }>(
-          "select name, sql from sqlite_master where type = 'index' and sql is not null and tbl_name <> 'storage_control' order by name",
-        )
-        .all();
-      const definitions: Definition[] = indexes.map(({ name, sql }) => ({ drop: `drop index "${name}"`, create: sql }));
-      for (const { drop } of definitions) this.#writer.exec(drop);
-      this.#mark(control);
-      this.#writer.prepare(SET_DEFINITIONS).run(JSON.stringify(definitions));
-    });
+  takeOver(run: string): Promise<void> {
+    return this.#transact(() => void this.#writer.prepare(SET_RUN).run(run));
   }
 
   async progress(): Promise<Progress | undefined> {
-    return progressOf(this.#controlRow()?.progress);
+    return progressOf(controlRowOf(this.#writer)?.progress);
   }
 
-  async append(
-    { name, columns }: StoredTable,
-    rows: readonly StoredRow[],
-    before: Progress | undefined,
-    after: Progress,
-  ): Promise<void> {
-    const places = columns.map(() => '?').join(', ');
-    this.#transact(() => {
-      const insert = this.#writer.prepare(`insert into ${name} (${columns.join(', ')}) values (${places})`);
-      for (const row of rows) insert.run(row);
+  append(table: StoredTable, rows: readonly StoredRow[], before: Progress | undefined, after: Progress): Promise<void> {
+    return this.#transact(() => {
+      insertRows(this.#writer, table, rows);
       const text = JSON.stringify(after);
       const { changes } =
         before === undefined
@@ -137,31 +167,31 @@ export class SqliteStorageEnd implements StorageEnd {
     });
   }
 
-  async endFilling(counters: Counters, control: StorageControl): Promise<void> {
-    this.#transact(() => {
-      this.#restoreDefinitions();
-      for (const { name, counted } of STORED_TABLES) {
-        if (counted === undefined) continue;
-        this.#writer.prepare('delete from sqlite_sequence where name = ?').run(name);
-        const last = BigInt(counters.get(name) ?? '0');
-        this.#writer.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(name, last);
-      }
-      const [orphan] = this.#writer.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
-      if (orphan !== undefined)
-        throw new Error(`${orphan.table} ${orphan.rowid} refers to a row of ${orphan.parent} that is not there.`);
-      this.#mark(control);
+  transact<Result>(run: string, work: (target: TargetWork) => Promise<Result>): Promise<Result> {
+    return this.#transact(() => {
+      if (controlRowOf(this.#writer)?.run !== run) throw new Error(OTHER_MOVER);
+      return work(sqliteTarget(this.#writer));
     });
-    this.#writer.exec('analyze');
   }
 
-  async empty(): Promise<void> {
-    this.#transact(() => {
-      this.#dropFence();
+  async checkReferences(): Promise<void> {
+    const [orphan] = this.#writer.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
+    if (orphan !== undefined)
+      throw new Error(`${orphan.table} ${orphan.rowid} refers to a row of ${orphan.parent} that is not there.`);
+  }
+
+  async analyze(): Promise<void> {
+    await this.#asksAgain(() => this.#writer.exec('analyze'));
+  }
+
+  empty(): Promise<void> {
+    return this.#transact(() => {
+      this.#dropTriggers();
       for (const { name, counted } of STORED_TABLES.toReversed()) {
         this.#writer.exec(`delete from ${name}`);
         if (counted !== undefined) this.#writer.prepare('delete from sqlite_sequence where name = ?').run(name);
       }
-      this.#restoreDefinitions();
+      makeIndexes(this.#writer);
       this.#writer.exec('delete from storage_control');
     });
   }
@@ -172,33 +202,56 @@ export class SqliteStorageEnd implements StorageEnd {
 
   #open(): Database.Database {
     const connection = new Database(this.path, { fileMustExist: true });
-    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     // Rows may arrive before those that they refer to: they are checked when all are there.
     connection.pragma('foreign_keys = OFF');
+    // Its own waiting backs off, and would come too late each time: `#asksAgain` waits instead.
+    connection.pragma('busy_timeout = 0');
     return connection;
   }
 
-  #transact(work: () => void): void {
-    this.#writer.transaction(work).immediate();
+  async #read<Result>(read: (reader: Database.Database) => Promise<Result>): Promise<Result> {
+    const reader = this.#open();
+    try {
+      return await read(reader);
+    } finally {
+      reader.close();
+    }
   }
 
-  #controlRow(): ControlRow | undefined {
-    return this.#writer.prepare<[], ControlRow>('select * from storage_control where id = 1').get();
+  async #asksAgain<Result>(ask: () => Result): Promise<Result> {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return ask();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+        await sleep(ASK_AGAIN_MS);
+      }
+    }
   }
 
-  #mark(control: StorageControl): void {
-    this.#writer.prepare(MARK).run(markBindings(control));
+  async #transact<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    await this.#asksAgain(() => this.#writer.exec('begin immediate'));
+    try {
+      const result = await work();
+      this.#writer.exec('commit');
+      return result;
+    } catch (error) {
+      if (this.#writer.inTransaction) this.#writer.exec('rollback');
+      throw error;
+    }
   }
 
-  #dropFence(): void {
-    for (const { name } of STORED_TABLES)
-      for (const write of WRITES) this.#writer.exec(`drop trigger if exists ${fenceOf(name, write)}`);
+  #leave(control: StorageControl): void {
+    for (const statement of FENCE) this.#writer.exec(statement);
+    markSqlite(this.#writer, control);
   }
 
-  #restoreDefinitions(): void {
-    for (const { create } of definitionsOf(this.#controlRow()?.definitions)) this.#writer.exec(create);
-    this.#writer.prepare(SET_DEFINITIONS).run(null);
+  #dropTriggers(): void {
+    for (const statement of DROP_TRIGGERS) this.#writer.exec(statement);
+    this.#writer.exec(FORGET_CHANGES);
+    this.#writer.exec(FORGET_NODES);
   }
 }

@@ -1,0 +1,94 @@
+import { isMoving, left, type StorageControl } from '../../domain/storage/storage-control.js';
+import type { Clock } from '../shared/ports/clock.js';
+import { MoveRefused } from './move-refused.js';
+import type { LockedRows, StorageEnd } from './ports/storage-end.js';
+import { ALL, countKeys, type Rounds } from './rounds.js';
+
+/** So few keys are taken over while writers wait. */
+const FEW = 500;
+const ROUNDS_AT_MOST = 8;
+const ATTEMPTS = 60;
+/** Writers wait no longer: then they go on, and it is tried again. */
+const LONGEST_MS = 800;
+const PAUSE_MS = 250;
+
+class TookTooLong extends Error {}
+
+export interface CutParts {
+  readonly source: StorageEnd;
+  readonly target: StorageEnd;
+  readonly rounds: Rounds;
+  readonly run: string;
+  readonly clock: Clock;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+export interface Cut {
+  /** When writers began to wait. */
+  readonly begunAt: Date;
+  readonly keys: number;
+}
+
+/** Ends a move: from the commit on the source on, the target is the one. */
+export class CutOver {
+  constructor(private readonly parts: CutParts) {}
+
+  /** @throws MoveRefused */
+  async execute(receipt: string): Promise<Cut> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      await this.follow();
+      for (let round = 1; round <= ROUNDS_AT_MOST; round += 1) if ((await this.parts.rounds.next(ALL)) < FEW) break;
+      const cut = await this.#try(receipt);
+      if (cut !== undefined) return cut;
+      await this.parts.pause(PAUSE_MS);
+    }
+    throw new MoveRefused(
+      `${this.parts.source.place} is written to so much that its writers would wait longer than ${LONGEST_MS} ms: nothing was cut over. Run the same command again when there is less to do.`,
+    );
+  }
+
+  /** A target whose source was not left after all goes on as before. */
+  async follow(): Promise<void> {
+    const { target, run } = this.parts;
+    const to = await target.control();
+    if (to.state !== 'ready') return;
+    await target.transact(run, async (work) => {
+      await work.dropForeignKeys();
+      await work.mark({ ...to, state: 'following' });
+    });
+  }
+
+  async #try(receipt: string): Promise<Cut | undefined> {
+    try {
+      return await this.parts.source.whileLocked((rows) => this.#cut(rows, receipt));
+    } catch (error) {
+      if (error instanceof TookTooLong) return undefined;
+      throw error;
+    }
+  }
+
+  async #cut(rows: LockedRows, receipt: string): Promise<Cut> {
+    const { source, target, rounds, run, clock } = this.parts;
+    const begunAt = clock.now();
+    const from = await source.control();
+    const to = await target.control();
+    refuseUnlessMoved(from, to);
+    const changes = await rows.changes(ALL);
+    const counters = await rows.counters();
+    await target.transact(run, async (work) => {
+      await rounds.replaceRows(work, rows, changes);
+      await rounds.compareRows(work, rows, changes);
+      await work.setCounters(counters);
+      await work.addForeignKeys();
+      await work.mark({ ...to, state: 'ready' });
+      await work.keepReceipt(receipt);
+      if (clock.now().getTime() - begunAt.getTime() > LONGEST_MS) throw new TookTooLong();
+    });
+    await rows.leave(left(from));
+    return { begunAt, keys: countKeys(changes) };
+  }
+}
+
+const refuseUnlessMoved = (from: StorageControl, to: StorageControl): void => {
+  if (!isMoving(from) || to.move !== from.move) throw new MoveRefused('The move was given up meanwhile.');
+};

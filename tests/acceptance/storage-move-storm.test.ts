@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { describeDatabase } from '../support/databases.js';
+import { MovingStorm } from '../support/moving-storm.js';
+import { selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
+import { runStorage } from '../support/storage-kills.js';
+import { withEnds } from '../support/stores.js';
+
+/** A file is served by one process. */
+const WAYS: readonly (readonly [from: DatabaseName, to: DatabaseName, nodes: number])[] = [
+  ['sqlite', 'sqlite', 1],
+  ['sqlite', 'postgres', 1],
+  ['postgres', 'sqlite', 1],
+  ['postgres', 'postgres', 2],
+];
+const within = selectedDatabases();
+
+for (const [from, to, nodes] of WAYS.filter(([one, other]) => within.includes(one) && within.includes(other)))
+  describeDatabase(from, `the storage that ${nodes} built services serve from`, (openSource) =>
+    describeDatabase(to, 'moved in a storm', (openTarget) => {
+      it('loses and doubles nothing that was acknowledged, fails nobody, and signs nobody out', async () => {
+        const [source, target] = [await openSource(), await openTarget()];
+        const directory = mkdtempSync(join(tmpdir(), 'gatehouse-receipt-'));
+        const storm = await MovingStorm.start(source, nodes);
+        try {
+          await storm.more();
+          const receipt = join(directory, 'receipt.json');
+          expect(await runStorage(storm.settings, 'move', '--to', target, '--receipt', receipt)).toBe(0);
+          await storm.more();
+          await storm.calm();
+          expect(storm.failures).toEqual([]);
+          expect(await storm.stored()).toEqual(storm.acknowledged);
+          expect(await storm.stillSignedIn()).toEqual([200, 200]);
+          expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({
+            verified: { beforeCut: true, asOfCut: true },
+            cut: { rows: expect.any(Number) },
+          });
+          await withEnds([source, target], async (one, other) => {
+            expect(await one.control()).toMatchObject({ role: 'left' });
+            expect(await other.control()).toMatchObject({ role: 'primary', epoch: 1 });
+          });
+        } finally {
+          await storm.close();
+          rmSync(directory, { recursive: true });
+        }
+      });
+    }),
+  );

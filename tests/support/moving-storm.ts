@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AlertingProject, sendAlert, type IntegrationBody } from './alerting.js';
+import { PASSWORD } from './form-browser.js';
+import { OAuthClient, signedIn } from './oauth-client.js';
+import { ServiceProcess } from './service-process.js';
+import { TestService, type TestUser } from './test-service.js';
+
+const SENDERS = 12;
+const KINDS = 20;
+const RUNNERS_UP_MS = 5;
+
+/** What those who use an installation have in hand before its storage moves. */
+interface Prepared {
+  readonly owner: TestUser;
+  readonly projectId: number;
+  readonly integration: IntegrationBody;
+  readonly client: Readonly<Record<string, string>>;
+  readonly refreshTokens: readonly string[];
+  readonly cookie: string;
+}
+
+const prepare = async (databaseUrl: string, key: Buffer<ArrayBuffer>): Promise<Prepared> => {
+  const service = await TestService.start(databaseUrl, {}, key);
+  try {
+    const owner = await service.addUser('ada', { password: PASSWORD });
+    const place = await AlertingProject.create(service, owner, 'engine');
+    await place.call('PUT', '/alert_settings', { create_incident: false });
+    const integration = await place.integrate();
+    const person = await signedIn(service, 'ada');
+    const client = await OAuthClient.register(service);
+    const refreshTokens = [(await client.tokens(person)).refresh_token, (await client.tokens(person)).refresh_token];
+    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ');
+    return { owner, projectId: place.id, integration, client: client.credentials, refreshTokens, cookie };
+  } finally {
+    await service.close();
+  }
+};
+
+/** Built services under everyday traffic, which counts what was acknowledged and what failed. */
+export class MovingStorm {
+  /** How often each kind of alert was acknowledged. */
+  readonly acknowledged = new Map<string, number>();
+  /** What was answered otherwise than it should be. */
+  readonly failures: string[] = [];
+  /** How long the slowest write and the slowest read took, in milliseconds. */
+  readonly slowest = { write: 0, read: 0 };
+  answered = 0;
+  #goesOn = true;
+  #running: Promise<unknown> = Promise.resolve();
+  #accessToken = '';
+  #turn = 0;
+
+  private constructor(
+    readonly settings: Readonly<Record<string, string>>,
+    private readonly prepared: Prepared,
+    private readonly nodes: ServiceProcess[],
+  ) {}
+
+  static async start(databaseUrl: string, nodes: number): Promise<MovingStorm> {
+    const key = randomBytes(32);
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: key.toString('base64'),
+      RATE_LIMIT_ALERTS: 'off',
+    };
+    const prepared = await prepare(databaseUrl, key);
+    const processes: ServiceProcess[] = [];
+    for (let node = 0; node < nodes; node += 1) processes.push(await ServiceProcess.start(settings));
+    const storm = new MovingStorm(settings, prepared, processes);
+    storm.#running = storm.#blow();
+    return storm;
+  }
+
+  /** Waits until some more of everything was answered. */
+  async more(answers = 200): Promise<void> {
+    const from = this.answered;
+    while (this.answered < from + answers && this.failures.length === 0) await sleep(RUNNERS_UP_MS);
+  }
+
+  /** Ends the traffic, but not the services. */
+  async calm(): Promise<void> {
+    this.#goesOn = false;
+    await this.#running;
+  }
+
+  /** How often each alert that is stored was counted. */
+  async stored(): Promise<ReadonlyMap<string, number>> {
+    const path = `/api/v4/projects/${this.prepared.projectId}/alert_management_alerts?per_page=100`;
+    const alerts = (await (await this.#get(path, this.#asOwner())).json()) as { title: string; events: number }[];
+    return new Map(alerts.map(({ title, events }) => [title, events]));
+  }
+
+  /** What the service says to the last access token, and to the session that was begun before. */
+  async stillSignedIn(): Promise<readonly number[]> {
+    const byToken = await this.#get('/api/v4/user', { Authorization: `Bearer ${this.#accessToken}` });
+    const bySession = await this.#get('/profile/account', { cookie: this.prepared.cookie });
+    return [byToken.status, bySession.status];
+  }
+
+  async close(): Promise<void> {
+    await this.calm();
+    for (const node of this.nodes) await node.end('SIGKILL');
+  }
+
+  async #blow(): Promise<void> {
+    await Promise.all([
+      ...Array.from({ length: SENDERS }, (_, sender) => this.#sendAlerts(sender)),
+      ...this.prepared.refreshTokens.map((token) => this.#refresh(token)),
+      this.#again(() => this.#read(`/api/v4/events?per_page=20`, this.#asOwner())),
+      this.#again(() => this.#read(`/api/v4/projects/${this.prepared.projectId}`, this.#asOwner())),
+      this.#again(() => this.#read('/profile/account', { cookie: this.prepared.cookie })),
+    ]);
+  }
+
+  async #again(act: () => Promise<void>): Promise<void> {
+    while (this.#goesOn) {
+      const startedAt = performance.now();
+      try {
+        await act();
+      } catch (error) {
+        this.failures.push(String(error));
+      }
+      this.answered += 1;
+      // Whoever asked stands back a while, so that others get on as well.
+      await sleep(Math.min(performance.now() - startedAt, RUNNERS_UP_MS));
+    }
+  }
+
+  async #sendAlerts(sender: number): Promise<void> {
+    let number = sender;
+    await this.#again(async () => {
+      const title = `kind ${(number += SENDERS) % KINDS}`;
+      const url = this.#node() + new URL(this.prepared.integration.url).pathname;
+      const startedAt = performance.now();
+      const { status } = await sendAlert({ ...this.prepared.integration, url }, { title, fingerprint: title });
+      this.slowest.write = Math.max(this.slowest.write, performance.now() - startedAt);
+      if (status === 200) this.acknowledged.set(title, (this.acknowledged.get(title) ?? 0) + 1);
+      else this.failures.push(`an alert: ${status}`);
+    });
+  }
+
+  async #refresh(first: string): Promise<void> {
+    let token = first;
+    await this.#again(async () => {
+      const response = await fetch(`${this.#node()}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ ...this.prepared.client, grant_type: 'refresh_token', refresh_token: token }),
+      });
+      const body = (await response.json()) as { access_token: string; refresh_token: string };
+      if (response.status !== 200) this.failures.push(`a refresh: ${response.status} ${JSON.stringify(body)}`);
+      token = body.refresh_token;
+      this.#accessToken = body.access_token;
+      // At once, and by whichever node: what was just given is good, and what was given up is not.
+      await this.#read('/api/v4/user', { Authorization: `Bearer ${this.#accessToken}` });
+    });
+  }
+
+  async #read(path: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    const startedAt = performance.now();
+    const response = await this.#get(path, headers);
+    await response.arrayBuffer();
+    this.slowest.read = Math.max(this.slowest.read, performance.now() - startedAt);
+    if (response.status !== 200) this.failures.push(`${path}: ${response.status}`);
+  }
+
+  #get(path: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+    return fetch(this.#node() + path, { headers, redirect: 'manual' });
+  }
+
+  #asOwner(): Readonly<Record<string, string>> {
+    return { 'PRIVATE-TOKEN': this.prepared.owner.token };
+  }
+
+  /** Each in turn. */
+  #node(): string {
+    const node = this.nodes[(this.#turn += 1) % this.nodes.length];
+    return node?.url ?? '';
+  }
+}
