@@ -49,10 +49,19 @@ const keysOf = (config: Config): SecretKeys | undefined => {
   return current && { current, previous: keyOf(config.secretKeyPrevious) };
 };
 
+/** Whether the address of what a database was left for can be told here. */
+const isAddressed = (from: StorageControl, keys: SecretKeys): boolean => {
+  try {
+    return addressOfSuccessor(from, keys) !== '';
+  } catch {
+    return false;
+  }
+};
+
 /** The next database on the way of an installation; undefined where its address can't be told. */
 const successorOf = async (from: StorageControl, config: Config, opening: Opening): Promise<Database | undefined> => {
   const keys = keysOf(config);
-  if (keys === undefined || from.sealedSuccessor === undefined) return undefined;
+  if (keys === undefined || !isAddressed(from, keys)) return undefined;
   const database = await openSuccessor(from, keys, opening);
   if (isSuccessorOf(await readStorageControl(database), from)) return database;
   await database.close();

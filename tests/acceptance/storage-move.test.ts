@@ -1,13 +1,27 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { describeDatabase } from '../support/databases.js';
 import { selectedDatabases } from '../support/selected-databases.js';
-import { moveUnderKills, plantEvents, runStorage } from '../support/storage-kills.js';
+import { moveUnderKills, plantEvents, runStorage, SECRET_KEY_OF_COMMANDS } from '../support/storage-kills.js';
 import { onDatabase, readAll } from '../support/stores.js';
+import { TestService } from '../support/test-service.js';
 
 const EVENTS = 12_000;
+
+/** As whoever is handed a receipt does. */
+const verifySignature = async (databaseUrl: string, signature: string) => {
+  const service = await TestService.start(databaseUrl, {}, SECRET_KEY_OF_COMMANDS);
+  try {
+    const published = await fetch(`${service.url}/oauth/discovery/keys`);
+    return await jwtVerify(signature, createLocalJWKSet((await published.json()) as JSONWebKeySet));
+  } finally {
+    await service.close();
+  }
+};
 
 for (const from of selectedDatabases())
   for (const to of selectedDatabases())
@@ -25,7 +39,7 @@ for (const from of selectedDatabases())
           expect(await runStorage(source, 'verify', '--with', target)).toBe(1);
         });
 
-        it('is moved in one go with a receipt that names rows and digests of both sides', async () => {
+        it('is moved in one go with a signed receipt that names rows and digests of both sides', async () => {
           const [source, target] = [await openSource(), await openTarget()];
           await plantEvents(source, 100);
           const directory = mkdtempSync(join(tmpdir(), 'gatehouse-receipt-'));
@@ -37,7 +51,10 @@ for (const from of selectedDatabases())
             const { source: here, target: there } = receipt.tables.activity_events;
             expect(here).toEqual({ rows: 100, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
             expect(there).toEqual(here);
-            expect(receipt).toMatchObject({ verified: true, resumed: false });
+            expect(receipt).toMatchObject({ verified: { beforeCut: true, asOfCut: true }, resumed: false });
+            const { signature, ...signed } = receipt;
+            const { payload } = await verifySignature(target, signature);
+            expect(payload['receipt_sha256']).toBe(hash('sha256', JSON.stringify(signed), 'hex'));
           } finally {
             rmSync(directory, { recursive: true });
           }

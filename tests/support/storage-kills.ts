@@ -25,10 +25,12 @@ export const plantEvents = (url: string, count: number): Promise<void> =>
 
 type Settings = Readonly<Record<string, string>>;
 
+export const SECRET_KEY_OF_COMMANDS = Buffer.alloc(32, 7);
+
 /** The settings of an installation that nobody serves. */
 const settingsOf = (databaseUrl: string): Settings => ({
   DATABASE_URL: databaseUrl,
-  SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SECRET_KEY: SECRET_KEY_OF_COMMANDS.toString('base64'),
 });
 
 const start = (settings: Settings, parameters: readonly string[]): ChildProcess =>
