@@ -53,13 +53,13 @@ export class InstallationReports {
   }
 
   async #database(): Promise<Found> {
-    const { database, config } = this.parts;
+    const { database } = this.parts;
     const [size, { pending, applied }, control] = await Promise.all([
       database.size(),
       new Migrator(database, MIGRATIONS_DIRECTORY).status(),
       readStorageControl(database),
     ]);
-    const engine = config.databaseUrl.reveal().startsWith('sqlite:') ? 'SQLite' : 'PostgreSQL';
+    const engine = database.inThisThread === undefined ? 'PostgreSQL' : 'SQLite';
     const migrations =
       pending.length === 0
         ? `All ${applied.length} migrations are applied.`

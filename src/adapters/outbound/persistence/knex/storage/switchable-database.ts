@@ -77,6 +77,10 @@ export class SwitchableDatabase implements Database {
     return this.#current.connections();
   }
 
+  size(): Promise<number> {
+    return this.#current.size();
+  }
+
   backup(file: string): Promise<void> {
     return this.#current.backup(file);
   }
