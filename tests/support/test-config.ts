@@ -31,6 +31,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   backupSchedule: undefined,
   backupDirectory: './backups',
   backupsKept: 7,
+  signUp: 'invite',
   workers: 1,
   trustProxy: false,
   metricsToken: undefined,

@@ -39,8 +39,14 @@ export const actsOnUsers: ActsOf<UserRepository> = {
   findByUsername: 'ordinary',
   findByEmail: 'ordinary',
   add: {
-    after: async (_, { username, admin }) => [
-      { kind: 'account_created', account: username, ...(admin ? { detail: 'administrator' } : {}) },
+    // Whoever signs up is nobody before.
+    after: async (_, { id, username, admin }) => [
+      {
+        kind: 'account_created',
+        account: username,
+        author: { id, username },
+        ...(admin ? { detail: 'administrator' } : {}),
+      },
     ],
   },
   update: { before: changesOf },

@@ -5,6 +5,7 @@ import type { DomainEvents } from '../shared/domain-events.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { openAccount } from './operations/open-account.js';
 import { isPrivileged, type Requester } from './requester.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
@@ -52,24 +53,9 @@ export class CreateUser {
     const confirmation = this.links.make('confirm_email', now);
     const passwordLink = this.links.make('reset_password', now);
     return this.unitOfWork.execute(async (repositories) => {
-      const { username, name, admin } = command;
-      const user = await repositories.users.add({
-        username,
-        name,
-        admin,
-        passwordHash,
-        state: 'active',
-        createdAt: now,
-      });
-      const email = await repositories.emails.add({
-        userId: user.id,
-        address: command.email,
-        primary: true,
-        confirmedAt: command.skipConfirmation ? now : null,
-        recoverySince: now,
-        createdAt: now,
-      });
-      await repositories.events.publish({ kind: 'account_created', accountId: user.id, username, name, at: now });
+      const { username, name, admin, email: address, skipConfirmation: confirmed } = command;
+      const account = { username, name, admin, passwordHash, address, confirmed };
+      const { user, email } = await openAccount(repositories, account, now);
       if (!command.skipConfirmation) await confirmation.send(repositories, user, email);
       if (command.sendPasswordLink) await passwordLink.send(repositories, user, email);
       return user;

@@ -1,5 +1,5 @@
 import { headerText } from '../../domain/shared/header-text.js';
-import type { LinkTemplate, MailTemplate } from '../shared/ports/mail-queue.js';
+import type { LinkTemplate, MailTemplate, StrangerTemplate } from '../shared/ports/mail-queue.js';
 import type { MailRenderer, OutgoingMail } from '../shared/ports/mailer.js';
 
 export interface AccountMail {
@@ -26,8 +26,40 @@ const LINK_WORDS: Readonly<
   },
 };
 
+interface StrangerWords {
+  readonly subject: string;
+  readonly ask: string;
+  readonly else: string;
+}
+
+/** Who gets them need not have asked: what other people named is one line, and says who named it. */
+const STRANGER_WORDS: Readonly<Record<StrangerTemplate, (content: AccountMail['content']) => StrangerWords>> = {
+  invitation: ({ inviter = '', place = '', role = '' }) => ({
+    subject: `${headerText(inviter)} invited you to ${headerText(place)}`,
+    ask: `${headerText(inviter)} invited you to join ${headerText(place)} on Gatehouse (${role}). Follow this link to accept; it works once, for seven days:`,
+    else: 'If you do not want to join, you need do nothing.',
+  }),
+  sign_up: () => ({
+    subject: 'Create your account',
+    ask: 'Follow this link to create your account; it works once, for a day:',
+    else: 'If you did not ask for an account, you need do nothing.',
+  }),
+  already_signed_up: () => ({
+    subject: 'You have an account already',
+    ask: 'Somebody asked for an account for this address, and there is one already. Sign in here, or choose a new password if you forgot yours:',
+    else: 'If that was not you, you need do nothing.',
+  }),
+};
+
+const isForStrangers = (template: MailTemplate): template is StrangerTemplate =>
+  Object.hasOwn(STRANGER_WORDS, template);
+
 const bodyOf = (renderer: MailRenderer, { template, content }: AccountMail) => {
   const data = { ...content, name: headerText(content['name'] ?? '') };
+  if (isForStrangers(template)) {
+    const words = STRANGER_WORDS[template](content);
+    return { subject: words.subject, ...renderer.render('invitation', { ...content, ...words }) };
+  }
   if (template !== 'security_notice') {
     const words = LINK_WORDS[template];
     return { subject: words.subject, ...renderer.render('link', { ...data, ...words }) };

@@ -57,19 +57,33 @@ export class Members {
 
   /** @throws NotFound "User", Conflict "Member already exists", Invalid, Forbidden. */
   async add(manager: ManagerOfMembers, { userId, accessLevel, expiresAt = null }: MembershipCommand): Promise<Member> {
+    const command = { userId, accessLevel, expiresAt };
+    this.check(manager, command);
+    return this.unitOfWork.execute((repositories) => this.admit(repositories, manager, command));
+  }
+
+  /** Within the transaction of another work. @throws as `add`. */
+  async admit(
+    repositories: Needs,
+    manager: ManagerOfMembers,
+    { userId, accessLevel, expiresAt = null }: MembershipCommand,
+  ): Promise<Member> {
     const of = membersOf(manager);
     const now = this.clock.now();
     const member: Member = { userId, accessLevel, expiresAt, createdAt: now };
     this.#check(of, member);
-    return this.unitOfWork.execute(async (repositories) => {
-      // Held: the account may be about to be removed.
-      const user = await repositories.users.take(userId);
-      if (user === undefined) throw new NotFound('User');
-      if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service and cannot be a member');
-      await membersIn(repositories, of).add(of.id, member);
-      await tell(repositories, of, 'member_joined', userId, now);
-      return member;
-    });
+    // Held: the account may be about to be removed.
+    const user = await repositories.users.take(userId);
+    if (user === undefined) throw new NotFound('User');
+    if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service and cannot be a member');
+    await membersIn(repositories, of).add(of.id, member);
+    await tell(repositories, of, 'member_joined', userId, now);
+    return member;
+  }
+
+  /** Whether such a membership could be given. @throws Invalid, Forbidden. */
+  check(manager: ManagerOfMembers, { accessLevel, expiresAt = null }: Omit<MembershipCommand, 'userId'>): void {
+    this.#check(membersOf(manager), { accessLevel, expiresAt });
   }
 
   /** @throws NotFound, Forbidden; Invalid, for the last owner of a group too. */
@@ -135,7 +149,7 @@ export class Members {
     return ofGroups.length + ofProjects.length;
   }
 
-  #check({ kind, level }: MembersOf, { accessLevel, expiresAt }: Member): void {
+  #check({ kind, level }: MembersOf, { accessLevel, expiresAt }: Pick<Member, 'accessLevel' | 'expiresAt'>): void {
     const levels = kind === 'group' ? GROUP_MEMBER_LEVELS : PROJECT_MEMBER_LEVELS;
     new ProblemCollector()
       .check(levels.includes(accessLevel), 'access_level', 'is not included in the list')

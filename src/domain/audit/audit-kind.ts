@@ -57,6 +57,8 @@ export const AUDIT_AREAS = {
   members: {
     words: 'Members',
     kinds: {
+      member_invited: 'Somebody was invited by mail',
+      invitation_withdrawn: 'An invitation was withdrawn',
       member_added: 'A member was added',
       member_changed: 'The role of a member was changed',
       member_removed: 'A member was removed',

@@ -16,6 +16,7 @@ import {
   actsOnErrorTracking,
   actsOnWebhooks,
 } from '../../application/audit/acts-on-integrations.js';
+import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
 import { actsOnMails } from '../../application/audit/acts-on-mails.js';
 import {
   actsOnGroupMembers,
@@ -61,6 +62,7 @@ const STORES = {
   groupOwners: { ordinary: 'read only' },
   forks: { ordinary: CONTENT },
   stars: { ordinary: CONTENT },
+  invitations: actsOnInvitations,
   webhooks: actsOnWebhooks,
   webhookDeliveries: { ordinary: MACHINERY },
   alertIntegrations: actsOnAlertIntegrations,

@@ -6,6 +6,7 @@ import { collaborationContext } from './collaboration.context.js';
 import type { Context } from './context.js';
 import { errorTrackingContext } from './error-tracking.context.js';
 import { identityContext } from './identity.context.js';
+import { invitationsContext } from './invitations.context.js';
 import { keysContext } from './keys.context.js';
 import { notificationsContext } from './notifications.context.js';
 import { oauthContext } from './oauth.context.js';
@@ -26,6 +27,7 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   sharedContext,
   auditContext,
   administrationContext,
+  invitationsContext,
   identityContext,
   oauthContext,
   workspaceContext,

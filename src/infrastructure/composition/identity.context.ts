@@ -119,7 +119,7 @@ export const identityContext: Context<typeof identityStorage> = {
   pages: (get) => (pages) => {
     const { users, personalAccessTokens: tokenReader, securityEvents } = get(IDENTITY_TOKENS.identityReaders);
     const parts = { ...get(IDENTITY_TOKENS.identity), ...get(TOKENS.pageParts) };
-    addSignInPages(pages, parts);
+    addSignInPages(pages, { ...parts, offersSignUp: get(TOKENS.config).signUp === 'open' });
     addProfilePages(pages, { ...parts, users, tokenReader, securityEvents, clock: get(TOKENS.clock) });
   },
   jobs: (get) => ({

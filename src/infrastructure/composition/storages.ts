@@ -5,6 +5,7 @@ import { auditStorage } from './audit.storage.js';
 import { collaborationStorage } from './collaboration.storage.js';
 import { errorTrackingStorage } from './error-tracking.storage.js';
 import { identityStorage } from './identity.storage.js';
+import { invitationsStorage } from './invitations.storage.js';
 import { keysStorage } from './keys.storage.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { oauthStorage } from './oauth.storage.js';
@@ -22,6 +23,7 @@ export const STORAGES = storagesOf([
   sharedStorage,
   auditStorage,
   administrationStorage,
+  invitationsStorage,
   identityStorage,
   oauthStorage,
   workspaceStorage,

@@ -1,3 +1,4 @@
+import type { SignUpPolicy } from '../../domain/invitations/invitation.js';
 import type { Sensitive } from '../../application/shared/sensitive.js';
 
 export type Tier = 'free' | 'premium' | 'ultimate';
@@ -37,6 +38,8 @@ export interface Config {
   readonly smtpUrl: Sensitive | undefined;
   readonly mailFrom: string;
   readonly rateLimits: { readonly api: RateLimit; readonly alerts: RateLimit; readonly signIn: RateLimit };
+  /** Who may get an account without an administrator. */
+  readonly signUp: SignUpPolicy;
   readonly workers: number;
   /** As Express's "trust proxy", but for `true`, which would believe what clients write themselves. */
   readonly trustProxy: false | number | string;

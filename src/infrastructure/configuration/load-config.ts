@@ -94,6 +94,7 @@ export const SETTINGS = {
   RATE_LIMIT_API: { default: 'off', pattern: RATE, allowed: RATE_ALLOWED },
   RATE_LIMIT_ALERTS: { default: 'off', pattern: RATE, allowed: RATE_ALLOWED },
   RATE_LIMIT_SIGN_IN: { default: '20', pattern: RATE, allowed: RATE_ALLOWED },
+  SIGN_UP: { default: 'invite', pattern: '^(off|invite|open)$', allowed: 'off, invite or open' },
   WORKERS: { default: '1', pattern: '^[1-9]\\d?$', allowed: 'a whole number of processes from 1 to 99' },
   TRUST_PROXY: {
     default: 'false',
@@ -276,6 +277,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
     alerts: rate(values['RATE_LIMIT_ALERTS']),
     signIn: rate(values['RATE_LIMIT_SIGN_IN']),
   },
+  signUp: values['SIGN_UP'] as Config['signUp'],
   workers: Number(values['WORKERS']),
   trustProxy: trustProxy(values['TRUST_PROXY'] ?? 'false'),
   metricsToken: sensitive(values['METRICS_TOKEN']),

@@ -14,6 +14,9 @@ const MAIL_TEMPLATES = [
   'confirm_email',
   'reset_password',
   'security_notice',
+  'invitation',
+  'sign_up',
+  'already_signed_up',
 ] as const satisfies readonly MailTemplate[];
 /** The runner of the jobs adds the kinds that contexts declare. */
 const JOB_KINDS: readonly string[] = [];

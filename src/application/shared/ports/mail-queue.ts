@@ -1,7 +1,10 @@
 /** With a link that proves who reads an address. */
 export type LinkTemplate = 'confirm_email' | 'reset_password';
 
-export type MailTemplate = LinkTemplate | 'security_notice';
+/** To an address that need not belong to anybody yet. */
+export type StrangerTemplate = 'invitation' | 'sign_up' | 'already_signed_up';
+
+export type MailTemplate = LinkTemplate | StrangerTemplate | 'security_notice';
 
 export interface QueuedMail {
   readonly recipient: string;

@@ -14,6 +14,8 @@ export interface SignInPagesParts extends PasswordPagesParts {
   readonly sessions: Sessions;
   readonly emailAddresses: EmailAddresses;
   readonly pageSessions: PageSessions;
+  /** Whether anybody may ask for an account. */
+  readonly offersSignUp: boolean;
 }
 
 const REFUSALS: Readonly<Record<Exclude<PasswordResult['outcome'], 'signed_in' | 'second_factor_needed'>, string>> = {
@@ -54,14 +56,15 @@ const showSignIn = ({ browser, request, response }: PageContext, extra: object =
 };
 
 const addFirstFactor = (pages: Pages, parts: SignInPagesParts): void => {
-  const { signIn, sessions, pageSessions, limitSignIn } = parts;
+  const { signIn, sessions, pageSessions, limitSignIn, offersSignUp } = parts;
 
   pages.get('/users/sign_in', 'anyone', (context) => {
     const { notice, reauthenticate } = context.request.query;
     // An application may ask for a fresh proof of who is there.
     const settled = context.browser.user !== undefined && reauthenticate === undefined;
     if (settled) return context.response.redirect(303, localPath(context.request.query['return_to']));
-    return showSignIn(context, notice === 'password' ? { notice: 'Your password is set. Sign in with it.' } : {});
+    const said = notice === 'password' ? { notice: 'Your password is set. Sign in with it.' } : {};
+    return showSignIn(context, { offersSignUp, ...said });
   });
 
   pages.post('/users/sign_in', 'anyone', async (context) => {
@@ -76,7 +79,7 @@ const addFirstFactor = (pages: Pages, parts: SignInPagesParts): void => {
       return;
     }
     response.status(result.outcome === 'refused' ? 401 : 403);
-    showSignIn(context, { problem: REFUSALS[result.outcome] });
+    showSignIn(context, { offersSignUp, problem: REFUSALS[result.outcome] });
   });
 };
 

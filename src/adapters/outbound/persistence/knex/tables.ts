@@ -5,6 +5,7 @@ import { AUDIT_TABLES } from './tables/audit.js';
 import { COLLABORATION_TABLES } from './tables/collaboration.js';
 import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
 import { IDENTITY_TABLES } from './tables/identity.js';
+import { INVITATION_TABLES } from './tables/invitations.js';
 import { JOB_TABLES } from './tables/jobs.js';
 import { KEY_TABLES } from './tables/keys.js';
 import { NOTIFICATION_TABLES } from './tables/notifications.js';
@@ -43,6 +44,7 @@ export const TABLES = {
   ...WEBHOOK_TABLES,
   ...AUDIT_TABLES,
   ...SNIPPET_TABLES,
+  ...INVITATION_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 

@@ -1,0 +1,101 @@
+import type {
+  InvitationReader,
+  InvitationRepository,
+  NewInvitation,
+  PendingInvitation,
+} from '../../../../../application/invitations/ports/invitation-ports.js';
+import type { Invitation, InvitationPlace } from '../../../../../domain/invitations/invitation.js';
+import { emailKey } from '../../../../../domain/identity/user.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { toInvitation, type InvitationRow } from './invitation-row.js';
+
+const columnOf = ({ kind, id }: InvitationPlace): object =>
+  kind === 'project' ? { project_id: id } : { namespace_id: id };
+
+export class KnexInvitationRepository implements InvitationRepository {
+  constructor(private readonly session: Session) {}
+
+  async add({ address, digest, membership, createdAt, expiresAt }: NewInvitation): Promise<void> {
+    const { query, dialect } = this.session;
+    const address_key = emailKey(address);
+    if (membership !== null)
+      await query('invitations').where({ address_key }).andWhere(columnOf(membership.place)).delete();
+    await query('invitations').insert({
+      digest,
+      address,
+      address_key,
+      ...(membership === null
+        ? {}
+        : {
+            ...columnOf(membership.place),
+            inviter_id: membership.inviterId,
+            access_level: membership.accessLevel,
+            member_until: membership.memberUntil,
+          }),
+      created_at: dialect.writeInstant(createdAt),
+      expires_at: dialect.writeInstant(expiresAt),
+    });
+  }
+
+  async find(digest: string, now: Date): Promise<Invitation | undefined> {
+    const row = await this.#unexpired(digest, now).first();
+    return row && toInvitation(row, this.session.dialect);
+  }
+
+  async consume(digest: string, now: Date): Promise<Invitation | undefined> {
+    const invitation = await this.find(digest, now);
+    // Of many who have read it, the one whose deletion counts has it.
+    if (invitation === undefined || (await this.#unexpired(digest, now).delete()) === 0) return undefined;
+    return invitation;
+  }
+
+  async withdraw(place: InvitationPlace, id: number): Promise<boolean> {
+    const found = this.session.query('invitations').where({ id }).andWhere(columnOf(place));
+    return (await found.delete()) > 0;
+  }
+
+  async instantsOf(inviterId: UserId, since: Date): Promise<readonly Date[]> {
+    const { query, dialect } = this.session;
+    const rows = await query('invitations')
+      .where({ inviter_id: inviterId })
+      .andWhere('created_at', '>', dialect.writeInstant(since))
+      .orderBy('created_at', 'desc')
+      .select('created_at');
+    return rows.map((row) => dialect.readInstant(row.created_at));
+  }
+
+  async countTo(address: string, since: Date): Promise<number> {
+    const { query, dialect } = this.session;
+    const rows = await query('invitations')
+      .where({ address_key: emailKey(address) })
+      .andWhere('created_at', '>', dialect.writeInstant(since))
+      .select('id');
+    return rows.length;
+  }
+
+  #unexpired(digest: string, now: Date) {
+    const { query, dialect } = this.session;
+    return query('invitations').where({ digest }).andWhere('expires_at', '>', dialect.writeInstant(now));
+  }
+}
+
+export class KnexInvitationReader implements InvitationReader {
+  constructor(private readonly session: Session) {}
+
+  list(place: InvitationPlace, now: Date, page: PageRequest): Promise<Page<PendingInvitation>> {
+    const { query, dialect } = this.session;
+    const list = query('invitations')
+      .leftJoin('users', 'users.id', 'invitations.inviter_id')
+      .where(place.kind === 'project' ? 'invitations.project_id' : 'invitations.namespace_id', place.id)
+      .andWhere('invitations.expires_at', '>', dialect.writeInstant(now))
+      .orderBy('invitations.id', 'desc')
+      .select('invitations.*', 'users.username');
+    return pageOfRows(this.session, list, page, (row: InvitationRow & { readonly username: string | null }) => ({
+      ...toInvitation(row, dialect),
+      inviterName: row.username,
+    }));
+  }
+}

@@ -1,0 +1,156 @@
+import { checkName, checkPassword, checkUsername } from '../../domain/identity/user.js';
+import type { Invitation, InvitedMembership, SignUpPolicy } from '../../domain/invitations/invitation.js';
+import { DomainError, Forbidden } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import { openAccount } from '../identity/operations/open-account.js';
+import type { OfferedPassword, PasswordHasher } from '../identity/ports/password-hasher.js';
+import type { EmailRepository, UserRepository } from '../identity/ports/user-repository.js';
+import type { UserActor } from '../shared/actor.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretDigester } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { Admission, InvitationRepository, InviterRights, ManagerOfMembers } from './ports/invitation-ports.js';
+
+interface Needs {
+  readonly users: UserRepository;
+  readonly emails: EmailRepository;
+  readonly invitations: InvitationRepository;
+  readonly events: DomainEvents;
+}
+
+export interface NewPerson {
+  readonly username: string;
+  readonly name: string;
+  readonly password: OfferedPassword;
+}
+
+/** What an invitation leads to, as whoever follows its link sees it. */
+export interface OpenedInvitation {
+  readonly invitation: Invitation;
+  /** The project or group, and who invited; undefined for who asked for an account themselves. */
+  readonly into: { readonly place: string; readonly inviter: string } | undefined;
+}
+
+export interface AcceptInvitationParts<Repositories extends Needs> {
+  readonly unitOfWork: UnitOfWork<Repositories>;
+  readonly rights: InviterRights;
+  readonly admission: Admission<Repositories>;
+  readonly passwordHasher: PasswordHasher;
+  readonly digester: SecretDigester;
+  readonly clock: Clock;
+  readonly signUp: SignUpPolicy;
+}
+
+/** An invitation that is good now, with the right of who sent it. */
+interface Good extends OpenedInvitation {
+  readonly admit?: { readonly manager: ManagerOfMembers; readonly membership: InvitedMembership };
+}
+
+/**
+ * Invitations end in an account, a membership, or both. They do what whoever sent them may do now: who has lost the right to add members,
+ * was blocked or was removed, has invited nobody.
+ */
+export class AcceptInvitation<Repositories extends Needs> {
+  constructor(private readonly parts: AcceptInvitationParts<Repositories>) {}
+
+  /** Undefined when the link was used, has expired, was withdrawn or is made up. */
+  async open(token: string): Promise<OpenedInvitation | undefined> {
+    return this.#find(token);
+  }
+
+  /**
+   * Opens an account with the address of the invitation, which the link has confirmed.
+   * @returns the account; undefined when the link is no good: nothing is hashed then.
+   * @throws Invalid naming every problem; Conflict when the username or the address is taken; Forbidden while nobody may sign up. The link stays good.
+   */
+  async asNewPerson(token: string, { username, name, password }: NewPerson): Promise<UserId | undefined> {
+    const { passwordHasher, unitOfWork, digester, clock } = this.parts;
+    const good = await this.#find(token);
+    if (good === undefined) return undefined;
+    this.#refuseSignUp(good);
+    const problems = new ProblemCollector();
+    checkUsername(problems, username);
+    checkName(problems, name);
+    checkPassword(problems, password.reveal());
+    problems.refuse();
+    const passwordHash = await passwordHasher.hash(password);
+    const at = clock.now();
+    return unitOfWork.execute(async (repositories) => {
+      const invitation = await repositories.invitations.consume(digester.digest(token), at);
+      if (invitation === undefined) return undefined;
+      const account = { username, name, admin: false, passwordHash, address: invitation.address, confirmed: true };
+      const { user } = await openAccount(repositories, account, at);
+      await this.#admit(repositories, good, user.id);
+      return user.id;
+    });
+  }
+
+  /**
+   * Makes somebody a member who has an account.
+   * @returns false when the link is no good.
+   * @throws Conflict "Member already exists"; the link stays good.
+   */
+  async asMember(token: string, { id }: UserActor): Promise<boolean> {
+    const { unitOfWork, digester, clock } = this.parts;
+    const good = await this.#find(token);
+    if (good?.admit === undefined) return false;
+    return unitOfWork.execute(async (repositories) => {
+      if ((await repositories.invitations.consume(digester.digest(token), clock.now())) === undefined) return false;
+      await this.#admit(repositories, good, id);
+      return true;
+    });
+  }
+
+  async #admit(repositories: Repositories, { admit }: Good, userId: UserId): Promise<void> {
+    if (admit === undefined) return;
+    const { accessLevel, memberUntil: expiresAt } = admit.membership;
+    await this.parts.admission.admit(repositories, admit.manager, { userId, accessLevel, expiresAt });
+  }
+
+  #refuseSignUp({ admit }: Good): void {
+    const { signUp } = this.parts;
+    if (signUp === 'off' || (signUp === 'invite' && admit === undefined))
+      throw new Forbidden('Nobody may create an account here any more. Ask an administrator.');
+  }
+
+  async #find(token: string): Promise<Good | undefined> {
+    const { unitOfWork, digester, clock } = this.parts;
+    const digest = digester.digest(token);
+    const found = await unitOfWork.execute(async ({ invitations, users }) => {
+      const invitation = await invitations.find(digest, clock.now());
+      const inviter = invitation?.membership && (await users.find(invitation.membership.inviterId));
+      return invitation && { invitation, inviter };
+    });
+    if (found === undefined) return undefined;
+    const { invitation, inviter } = found;
+    const { membership } = invitation;
+    if (membership === null) return { invitation, into: undefined };
+    if (inviter?.state !== 'active') return undefined;
+    const { id, username, admin } = inviter;
+    const manager = await this.#rightOf(
+      { kind: 'user', id, username, admin, credential: { kind: 'session' } },
+      membership,
+    );
+    if (manager === undefined) return undefined;
+    const place = 'project' in manager ? manager.project.fullPath : manager.group.fullPath;
+    return { invitation, into: { place, inviter: inviter.name }, admit: { manager, membership } };
+  }
+
+  async #rightOf(inviter: UserActor, { place, accessLevel, memberUntil }: InvitedMembership) {
+    const { rights, admission } = this.parts;
+    try {
+      const id = String(place.id);
+      const manager =
+        place.kind === 'project'
+          ? await rights.project(inviter, id, 'manage_project_members')
+          : await rights.group(inviter, id, 'manage_group_members');
+      admission.check(manager, { accessLevel, expiresAt: memberUntil });
+      return manager;
+    } catch (error) {
+      if (error instanceof DomainError && error.kind !== 'unavailable') return undefined;
+      throw error;
+    }
+  }
+}
