@@ -238,10 +238,13 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
   });
 
   describe('SIGN_UP', () => {
-    const withPolicy = async (policy: 'off' | 'invite' | 'open', work: () => Promise<void>): Promise<void> => {
+    /** `open` on a database of its own: each service runs jobs by its own clock. */
+    const withPolicy = async (policy: 'off' | 'open', work: () => Promise<void>): Promise<void> => {
       const [usual, before] = [service, browser];
-      service = await TestService.start(databaseUrl, { signUp: policy });
+      const url = policy === 'open' ? await openTestDatabase() : databaseUrl;
+      service = await TestService.start(url, { signUp: policy });
       try {
+        if (policy === 'open') await service.addUser(owner.username, { password: PASSWORD });
         browser = await signedIn(owner.username);
         await work();
       } finally {

@@ -69,11 +69,11 @@ export class KnexInvitationRepository implements InvitationRepository {
 
   async countTo(address: string, since: Date): Promise<number> {
     const { query, dialect } = this.session;
-    const rows = await query('invitations')
+    const sent = query('invitations')
       .where({ address_key: emailKey(address) })
-      .andWhere('created_at', '>', dialect.writeInstant(since))
-      .select('id');
-    return rows.length;
+      .andWhere('created_at', '>', dialect.writeInstant(since));
+    // Held, so that of many at once each counts those before it.
+    return (await dialect.lockRows(sent.select('id'))).length;
   }
 
   #unexpired(digest: string, now: Date) {
