@@ -117,6 +117,8 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         labels: [],
         milestone: null,
         userNotesCount: 0,
+        upvotes: 0,
+        downvotes: 0,
       });
       expect(await reader.findIssue(projectId, 2)).toBeUndefined();
       expect(await parts.work(({ issues }) => issues.find(0))).toBeUndefined();
@@ -328,6 +330,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         authorId: grace.id,
         body: 'first',
         system: false,
+        discussionId: null,
         createdAt: after(1),
         updatedAt: after(1),
       });

@@ -67,6 +67,7 @@ const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
     action === undefined ||
     'alert' in event ||
     event.kind === 'subject_removed' ||
+    event.kind === 'award_given' ||
     'accountId' in event ||
     'refs' in event ||
     'branch' in event

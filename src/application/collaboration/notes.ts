@@ -1,3 +1,4 @@
+import { checkDiscussionSize } from '../../domain/collaboration/discussion.js';
 import { checkNote } from '../../domain/collaboration/note.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
@@ -6,16 +7,23 @@ import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { DiscussionRepository } from './ports/discussion-ports.js';
 import type { NoteRepository, NoteWithAuthor } from './ports/note-ports.js';
 import type { DiscussableSubject } from './subjects.js';
 
 /** The level from which somebody changes what others wrote. */
 const MAINTAINER = ACCESS_LEVEL.maintainer;
 
+interface Needs {
+  readonly notes: NoteRepository;
+  readonly discussions: DiscussionRepository;
+  readonly events: DomainEvents;
+}
+
 /** Comments on subjects of every kind. */
 export class Notes {
   constructor(
-    private readonly unitOfWork: UnitOfWork<{ readonly notes: NoteRepository; readonly events: DomainEvents }>,
+    private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly clock: Clock,
   ) {}
 
@@ -35,15 +43,19 @@ export class Notes {
   async edit(actor: UserActor, found: DiscussableSubject, note: NoteWithAuthor, body: string): Promise<void> {
     this.#requireOwn(actor, found, note);
     check(body);
-    await this.unitOfWork.execute(({ notes }) => notes.update(note.id, body, this.clock.now()));
+    await this.unitOfWork.execute(async ({ notes, discussions }) => {
+      await notes.update(note.id, body, this.clock.now());
+      if (note.discussionId !== null) checkDiscussionSize(await discussions.sizeOf(note.discussionId));
+    });
   }
 
   /** @throws Forbidden as for a change. */
   async remove(actor: UserActor, found: DiscussableSubject, note: NoteWithAuthor): Promise<void> {
     this.#requireOwn(actor, found, note);
     const happening = { subject: found.subject, note, by: actor.id, at: this.clock.now() };
-    await this.unitOfWork.execute(async ({ notes, events }) => {
+    await this.unitOfWork.execute(async ({ notes, discussions, events }) => {
       await notes.remove(note.id);
+      if (note.discussionId !== null) await discussions.removeEmpty(note.discussionId);
       await events.publish({ kind: 'note_removed', ...happening });
     });
   }

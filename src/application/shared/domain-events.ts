@@ -57,6 +57,14 @@ export interface NoteEvent {
   readonly at: Date;
 }
 
+/** Somebody gave an award to a subject, or to what was said of it. */
+export interface AwardEvent {
+  readonly kind: 'award_given';
+  readonly subject: SubjectFacts;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 /** A subject is about to be removed with all that was said of it, which still is there. Its own context tells that it was, too. */
 export interface SubjectRemovedEvent {
   readonly kind: 'subject_removed';
@@ -180,6 +188,7 @@ export type AccountEvent =
 export type DomainEvent =
   | IssueEvent
   | NoteEvent
+  | AwardEvent
   | SubjectRemovedEvent
   | MilestoneEvent
   | MembershipEvent

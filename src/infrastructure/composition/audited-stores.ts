@@ -74,6 +74,8 @@ const STORES = {
   subjectLabels: { ordinary: CONTENT },
   issues: { ordinary: CONTENT },
   notes: { ordinary: CONTENT },
+  discussions: { ordinary: CONTENT },
+  awards: { ordinary: CONTENT },
   labels: { ordinary: CONTENT },
   milestones: { ordinary: CONTENT },
   activity: { ordinary: CONTENT },

@@ -1,10 +1,17 @@
 import { ContainerModule } from 'inversify';
+import { Awards } from '../../application/collaboration/awards.js';
+import { Discussions } from '../../application/collaboration/discussions.js';
 import { forgetSubjects } from '../../application/collaboration/forget-subjects.js';
 import { Notes } from '../../application/collaboration/notes.js';
 import { Subjects } from '../../application/collaboration/subjects.js';
 import { Subscriptions } from '../../application/collaboration/subscriptions.js';
+import { createAwardRoutes } from '../../adapters/inbound/http/api-v4/collaboration/award-routes.js';
+import { createDiscussionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/discussion-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/collaboration/note-routes.js';
 import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/subscription-routes.js';
+import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
+import { KnexAwardReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-reader.js';
+import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
 import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
 import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexSubscriptionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
@@ -29,6 +36,10 @@ const collaborationModule = new ContainerModule(({ bind }) => {
       subjects: new Subjects(subjectsOfApi.map(({ source }) => source)),
       notes: new Notes(unitOfWork, clock),
       noteReader: new KnexNoteReader(reader),
+      discussions: new Discussions(unitOfWork, clock),
+      discussionReader: new KnexDiscussionReader(reader),
+      awards: new Awards(unitOfWork, isEmoji, clock),
+      awardReader: new KnexAwardReader(reader),
       subscriptions: new Subscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
     }),
     [COLLABORATION_TOKENS.subjectsOfApi, TOKENS.database, TOKENS.unitOfWork, TOKENS.clock],
@@ -44,6 +55,8 @@ export const collaborationContext: Context<typeof collaborationStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(COLLABORATION_TOKENS.collaboration), urls };
     return get(COLLABORATION_TOKENS.subjectsOfApi).flatMap((of) => [
       ...createNoteRoutes(parts, of),
+      ...createDiscussionRoutes(parts, of),
+      ...createAwardRoutes(parts, of),
       ...createSubscriptionRoutes(parts, of),
     ]);
   },

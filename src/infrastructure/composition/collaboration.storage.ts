@@ -1,3 +1,5 @@
+import { KnexAwardRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-repository.js';
+import { KnexDiscussionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-repository.js';
 import { KnexNoteRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-repository.js';
 import { KnexSubjectLabelRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-label-repository.js';
 import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
@@ -9,6 +11,8 @@ export const collaborationStorage = defineStorage({
   stores: {
     subjects: ({ session, subjectKinds }) => new KnexSubjects(session, subjectKinds),
     subjectLabels: ({ session }) => new KnexSubjectLabelRepository(session),
+    awards: ({ session }) => new KnexAwardRepository(session),
+    discussions: ({ session }) => new KnexDiscussionRepository(session),
     notes: ({ session }) => new KnexNoteRepository(session),
     subscriptions: ({ session }) => new KnexSubscriptionRepository(session),
   },

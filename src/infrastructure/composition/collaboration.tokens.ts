@@ -1,4 +1,8 @@
+import type { Awards } from '../../application/collaboration/awards.js';
+import type { Discussions } from '../../application/collaboration/discussions.js';
 import type { Notes } from '../../application/collaboration/notes.js';
+import type { AwardReader } from '../../application/collaboration/ports/award-ports.js';
+import type { DiscussionReader } from '../../application/collaboration/ports/discussion-ports.js';
 import type { NoteReader } from '../../application/collaboration/ports/note-ports.js';
 import type { Subjects } from '../../application/collaboration/subjects.js';
 import type { Subscriptions } from '../../application/collaboration/subscriptions.js';
@@ -11,6 +15,10 @@ export interface CollaborationUseCases {
   readonly subjects: Subjects;
   readonly notes: Notes;
   readonly noteReader: NoteReader;
+  readonly discussions: Discussions;
+  readonly discussionReader: DiscussionReader;
+  readonly awards: Awards;
+  readonly awardReader: AwardReader;
   readonly subscriptions: Subscriptions;
 }
 

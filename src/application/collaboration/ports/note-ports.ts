@@ -13,11 +13,14 @@ export interface Note {
   readonly body: string;
   /** Written by the service, about what happened. */
   readonly system: boolean;
+  /** Of the discussion that it is part of; null where it stands alone. */
+  readonly discussionId: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-export type NewNote = Pick<Note, 'subjectId' | 'authorId' | 'body' | 'system' | 'createdAt'>;
+export type NewNote = Pick<Note, 'subjectId' | 'authorId' | 'body' | 'system' | 'createdAt'> &
+  Partial<Pick<Note, 'discussionId'>>;
 
 export interface NoteRepository {
   add(note: NewNote): Promise<Note>;
@@ -28,7 +31,17 @@ export interface NoteRepository {
   remove(id: number): Promise<void>;
 }
 
-export type NoteWithAuthor = Note & { readonly author: Person | null };
+/** Whether what a discussion asks for is done. */
+export interface Resolution {
+  readonly at: Date;
+  readonly by: Person | null;
+}
+
+export type NoteWithAuthor = Note & {
+  readonly author: Person | null;
+  /** Of its discussion; null where that is not resolved. */
+  readonly resolution: Resolution | null;
+};
 
 export interface NoteQuery {
   readonly orderBy: 'created_at' | 'updated_at';

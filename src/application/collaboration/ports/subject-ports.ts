@@ -18,6 +18,8 @@ export interface SubjectDetails extends SubjectFacts {
   /** UTC day, `YYYY-MM-DD`. */
   readonly dueDate: string | null;
   readonly readers: Readers;
+  /** Whether what its discussions ask for can be said to be done. */
+  readonly resolvable: boolean;
 }
 
 /** What each kind of subject contributes: how an address leads to one. */

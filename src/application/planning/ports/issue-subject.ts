@@ -28,6 +28,7 @@ export const subjectOfIssue = (issue: IssueWithPeople): SubjectDetails => {
     },
     reference: `#${iid}`,
     page: `issues/${iid}`,
+    resolvable: false,
     readers: confidential ? { level: REPORTER, people: parties } : { level: ACCESS_LEVEL.none, people: [] },
   };
 };

@@ -16,6 +16,8 @@ export interface IssueDetails extends Issue {
   readonly labels: readonly string[];
   readonly milestone: Milestone | null;
   readonly userNotesCount: number;
+  readonly upvotes: number;
+  readonly downvotes: number;
 }
 
 /** What a list shows of an issue beside its texts. */

@@ -22,6 +22,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Releases: 'Tags that people are told of, with what belongs to them',
   Issues: 'Issues and incidents',
   Notes: 'Comments on what people talk about',
+  Discussions: 'Comments with the answers to them',
+  'Award emoji': 'Emoji that people give to what others wrote',
   Subscriptions: 'Who is mailed about what people talk about',
   Labels: 'Labels of a project',
   Milestones: 'Milestones of a project, and the issues that are planned for them',

@@ -1,23 +1,15 @@
 import type { Notes } from '../../../../../application/collaboration/notes.js';
-import type { NoteReader, NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
-import type { DiscussableSubject, VisibleSubject } from '../../../../../application/collaboration/subjects.js';
+import type { VisibleSubject } from '../../../../../application/collaboration/subjects.js';
 import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
-import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import type { Decide, GuardContext, Route } from '../../route.js';
+import type { Route } from '../../route.js';
 import { oneOf, pathId, requiredText } from '../../validation/parameters.js';
+import { findNote, findNoteToChange, type FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
-import {
-  findSubject,
-  findSubjectToDiscuss,
-  parametersOf,
-  pathOf,
-  type SubjectOfApi,
-  type SubjectRoutesParts,
-} from './subject-of-api.js';
+import { findSubject, findSubjectToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
 
-export type NoteRoutesParts = SubjectRoutesParts & { readonly notes: Notes; readonly noteReader: NoteReader };
+export type NoteRoutesParts = FindNoteParts & { readonly notes: Notes };
 
 type Parts = NoteRoutesParts;
 type Of = SubjectOfApi;
@@ -26,21 +18,6 @@ const { list, get, post, put, remove } = routesOf({ tag: 'Notes' });
 const all = (of: Of): string => `${pathOf(of)}/notes`;
 const one = (of: Of): string => `${all(of)}/:note_id`;
 const inPath = (of: Of) => ({ ...parametersOf(of), note_id: pathId('Numeric id of the note') });
-
-interface FoundNote<Visible> {
-  readonly visible: Visible;
-  readonly note: NoteWithAuthor;
-}
-
-const findIn =
-  <Visible extends VisibleSubject>({ noteReader }: Parts, find: Decide<Visible>) =>
-  async (context: GuardContext): Promise<FoundNote<Visible>> => {
-    const visible = await find(context);
-    const id = orNotFound(identifierIn(context.path['note_id']));
-    return { visible, note: orNotFound(await noteReader.find(visible.subject.id, id)) };
-  };
-const findNote = (parts: Parts, of: Of) => findIn<VisibleSubject>(parts, findSubject(parts, of));
-const findNoteToChange = (parts: Parts, of: Of) => findIn<DiscussableSubject>(parts, findSubjectToDiscuss(parts, of));
 
 const show = async ({ noteReader, urls }: Parts, { subject }: VisibleSubject, id: number) =>
   presentNote(orNotFound(await noteReader.find(subject.id, id)), subject, urls);

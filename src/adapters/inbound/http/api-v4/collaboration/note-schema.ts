@@ -14,6 +14,7 @@ export const NoteSchema = component(
   'schemas/Note',
   Type.Object({
     id: Type.Integer(),
+    type: nullable(Type.Literal('DiscussionNote', { description: 'Of a note that is part of a discussion' })),
     body: Type.String(),
     attachment: Type.Null(),
     author: BasicUserSchema,
@@ -23,20 +24,35 @@ export const NoteSchema = component(
     noteable_id: nullable(Type.Integer()),
     noteable_iid: nullable(Type.Integer()),
     noteable_type: oneOf(Object.values(SUBJECT_TYPES)),
-    resolvable: Type.Boolean(),
+    resolvable: Type.Boolean({ description: 'Whether it is part of what can be said to be done' }),
+    resolved: Type.Optional(Type.Boolean()),
+    resolved_by: Type.Optional(nullable(BasicUserSchema)),
+    resolved_at: Type.Optional(nullable(instant)),
   }),
 );
 
-export const presentNote = (note: NoteWithAuthor, { id, kind, iid }: SubjectDetails, urls: WebUrls) => ({
-  id: note.id,
-  body: note.body,
-  attachment: null,
-  author: presentPerson(note.author, urls),
-  created_at: note.createdAt.toISOString(),
-  updated_at: note.updatedAt.toISOString(),
-  system: note.system,
-  noteable_id: kind === 'commit' ? null : id,
-  noteable_iid: iid,
-  noteable_type: SUBJECT_TYPES[kind],
-  resolvable: false,
+const presentResolution = ({ resolution }: NoteWithAuthor, urls: WebUrls) => ({
+  resolved: resolution !== null,
+  resolved_by: resolution && presentPerson(resolution.by, urls),
+  resolved_at: resolution?.at.toISOString() ?? null,
 });
+
+export const presentNote = (note: NoteWithAuthor, subject: SubjectDetails, urls: WebUrls) => {
+  const together = note.discussionId !== null;
+  const resolvable = together && subject.resolvable;
+  return {
+    id: note.id,
+    type: together ? 'DiscussionNote' : null,
+    body: note.body,
+    attachment: null,
+    author: presentPerson(note.author, urls),
+    created_at: note.createdAt.toISOString(),
+    updated_at: note.updatedAt.toISOString(),
+    system: note.system,
+    noteable_id: subject.kind === 'commit' ? null : subject.id,
+    noteable_iid: subject.iid,
+    noteable_type: SUBJECT_TYPES[subject.kind],
+    resolvable,
+    ...(resolvable ? presentResolution(note, urls) : {}),
+  };
+};

@@ -22,6 +22,8 @@ export interface SubjectOfApi {
   readonly collection: string;
   /** The parameter of the path that names one, and what it is. */
   readonly parameter: readonly [name: string, description: string];
+  /** Whether what its discussions ask for can be said to be done. */
+  readonly resolvable?: boolean;
   /** One as the API shows it, and its schema. Undefined once it is gone. */
   readonly schema: TSchema;
   readonly present: (subject: SubjectDetails) => Promise<object | undefined>;

@@ -70,8 +70,8 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
     closed_by: issue.state === 'closed' ? presentPerson(issue.closedBy, urls) : null,
     user_notes_count: issue.userNotesCount,
     merge_requests_count: 0,
-    upvotes: 0,
-    downvotes: 0,
+    upvotes: issue.upvotes,
+    downvotes: issue.downvotes,
     web_url: urls.issue(issue.projectPath, issue.iid),
     references: { short, relative: short, full: `${issue.projectPath}${short}` },
   };

@@ -4,11 +4,10 @@ import type {
   NoteWithAuthor,
 } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
-import { toNote, type NoteRow } from './knex-note-repository.js';
+import { withAuthors } from './notes-with-authors.js';
 
 export class KnexNoteReader implements NoteReader {
   constructor(private readonly session: Session) {}
@@ -24,24 +23,13 @@ export class KnexNoteReader implements NoteReader {
     const read = async (rows: readonly SizedRow[]): Promise<readonly NoteWithAuthor[]> => {
       const ids = rows.map(({ id }) => id);
       const notes = await query('notes').where({ subject_id: subjectId }).whereIn('id', ids);
-      return this.#withAuthors(inOrderOf(ids, notes));
+      return withAuthors(this.session, inOrderOf(ids, notes));
     };
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
   }
 
   async find(subjectId: number, id: number): Promise<NoteWithAuthor | undefined> {
     const row = await this.session.query('notes').where({ subject_id: subjectId, id }).first();
-    return row && (await this.#withAuthors([row]))[0];
-  }
-
-  async #withAuthors(rows: readonly NoteRow[]): Promise<NoteWithAuthor[]> {
-    const people = await readPeople(
-      this.session,
-      rows.map(({ author_id }) => author_id),
-    );
-    return rows.map((row) => ({
-      ...toNote(row, this.session.dialect),
-      author: people.get(row.author_id) ?? null,
-    }));
+    return row && (await withAuthors(this.session, [row]))[0];
   }
 }

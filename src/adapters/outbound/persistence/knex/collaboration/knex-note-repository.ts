@@ -11,6 +11,7 @@ export const toNote = (row: NoteRow, dialect: Dialect): Note => ({
   authorId: row.author_id,
   body: row.body,
   system: Boolean(row.system),
+  discussionId: row.discussion_id,
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),
 });
@@ -21,9 +22,9 @@ export class KnexNoteRepository implements NoteRepository {
   async add(note: NewNote): Promise<Note> {
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(note.createdAt);
-    const { subjectId: subject_id, authorId: author_id, body, system } = note;
+    const { subjectId: subject_id, authorId: author_id, body, system, discussionId: discussion_id = null } = note;
     const [row] = await query('notes')
-      .insert({ subject_id, author_id, body, system, created_at: at, updated_at: at })
+      .insert({ subject_id, author_id, body, system, discussion_id, created_at: at, updated_at: at })
       .returning('*');
     return toNote(row!, dialect);
   }

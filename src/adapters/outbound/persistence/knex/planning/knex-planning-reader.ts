@@ -13,6 +13,7 @@ import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
+import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { labelsOfSubjects, narrowByLabels } from '../collaboration/labels-of-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -170,6 +171,7 @@ export class KnexPlanningReader implements PlanningReader {
       .select('subject_id')
       .count({ notes: '*' });
     const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
+    const votes = await votesOfSubjects(this.session, ids);
     return rows.map((row) => ({
       ...toIssue(row, dialect),
       projectPath: row.project_path,
@@ -179,6 +181,8 @@ export class KnexPlanningReader implements PlanningReader {
       labels: labels.get(row.id) ?? [],
       milestone: milestones.get(row.milestone_id ?? 0) ?? null,
       userNotesCount: Number(counts.find(({ subject_id }) => subject_id === row.id)?.notes ?? 0),
+      upvotes: votes(row.id).up,
+      downvotes: votes(row.id).down,
     }));
   }
 

@@ -1,5 +1,5 @@
 import type { SubjectKind } from '../../../../../domain/shared/subject.js';
-import { boolean, code, id, instant, link, reference, table, text } from './table.js';
+import { bigInteger, boolean, code, id, instant, link, nullable, reference, table, text } from './table.js';
 
 export const COLLABORATION_TABLES = {
   subjects: table({
@@ -23,6 +23,30 @@ export const COLLABORATION_TABLES = {
       system: boolean,
       created_at: instant,
       updated_at: instant,
+      discussion_id: link('discussions'),
+    },
+  }),
+  discussions: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      subject_id: reference('subjects'),
+      first_note_id: bigInteger,
+      resolved_at: nullable(instant),
+      resolved_by_id: link('users'),
+    },
+  }),
+  awards: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      subject_id: reference('subjects'),
+      note_id: nullable(reference('notes')),
+      user_id: reference('users'),
+      name: text,
+      created_at: instant,
     },
   }),
   subscriptions: table({

@@ -1,0 +1,216 @@
+import { Type } from '@sinclair/typebox';
+import type { Discussions } from '../../../../../application/collaboration/discussions.js';
+import type { Notes } from '../../../../../application/collaboration/notes.js';
+import type {
+  DiscussionReader,
+  DiscussionWithNotes,
+} from '../../../../../application/collaboration/ports/discussion-ports.js';
+import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { SubjectDetails } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type { DiscussableSubject, VisibleSubject } from '../../../../../application/collaboration/subjects.js';
+import { discussionKey, firstNoteIn } from '../../../../../domain/collaboration/discussion.js';
+import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { HttpError } from '../../http-error.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import { component } from '../../openapi/component.js';
+import type { Decide, GuardContext, Route } from '../../route.js';
+import { pathId, requiredText } from '../../validation/parameters.js';
+import type { FindNoteParts } from './find-note.js';
+import { NoteSchema, presentNote } from './note-schema.js';
+import { findSubject, findSubjectToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
+
+export type DiscussionRoutesParts = FindNoteParts & {
+  readonly notes: Notes;
+  readonly discussions: Discussions;
+  readonly discussionReader: DiscussionReader;
+};
+
+type Parts = DiscussionRoutesParts;
+type Of = SubjectOfApi;
+
+const { list, get, post, put, remove } = routesOf({ tag: 'Discussions' });
+const all = (of: Of): string => `${pathOf(of)}/discussions`;
+const one = (of: Of): string => `${all(of)}/:discussion_id`;
+const noteIn = (of: Of): string => `${one(of)}/notes/:note_id`;
+const inPath = (of: Of) => ({ ...parametersOf(of), discussion_id: pathId('Id of the discussion') });
+const inNotePath = (of: Of) => ({ ...inPath(of), note_id: pathId('Numeric id of the note') });
+
+const DiscussionSchema = component(
+  'schemas/Discussion',
+  Type.Object({
+    id: Type.String({ description: '40 hexadecimal digits' }),
+    individual_note: Type.Boolean({ description: 'True for a comment that nobody has answered' }),
+    notes: Type.Array(NoteSchema),
+  }),
+);
+
+const present = (
+  { firstNoteId, individual, notes }: DiscussionWithNotes,
+  subject: SubjectDetails,
+  { urls }: Parts,
+) => ({
+  id: discussionKey(firstNoteId),
+  individual_note: individual,
+  notes: notes.map((note) => presentNote(note, subject, urls)),
+});
+
+interface FoundDiscussion<Visible> {
+  readonly visible: Visible;
+  readonly discussion: DiscussionWithNotes;
+}
+
+const readDiscussion = async (
+  { discussionReader }: Parts,
+  { subject }: VisibleSubject,
+  firstNoteId: number | undefined,
+): Promise<DiscussionWithNotes> => {
+  const discussion = firstNoteId === undefined ? undefined : await discussionReader.find(subject.id, firstNoteId);
+  return orNotFound(discussion, 'Discussion');
+};
+
+const findIn =
+  <Visible extends VisibleSubject>(parts: Parts, find: Decide<Visible>) =>
+  async (context: GuardContext): Promise<FoundDiscussion<Visible>> => {
+    const visible = await find(context);
+    const discussion = await readDiscussion(parts, visible, firstNoteIn(context.path['discussion_id'] ?? ''));
+    return { visible, discussion };
+  };
+const findDiscussion = (parts: Parts, of: Of) => findIn<VisibleSubject>(parts, findSubject(parts, of));
+const findToAnswer = (parts: Parts, of: Of) => findIn<DiscussableSubject>(parts, findSubjectToDiscuss(parts, of));
+
+type FoundNote<Visible> = FoundDiscussion<Visible> & { readonly note: NoteWithAuthor };
+
+const findNoteIn =
+  <Visible extends VisibleSubject>(find: Decide<FoundDiscussion<Visible>>) =>
+  async (context: GuardContext): Promise<FoundNote<Visible>> => {
+    const found = await find(context);
+    const id = identifierIn(context.path['note_id']);
+    return { ...found, note: orNotFound(found.discussion.notes.find((note) => note.id === id)) };
+  };
+
+const findNote = (parts: Parts, of: Of) => findNoteIn<VisibleSubject>(findDiscussion(parts, of));
+const findNoteToChange = (parts: Parts, of: Of) => findNoteIn<DiscussableSubject>(findToAnswer(parts, of));
+
+const showNote = async ({ noteReader, urls }: Parts, { subject }: VisibleSubject, id: number) =>
+  presentNote(orNotFound(await noteReader.find(subject.id, id)), subject, urls);
+
+export const listDiscussions = (parts: Parts, of: Of) =>
+  list(all(of), `list${of.name}Discussions`, {
+    summary: `What is said of ${of.words}, with the answers`,
+    access: 'anyone',
+    parameters: parametersOf(of),
+    items: DiscussionSchema,
+    guard: findSubject(parts, of),
+    read: ({ subject: { subject }, page }) => parts.discussionReader.list(subject.id, page),
+    present: (discussion, { subject: { subject } }) => present(discussion, subject, parts),
+  });
+
+export const getDiscussion = (parts: Parts, of: Of) =>
+  get(one(of), `get${of.name}Discussion`, {
+    summary: 'One discussion',
+    access: 'anyone',
+    parameters: inPath(of),
+    answer: DiscussionSchema,
+    guard: findDiscussion(parts, of),
+    handle: ({ subject: { visible, discussion } }) => present(discussion, visible.subject, parts),
+  });
+
+export const beginDiscussion = (parts: Parts, of: Of) =>
+  post(all(of), `begin${of.name}Discussion`, {
+    summary: `Begin a discussion of ${of.words}`,
+    access: 'user',
+    parameters: { ...parametersOf(of), body: requiredText(MAX_NOTE) },
+    answer: DiscussionSchema,
+    guard: findSubjectToDiscuss(parts, of),
+    handle: async ({ actor, subject: found, parameters: { body } }) => {
+      const id = await parts.discussions.begin(actor, found, body);
+      return present(await readDiscussion(parts, found, id), found.subject, parts);
+    },
+  });
+
+export const answerDiscussion = (parts: Parts, of: Of) =>
+  post(`${one(of)}/notes`, `answer${of.name}Discussion`, {
+    summary: 'Answer in a discussion',
+    description: 'A comment that nobody has answered becomes a discussion.',
+    access: 'user',
+    parameters: { ...inPath(of), body: requiredText(MAX_NOTE) },
+    answer: NoteSchema,
+    guard: findToAnswer(parts, of),
+    handle: async ({ actor, subject: { visible, discussion }, parameters: { body } }) =>
+      showNote(parts, visible, await parts.discussions.reply(actor, visible, discussion.firstNoteId, body)),
+  });
+
+export const getDiscussionNote = (parts: Parts, of: Of) =>
+  get(noteIn(of), `get${of.name}DiscussionNote`, {
+    summary: 'One note of a discussion',
+    access: 'anyone',
+    parameters: inNotePath(of),
+    answer: NoteSchema,
+    guard: findNote(parts, of),
+    handle: ({ subject: { visible, note } }) => presentNote(note, visible.subject, parts.urls),
+  });
+
+const NEITHER = 'are missing, exactly one parameter must be provided';
+const BOTH = 'are mutually exclusive';
+
+/** @throws HttpError 400 unless exactly one of them is there. */
+const requireOne = (body: string | undefined, resolved: boolean | undefined): void => {
+  if ((body === undefined) === (resolved === undefined))
+    throw new HttpError(400, `body, resolved ${body === undefined ? NEITHER : BOTH}`);
+};
+
+export const editDiscussionNote = (parts: Parts, of: Of) =>
+  put(noteIn(of), `edit${of.name}DiscussionNote`, {
+    summary: 'Change a note of a discussion, or say that the discussion is resolved, or not',
+    access: 'user',
+    parameters: {
+      ...inNotePath(of),
+      body: Type.Optional(requiredText(MAX_NOTE)),
+      resolved: Type.Optional(Type.Boolean({ description: 'Of the whole discussion' })),
+    },
+    answer: NoteSchema,
+    guard: findNoteToChange(parts, of),
+    handle: async ({ actor, subject: { visible, discussion, note }, parameters: { body, resolved } }) => {
+      requireOne(body, resolved);
+      if (body !== undefined) await parts.notes.edit(actor, visible, note, body);
+      if (resolved !== undefined) await parts.discussions.resolve(actor, visible, discussion.firstNoteId, resolved);
+      return showNote(parts, visible, note.id);
+    },
+  });
+
+export const resolveDiscussion = (parts: Parts, of: Of) =>
+  put(one(of), `resolve${of.name}Discussion`, {
+    summary: 'Say that what a discussion asks for is done, or not yet',
+    access: 'user',
+    parameters: { ...inPath(of), resolved: Type.Boolean() },
+    answer: DiscussionSchema,
+    guard: findToAnswer(parts, of),
+    handle: async ({ actor, subject: { visible, discussion }, parameters: { resolved } }) => {
+      await parts.discussions.resolve(actor, visible, discussion.firstNoteId, resolved);
+      return present(await readDiscussion(parts, visible, discussion.firstNoteId), visible.subject, parts);
+    },
+  });
+
+export const removeDiscussionNote = (parts: Parts, of: Of) =>
+  remove(noteIn(of), `remove${of.name}DiscussionNote`, {
+    summary: 'Remove a note of a discussion',
+    access: 'user',
+    parameters: inNotePath(of),
+    guard: findNoteToChange(parts, of),
+    handle: ({ actor, subject: { visible, note } }) => parts.notes.remove(actor, visible, note),
+  });
+
+const EVERYWHERE = [
+  listDiscussions,
+  beginDiscussion,
+  getDiscussion,
+  answerDiscussion,
+  getDiscussionNote,
+  editDiscussionNote,
+  removeDiscussionNote,
+];
+
+export const createDiscussionRoutes = (parts: Parts, of: Of): readonly Route[] =>
+  [...EVERYWHERE, ...(of.resolvable === true ? [resolveDiscussion] : [])].map((make) => make(parts, of));

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+import type {
+  DiscussionReader,
+  DiscussionWithNotes,
+} from '../../../../../application/collaboration/ports/discussion-ports.js';
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import type { PageRequest } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import { bytesOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import type { Session } from '../session.js';
+import { withAuthors } from './notes-with-authors.js';
+
+export class KnexDiscussionReader implements DiscussionReader {
+  constructor(private readonly session: Session) {}
+
+  async list(subjectId: number, page: PageRequest): Promise<PageInBatches<DiscussionWithNotes>> {
+    const { query } = this.session;
+    const alone = query('notes')
+      .where({ subject_id: subjectId, discussion_id: null })
+      .select('id', { bytes: query.raw('octet_length(body)') });
+    const whole = query('notes').whereRaw('notes.discussion_id = discussions.id');
+    const together = (query('discussions') as Knex.QueryBuilder)
+      .where({ subject_id: subjectId })
+      .select({ id: 'first_note_id' }, { bytes: whole.select(query.raw('sum(octet_length(body))')) });
+    const list = query
+      .from((alone as Knex.QueryBuilder).unionAll(together).as('beginnings'))
+      .orderBy('id')
+      .select('id', 'bytes');
+    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
+    const read = (rows: readonly SizedRow[]) =>
+      this.#read(
+        subjectId,
+        rows.map(({ id }) => Number(id)),
+      );
+    return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  async find(subjectId: number, firstNoteId: number): Promise<DiscussionWithNotes | undefined> {
+    return (await this.#read(subjectId, [firstNoteId]))[0];
+  }
+
+  async #read(subjectId: number, firstNoteIds: readonly number[]): Promise<readonly DiscussionWithNotes[]> {
+    const { query } = this.session;
+    const discussions = await query('discussions')
+      .where({ subject_id: subjectId })
+      .whereIn('first_note_id', [...firstNoteIds])
+      .select('id', 'first_note_id');
+    const rows = await query('notes')
+      .where({ subject_id: subjectId })
+      .where((part) => {
+        void part
+          .where((alone) => void alone.whereNull('discussion_id').whereIn('id', [...firstNoteIds]))
+          .orWhereIn(
+            'discussion_id',
+            discussions.map(({ id }) => id),
+          );
+      })
+      .orderBy('id');
+    const notes = await withAuthors(this.session, rows);
+    return firstNoteIds.flatMap((firstNoteId) => {
+      const discussion = discussions.find(({ first_note_id }) => Number(first_note_id) === firstNoteId);
+      const inside = notes.filter(({ id, discussionId }) =>
+        discussion === undefined ? id === firstNoteId && discussionId === null : discussionId === discussion.id,
+      );
+      return inside.length === 0 ? [] : [{ firstNoteId, individual: discussion === undefined, notes: inside }];
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { checkDiscussionSize } from '../../domain/collaboration/discussion.js';
+import { checkNote } from '../../domain/collaboration/note.js';
+import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
+import type { UserActor } from '../shared/actor.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { DiscussionRepository } from './ports/discussion-ports.js';
+import type { NoteRepository } from './ports/note-ports.js';
+import type { DiscussableSubject } from './subjects.js';
+
+interface Needs {
+  readonly notes: NoteRepository;
+  readonly discussions: DiscussionRepository;
+  readonly events: DomainEvents;
+}
+
+/** The level from which somebody says that what others asked for is done. */
+const RESOLVING = ACCESS_LEVEL.developer;
+
+/** Comments that answer each other. */
+export class Discussions {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the id of its first note. @throws Invalid at `note`. */
+  async begin(author: UserActor, found: DiscussableSubject, body: string): Promise<number> {
+    check(body);
+    return this.unitOfWork.execute(async (repositories) => {
+      const id = await this.#add(repositories, author, found, { body });
+      await repositories.discussions.begin(found.subject.id, id);
+      return id;
+    });
+  }
+
+  /** @returns the id of the note. @throws NotFound "Discussion"; Invalid at `note`. */
+  async reply(author: UserActor, found: DiscussableSubject, firstNoteId: number, body: string): Promise<number> {
+    check(body);
+    return this.unitOfWork.execute(async (repositories) => {
+      const { discussions } = repositories;
+      const discussion = await discussions.takeOrBegin(found.subject.id, firstNoteId);
+      if (discussion === undefined) throw new NotFound('Discussion');
+      const id = await this.#add(repositories, author, found, { body, discussionId: discussion.id });
+      checkDiscussionSize(await discussions.sizeOf(discussion.id));
+      return id;
+    });
+  }
+
+  /**
+   * Says that what a discussion asks for is done, or not yet.
+   *
+   * @throws NotFound "Discussion"; BadRequest where the kind of the subject knows no such thing; Forbidden below developer, but for the
+   * author of the subject.
+   */
+  async resolve(
+    actor: UserActor,
+    { subject, level }: DiscussableSubject,
+    firstNoteId: number,
+    resolved: boolean,
+  ): Promise<void> {
+    await this.unitOfWork.execute(async ({ discussions }) => {
+      const discussion = await discussions.take(subject.id, firstNoteId);
+      if (!subject.resolvable) throw new BadRequest('Note is not resolvable');
+      if (discussion === undefined) throw new NotFound('Discussion');
+      if (level < RESOLVING && subject.authorId !== actor.id) throw new Forbidden();
+      if (discussion.resolved === resolved) return;
+      if (resolved) await discussions.resolve(discussion.id, actor.id, this.clock.now());
+      else await discussions.reopen(discussion.id);
+    });
+  }
+
+  async #add(
+    { notes, events }: Needs,
+    { id: authorId }: UserActor,
+    { subject }: DiscussableSubject,
+    note: { readonly body: string; readonly discussionId?: number },
+  ): Promise<number> {
+    const createdAt = this.clock.now();
+    const added = await notes.add({ ...note, subjectId: subject.id, authorId, system: false, createdAt });
+    await events.publish({ kind: 'note_added', subject, note: added, by: authorId, at: createdAt });
+    return added.id;
+  }
+}
+
+const check = (body: string): void => {
+  const problems = new ProblemCollector();
+  checkNote(problems, body);
+  problems.refuse();
+};

@@ -1,0 +1,42 @@
+import type { DiscussionSize } from '../../../domain/collaboration/discussion.js';
+import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { PageRequest } from '../../../domain/shared/page.js';
+import type { PageInBatches } from '../../shared/page-in-batches.js';
+import type { NoteWithAuthor } from './note-ports.js';
+
+export interface Discussion {
+  readonly id: number;
+  readonly resolved: boolean;
+}
+
+export interface DiscussionRepository {
+  /** Makes a note the first of a discussion. @returns the id of that. */
+  begin(subjectId: number, firstNoteId: number): Promise<number>;
+  /**
+   * Reads and locks the discussion that begins with a note until the transaction ends.
+   *
+   * @returns undefined where the subject has none of that beginning.
+   */
+  take(subjectId: number, firstNoteId: number): Promise<Discussion | undefined>;
+  /** The same, and a comment that stands alone becomes the first of one. */
+  takeOrBegin(subjectId: number, firstNoteId: number): Promise<Discussion | undefined>;
+  /** Locks the discussion, so that it doesn't grow meanwhile. */
+  sizeOf(id: number): Promise<DiscussionSize>;
+  resolve(id: number, by: UserId, at: Date): Promise<void>;
+  reopen(id: number): Promise<void>;
+  /** Removes a discussion in which nothing is left. */
+  removeEmpty(id: number): Promise<void>;
+}
+
+/** A discussion with all that was said in it. One note that stands alone is one, too. */
+export interface DiscussionWithNotes {
+  readonly firstNoteId: number;
+  readonly individual: boolean;
+  readonly notes: readonly NoteWithAuthor[];
+}
+
+export interface DiscussionReader {
+  /** In the order in which they began. */
+  list(subjectId: number, page: PageRequest): Promise<PageInBatches<DiscussionWithNotes>>;
+  find(subjectId: number, firstNoteId: number): Promise<DiscussionWithNotes | undefined>;
+}

@@ -1,0 +1,29 @@
+import { Invalid } from '../shared/domain-error.js';
+
+/** What a discussion holds at most: it is read and sent in one. */
+export const MAX_NOTES_OF_DISCUSSION = 500;
+export const MAX_BYTES_OF_DISCUSSION = 4_000_000;
+
+export interface DiscussionSize {
+  readonly notes: number;
+  readonly bytes: number;
+}
+
+/** @throws Invalid at `note` where a discussion would hold more than it may. */
+export const checkDiscussionSize = ({ notes, bytes }: DiscussionSize): void => {
+  if (notes > MAX_NOTES_OF_DISCUSSION)
+    throw new Invalid({ note: [`is beyond the ${MAX_NOTES_OF_DISCUSSION} of a discussion: begin another one`] });
+  if (bytes > MAX_BYTES_OF_DISCUSSION)
+    throw new Invalid({ note: ['makes the discussion too long: begin another one'] });
+};
+
+const KEY = /^[0-9a-f]{40}$/;
+
+/** What the API calls the discussion that begins with a note: 40 hexadecimal digits. */
+export const discussionKey = (firstNoteId: number): string => firstNoteId.toString(16).padStart(40, '0');
+
+/** The note that a discussion of this name begins with; undefined for what names none. */
+export const firstNoteIn = (key: string): number | undefined => {
+  const id = KEY.test(key) ? Number.parseInt(key, 16) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : undefined;
+};
