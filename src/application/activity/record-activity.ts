@@ -63,21 +63,15 @@ const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action
 const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
   // Neither alerts nor accounts are in the feed: incidents and memberships are.
-  if (
-    action === undefined ||
-    'alert' in event ||
-    event.kind === 'subject_removed' ||
-    event.kind === 'award_given' ||
-    'accountId' in event ||
-    'refs' in event ||
-    'branch' in event
-  )
-    return undefined;
+  if (action === undefined) return undefined;
   if ('issue' in event) return ofIssue(event, action);
   if ('note' in event) return ofNote(event, action);
-  if (event.kind === 'project_forked' || event.kind === 'code_copied') return undefined;
-  return 'milestone' in event ? ofMilestone(event, action) : ofProject(event, action);
+  if ('milestone' in event) return ofMilestone(event, action);
+  return isOfProject(event) ? ofProject(event, action) : undefined;
 };
+
+const isOfProject = (event: DomainEvent): event is MembershipEvent | ProjectEvent =>
+  event.kind === 'project_created' || event.kind.startsWith('member_');
 
 /** Keeps the feed: what happened becomes an entry, and what happens to a subject happens to what tells of it. */
 export const recordActivity: Subscriber<Needs> = async (event, { activity }) => {
