@@ -32,8 +32,12 @@ const createAwards = async (knex) => {
     table.index(['note_id', 'id']);
   });
   // One person gives one thing one award of a name.
-  await knex.raw('create unique index awards_subject_id_name_user_id_unique on awards (subject_id, name, user_id) where note_id is null');
-  await knex.raw('create unique index awards_note_id_name_user_id_unique on awards (note_id, name, user_id) where note_id is not null');
+  await knex.raw(
+    'create unique index awards_subject_id_name_user_id_unique on awards (subject_id, name, user_id) where note_id is null',
+  );
+  await knex.raw(
+    'create unique index awards_note_id_name_user_id_unique on awards (note_id, name, user_id) where note_id is not null',
+  );
 };
 
 export const up = async (knex) => {
