@@ -2,7 +2,7 @@ import { Invalid } from '../shared/domain-error.js';
 
 /** What a discussion holds at most: it is read and sent in one. */
 export const MAX_NOTES_OF_DISCUSSION = 500;
-export const MAX_BYTES_OF_DISCUSSION = 4_000_000;
+const MAX_BYTES_OF_DISCUSSION = 4_000_000;
 
 export interface DiscussionSize {
   readonly notes: number;
