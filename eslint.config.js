@@ -90,7 +90,6 @@ const TOO_LONG_STILL = [
   'src/infrastructure/composition/http.module.ts',
   'src/infrastructure/composition/oauth.context.ts',
   'src/infrastructure/composition/repositories.context.ts',
-  'src/infrastructure/demo.ts',
 ];
 const TOO_MANY_PARAMETERS_STILL = [
   'src/adapters/inbound/http/api-v4/repository/commits.ts',

@@ -5,7 +5,7 @@ import { createArchiveCommands } from './archive-commands.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { createWithService, type CommandParts } from './command-service.js';
 import { describeConfig } from './configuration/describe-config.js';
-import { fillDemo } from './demo.js';
+import { fillDemo } from './demo/fill-demo.js';
 import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
 import { MIGRATIONS_DIRECTORY, refuseUnlessPrimary } from './prepare-database.js';

@@ -1,7 +1,7 @@
 import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { TOKENS } from './composition/tokens.js';
-import { fillDemo, type Demo } from './demo.js';
+import { fillDemo, type Demo } from './demo/fill-demo.js';
 import { hasUsersBeyondRoot, isEmpty } from './occupancy.js';
 import type { Service } from './service.js';
 

@@ -3,7 +3,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from './configuration/config.js';
 import { boundYoungObjects } from './bound-young-objects.js';
 import { prepareFirstStart } from './first-start.js';
-import { printDemo, printDemoAgain } from './print-demo.js';
+import { printDemo, printDemoAgain } from './demo/print-demo.js';
 import { Service } from './service.js';
 import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
 import { TOKENS } from './composition/tokens.js';

@@ -66,6 +66,14 @@ const valueOf = ({ type, nullable, refersTo }: Column, table: string, row: numbe
   return nullable ? fc.option(value, { freq: 3 }) : value;
 };
 
+/** Of two columns exactly one has a value: the database checks it. */
+const EITHER: Readonly<Record<string, readonly string[]>> = { snippets: ['project_id', 'owner_id'] };
+
+const cellOf = (name: string, column: string, of: Column, row: number): fc.Arbitrary<Value> => {
+  const either = EITHER[name]?.indexOf(column) ?? -1;
+  return either < 0 ? valueOf(of, name, row) : fc.constant(row % 2 === either ? String(row * 3) : null);
+};
+
 type PlainTables = ReadonlyMap<string, readonly PlainRow[]>;
 
 const anyRows = (count: number): fc.Arbitrary<PlainTables> =>
@@ -80,7 +88,7 @@ const anyRows = (count: number): fc.Arbitrary<PlainTables> =>
                   column,
                   key.includes(column) && of.type === 'big_integer'
                     ? fc.constant(String(index - 2))
-                    : valueOf(of, name, index + 1),
+                    : cellOf(name, column, of, index + 1),
                 ]),
               ),
             ),

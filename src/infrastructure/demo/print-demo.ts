@@ -1,4 +1,5 @@
-import type { Demo, DemoPerson } from './demo.js';
+import type { Demo } from './fill-demo.js';
+import type { DemoPerson } from './people.js';
 
 type Print = (line: string) => void;
 

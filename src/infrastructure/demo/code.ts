@@ -1,0 +1,72 @@
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import { Unavailable } from '../../domain/shared/domain-error.js';
+import { REPOSITORY_TOKENS } from '../composition/repositories.tokens.js';
+import { WORKSPACE_TOKENS } from '../composition/workspace.tokens.js';
+import type { Service } from '../service.js';
+import type { Member, Members } from './people.js';
+
+const README = `# Compiler
+
+Translates sums into the steps of a machine:
+
+\`\`\`sh
+node compiler.js '1 + 2 + 3'
+\`\`\`
+
+- [x] numbers and \`+\`
+- [ ] loops, on the branch \`loops\`
+`;
+
+const COMPILER = `// The steps of a sum: put each number on the stack, then add.
+export const compile = (sum) => {
+  const [first, ...rest] = sum.split('+').map(Number);
+  return [['push', first], ...rest.flatMap((number) => [['push', number], ['add']])];
+};
+
+console.log(compile(process.argv[2] ?? '1 + 2'));
+`;
+
+const LOOPS = `// The same steps, so many times.
+export const repeat = (times, steps) => Array.from({ length: times }, () => steps).flat();
+`;
+
+interface DemoCommit {
+  readonly branch: string;
+  readonly startBranch?: string;
+  readonly message: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const commit = async (service: Service, project: ProjectId, member: Member, { files, ...made }: DemoCommit) => {
+  const { access } = service.container.get(WORKSPACE_TOKENS.workspace);
+  const { commitActions } = service.container.get(REPOSITORY_TOKENS.repositories);
+  const writer = { id: member.actor.id, admin: false, name: member.name, email: member.email };
+  await commitActions.execute(await access.project(member.actor, String(project), 'push_code'), writer, {
+    ...made,
+    actions: Object.entries(files).map(([path, text]) => ({
+      kind: 'create',
+      path,
+      content: Buffer.from(text),
+      executable: false,
+    })),
+  });
+};
+
+/** A few files, and a branch that is not merged yet. Where git is out of reach there is no code. */
+export const addCode = async (service: Service, project: ProjectId, { ada, grace }: Members): Promise<void> => {
+  try {
+    await commit(service, project, ada, {
+      branch: 'main',
+      message: 'Compile sums',
+      files: { 'README.md': README, 'compiler.js': COMPILER },
+    });
+    await commit(service, project, grace, {
+      branch: 'loops',
+      startBranch: 'main',
+      message: 'Repeat steps\n\nRelated to #3',
+      files: { 'loops.js': LOOPS },
+    });
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+  }
+};
