@@ -134,7 +134,9 @@ withGit('the pages of code', () => {
         expect(html).toContain(`<img src="/${project.path}/-/raw/main/logo.png" alt="mill"`);
         expect(html).toContain('<a href="https://example.com/far.png" rel="nofollow noreferrer noopener">far</a>');
         expect(html).toContain('<table>');
-        expect(html).toContain('[ ] oil the gears');
+        expect(html).toMatch(
+          /<input class="task-list-item-checkbox"[^>]*disabled=""[^>]*type="checkbox"> oil the gears/,
+        );
         expect(html).not.toContain('href="javascript:');
       });
 

@@ -1,6 +1,5 @@
 import { checkDiscussionSize } from '../../domain/collaboration/discussion.js';
-import { checkNote } from '../../domain/collaboration/note.js';
-import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
+import { checkNote, mayChangeNote } from '../../domain/collaboration/note.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
@@ -10,9 +9,6 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { DiscussionRepository } from './ports/discussion-ports.js';
 import type { NoteRepository, NoteWithAuthor } from './ports/note-ports.js';
 import type { DiscussableSubject } from './subjects.js';
-
-/** The level from which somebody changes what others wrote. */
-const MAINTAINER = ACCESS_LEVEL.maintainer;
 
 interface Needs {
   readonly notes: NoteRepository;
@@ -60,8 +56,8 @@ export class Notes {
     });
   }
 
-  #requireOwn(actor: UserActor, { level }: DiscussableSubject, { authorId, system }: NoteWithAuthor): void {
-    if (system || (authorId !== actor.id && level < MAINTAINER)) throw new Forbidden();
+  #requireOwn(actor: UserActor, { level }: DiscussableSubject, note: NoteWithAuthor): void {
+    if (!mayChangeNote(note, { userId: actor.id, level })) throw new Forbidden();
   }
 }
 

@@ -1,3 +1,5 @@
+import { ACCESS_LEVEL } from '../shared/access-level.js';
+import type { UserId } from '../shared/identifiers.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 
 export const MAX_NOTE = 1_000_000;
@@ -7,3 +9,9 @@ export const checkNote = (problems: ProblemCollector, body: string): void => {
     .check(body.trim() !== '', 'note', "can't be blank")
     .check(body.length <= MAX_NOTE, 'note', `is too long (maximum is ${MAX_NOTE} characters)`);
 };
+
+/** Whose words they are: their author's own, and from Maintainer up everybody's. What the service wrote stays. */
+export const mayChangeNote = (
+  { authorId, system }: { readonly authorId: UserId | null; readonly system: boolean },
+  { userId, level }: { readonly userId: UserId; readonly level: number },
+): boolean => !system && (authorId === userId || level >= ACCESS_LEVEL.maintainer);

@@ -7,15 +7,19 @@ import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/iss
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
-import { addIssuePages } from '../../adapters/inbound/http/pages/issue-pages.js';
+import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
+import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
+import { KnexPlanningOverview } from '../../adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
 import { KnexPlanningReader } from '../../adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { planningStorage } from './planning.storage.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
@@ -29,6 +33,7 @@ const planningModule = new ContainerModule(({ bind }) => {
         labels: new Labels(unitOfWork, clock),
         milestones: new Milestones(unitOfWork, clock),
         milestoneReader: new KnexMilestoneReader(reader),
+        planningOverview: new KnexPlanningOverview(reader),
       };
     },
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock],
@@ -53,8 +58,10 @@ export const planningContext: Context<typeof planningStorage> = {
   },
   pages: (get) => (pages) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
-    addIssuePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration) });
-    addMilestonePages(pages, parts);
+    const { users } = get(IDENTITY_TOKENS.identityReaders);
+    const markdown = new ProjectMarkdown({ ...parts, users, markup: get(REPOSITORY_TOKENS.codePages).markup });
+    addIssuePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), users, markdown });
+    addMilestonePages(pages, { ...parts, markdown });
     addLabelPages(pages, parts);
   },
 };

@@ -2,6 +2,7 @@ import type { Issues } from '../../application/planning/issues.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
+import type { PlanningOverview } from '../../application/planning/ports/planning-overview.js';
 import { token } from './token.js';
 
 /** Issues and incidents, labels and milestones. */
@@ -11,6 +12,7 @@ export interface PlanningUseCases {
   readonly labels: Labels;
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;
+  readonly planningOverview: PlanningOverview;
 }
 
 export const PLANNING_TOKENS = {

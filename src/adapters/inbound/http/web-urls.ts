@@ -34,8 +34,12 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/-/milestones/${iid}`;
   }
 
+  alerts(projectPath: string): string {
+    return `${this.baseUrl()}/${projectPath}/-/alert_management`;
+  }
+
   alert(projectPath: string, iid: number): string {
-    return `${this.baseUrl()}/${projectPath}/-/alert_management/${iid}/details`;
+    return `${this.alerts(projectPath)}/${iid}/details`;
   }
 
   /** @param path of an alert integration, below the project. */

@@ -12,6 +12,8 @@ export type UserProfile = Pick<User, 'id' | 'username' | 'name' | 'state' | 'adm
 
 export interface UserQuery {
   readonly username?: string;
+  /** Any of these. */
+  readonly usernames?: readonly string[];
   readonly search?: string;
   readonly state?: UserState;
   readonly orderBy: 'id' | 'name' | 'username' | 'created_at';
@@ -23,6 +25,8 @@ export interface UserReader {
   find(id: UserId): Promise<UserProfile | undefined>;
   /** Case does not count. */
   findByUsername(username: string): Promise<UserProfile | undefined>;
+  /** By a confirmed address, or their primary one; case does not count. */
+  findByEmail(address: string): Promise<UserProfile | undefined>;
   list(query: UserQuery): Promise<Page<UserProfile>>;
   emailsOf(userId: UserId): Promise<readonly EmailAddress[]>;
 }

@@ -61,6 +61,7 @@ export interface MemberQuery {
   readonly inherited: boolean;
   readonly search?: string;
   readonly userId?: UserId;
+  readonly userIds?: readonly UserId[];
   readonly page: PageRequest;
 }
 

@@ -1,23 +1,38 @@
+import type { Milestones } from '../../../../application/planning/milestones.js';
+import type { PlanningOverview } from '../../../../application/planning/ports/planning-overview.js';
 import type {
   MilestoneDetails,
   MilestoneReader,
   PlanningReader,
 } from '../../../../application/planning/ports/planning-readers.js';
+import type { PermittedProject } from '../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import { NotFound } from '../../../../domain/shared/domain-error.js';
+import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
+import { orNotFound } from '../kit/or-not-found.js';
 import type { WebUrls } from '../web-urls.js';
-import type { Pages } from './page.js';
-import { PageTexts } from './page-texts.js';
-import { projectPath } from './project-path.js';
 import { sendProjectPage } from './frame/send-place-page.js';
+import { addMilestoneFormPages } from './milestone-form-pages.js';
+import type { PageContext } from './page-context.js';
+import type { Pages } from './page.js';
 import { actorFor, pageRequest, queryChoice } from './page-request.js';
+import { PageTexts } from './page-texts.js';
+import type { ProjectMarkdown } from './project-markdown.js';
+import { projectPath } from './project-path.js';
 
 export interface MilestonePagesParts {
   readonly access: WorkspaceAccess;
+  readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;
   readonly planningReader: PlanningReader;
+  readonly planningOverview: PlanningOverview;
+  readonly markdown: ProjectMarkdown;
   readonly urls: WebUrls;
 }
+
+const MILESTONES = '/*path/-/milestones';
+
+const mayManage = ({ browser }: PageContext, { project, level }: PermittedProject<'read_project'>): boolean =>
+  browser.user !== undefined && isOffered(project, level, 'manage_milestones');
 
 /** What a list shows: descriptions are read in batches, and not kept. */
 const headsOf = async (batches: AsyncIterable<readonly MilestoneDetails[]>) => {
@@ -27,51 +42,80 @@ const headsOf = async (batches: AsyncIterable<readonly MilestoneDetails[]>) => {
   return heads;
 };
 
-/** The plain page of a milestone, with as many of its issues as the reader may see. */
+/** The milestones of a project: what its issues are planned for, and how far they are. */
 export const addMilestonePages = (pages: Pages, parts: MilestonePagesParts): void => {
-  const { access, milestoneReader, planningReader, urls } = parts;
-  const tab = { name: 'milestones', label: 'Milestones', to: 'milestones', permission: 'read_project' } as const;
-  pages.tabs.addToProjects({ ...tab, order: 40 });
+  pages.tabs.addToProjects({
+    name: 'milestones',
+    label: 'Milestones',
+    to: 'milestones',
+    permission: 'read_project',
+    order: 40,
+  });
+  addMilestoneFormPages(pages, parts);
+  addMilestoneList(pages, parts);
+  addMilestonePage(pages, parts);
+};
 
-  pages.get('/*path/-/milestones', 'anyone', async (context) => {
-    const place = await access.project(actorFor(context.browser), projectPath(context.request), 'read_project');
+const addMilestoneList = (pages: Pages, parts: MilestonePagesParts): void => {
+  const { access, milestoneReader, planningOverview } = parts;
+  pages.get(MILESTONES, 'anyone', async (context) => {
+    const actor = actorFor(context.browser);
+    const place = await access.project(actor, projectPath(context.request), 'read_project');
     const { project } = place;
-    const paging = pageRequest(context);
+    const request = pageRequest(context);
     const state = queryChoice(context, 'state', ['active', 'closed']);
-    const { batches, ...page } = await milestoneReader.list({ projectId: project.id, state, page: paging });
+    const { batches, ...page } = await milestoneReader.list({ projectId: project.id, state, page: request });
+    const milestones = await headsOf(batches);
+    const ids = milestones.map(({ id }) => id);
+    const progress = await planningOverview.progressOf(access.viewer(actor), ids);
     await sendProjectPage(context, place, 'milestones', {
       tab: 'milestones',
       title: `Milestones of ${project.name}`,
-      milestones: await headsOf(batches),
+      address: `/${project.fullPath}/-/milestones`,
+      milestones: milestones.map((milestone) => ({ ...milestone, progress: progress.get(milestone.id) })),
+      manages: mayManage(context, place),
       state,
       page,
-      request: paging,
+      request,
       kept: { state },
     });
   });
+};
 
-  pages.get('/*path/-/milestones/:iid', 'anyone', async (context) => {
+/** A milestone, with as many of its issues as the reader may see. */
+const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
+  const { access, milestoneReader, planningReader, planningOverview, markdown, urls } = parts;
+  pages.get(`${MILESTONES}/:iid`, 'anyone', async (context) => {
     const { browser, request } = context;
     const actor = actorFor(browser);
     const place = await access.project(actor, projectPath(request), 'read_project');
     const { project } = place;
     const iid = String(request.params['iid']);
-    const milestone = /^\d{1,15}$/.test(iid) ? await milestoneReader.find(project.id, { iid: Number(iid) }) : undefined;
-    if (milestone === undefined) throw new NotFound('Milestone');
+    const found = /^\d{1,15}$/.test(iid) ? await milestoneReader.find(project.id, { iid: Number(iid) }) : undefined;
+    const milestone = orNotFound(found, 'Milestone');
+    const viewer = access.viewer(actor);
     const paging = pageRequest(context);
-    const page = await planningReader.listIssueHeads({
-      viewer: access.viewer(actor),
-      projectId: project.id,
-      milestoneId: milestone.id,
-      orderBy: 'created_at',
-      sort: 'desc',
-      page: paging,
-    });
+    const description = new PageTexts().show(milestone.description);
+    const [page, progress, rendered] = await Promise.all([
+      planningReader.listIssueHeads({
+        viewer,
+        projectId: project.id,
+        milestoneId: milestone.id,
+        orderBy: 'created_at',
+        sort: 'desc',
+        page: paging,
+      }),
+      planningOverview.progressOf(viewer, [milestone.id]),
+      markdown.render(description, browser, place),
+    ]);
     await sendProjectPage(context, place, 'milestone', {
       tab: 'milestones',
       title: `${milestone.title} (%${milestone.iid})`,
       milestone,
-      description: new PageTexts().show(milestone.description),
+      address: `/${project.fullPath}/-/milestones/${milestone.iid}`,
+      manages: mayManage(context, place),
+      progress: progress.get(milestone.id),
+      description: rendered,
       whole: urls.api(`/projects/${project.id}/milestones/${milestone.id}`),
       issues: page.items,
       page,

@@ -94,7 +94,7 @@ export class Pages {
   }
 
   /** A form that holds a text of up to a megabyte: it is read only from somebody who is signed in. */
-  postLarge(path: RegExp, handle: PageHandler): void {
+  postLarge(path: string | RegExp, handle: PageHandler): void {
     this.router.post(path, async (request, response) => {
       const { user } = await this.sessions.read(request, response);
       const read = user === undefined ? readForm : readLargeForm;

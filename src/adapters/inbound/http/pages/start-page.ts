@@ -131,11 +131,17 @@ const checklist = async ({ reader, installation }: StartPageParts, viewer: Viewe
       done: hasMail,
       how: 'Set SMTP_URL, so that notifications and links to reset a password are sent.',
     },
-    { words: 'First group', done: groups.items.length > 0, how: 'A group holds the projects of a team.' },
+    {
+      words: 'First group',
+      done: groups.items.length > 0,
+      how: 'A group holds the projects of a team.',
+      href: '/groups/-/new',
+    },
     {
       words: 'First project',
       done: projects.items.length > 0,
       how: 'A project holds code, issues and alerts.',
+      href: '/projects/new',
     },
     { words: 'Backup', done: hasBackups, how: 'Set BACKUP_SCHEDULE, so that an archive is written regularly.' },
   ];

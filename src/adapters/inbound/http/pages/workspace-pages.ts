@@ -1,15 +1,32 @@
+import type { Groups } from '../../../../application/workspace/groups.js';
+import type { Members } from '../../../../application/workspace/members.js';
+import type { Projects } from '../../../../application/workspace/projects.js';
 import type { Pages } from './page.js';
 import { addExplorePages } from './workspace/explore-pages.js';
 import { addGroupPage } from './workspace/group-page.js';
 import { addMemberPages } from './workspace/member-pages.js';
 import { addPersonPage } from './workspace/person-page.js';
 import { addProjectPage } from './workspace/project-page.js';
+import { addGroupSettingsPages } from './workspace/group-settings-pages.js';
+import { addNewGroupPage } from './workspace/new-group-page.js';
+import { addNewProjectPage } from './workspace/new-project-page.js';
+import { addProjectSettingsPages } from './workspace/project-settings-pages.js';
 import type { WorkspacePagesParts } from './workspace/workspace-pages-parts.js';
 
+type Parts = WorkspacePagesParts & {
+  readonly groups: Groups;
+  readonly projects: Projects;
+  readonly members: Members;
+};
+
 /** In the order in which addresses are matched: what nothing else is called is a person, or the path of a project. */
-export const addWorkspacePages = (pages: Pages, parts: WorkspacePagesParts): void => {
+export const addWorkspacePages = (pages: Pages, parts: Parts): void => {
   addExplorePages(pages, parts);
+  addNewProjectPage(pages, parts);
+  addNewGroupPage(pages, parts);
   addMemberPages(pages, parts);
+  addGroupSettingsPages(pages, parts);
+  addProjectSettingsPages(pages, parts);
   addGroupPage(pages, parts);
   addPersonPage(pages, parts);
   addProjectPage(pages, parts);

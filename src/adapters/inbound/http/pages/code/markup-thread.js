@@ -7,6 +7,7 @@
 import { parentPort } from 'node:worker_threads';
 import hljs from 'highlight.js/lib/common';
 import MarkdownIt from 'markdown-it';
+import taskLists from 'markdown-it-task-lists';
 
 /** Files whose language their whole name tells. */
 const BY_NAME = { makefile: 'makefile', gnumakefile: 'makefile', gemfile: 'ruby', rakefile: 'ruby', '.bashrc': 'bash' };
@@ -41,6 +42,8 @@ const markdown = new MarkdownIt({
   highlight: (text, name) =>
     hljs.getLanguage(name) === undefined ? '' : hljs.highlight(text, { language: name, ignoreIllegals: true }).value,
 });
+
+markdown.use(taskLists, { enabled: false, label: true });
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const IMAGE_DATA = /^data:image\/(?:png|gif|jpeg|webp);base64,/i;
@@ -87,7 +90,7 @@ const rewriteLink = (token, { blobs, folder }) => {
 };
 
 markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
-  rewriteLink(tokens[index], env);
+  if (tokens[index].meta?.reference !== true) rewriteLink(tokens[index], env);
   return self.renderToken(tokens, index, options);
 };
 
@@ -128,11 +131,72 @@ markdown.core.ruler.push('alignment', ({ tokens }) => {
   }
 });
 
+const REFERENCE = /(?<![\w/&.#%@-])[#%@][A-Za-z0-9_][A-Za-z0-9_.-]*/g;
+
+/** Text and links that a text with references becomes. */
+const linkReferences = (token, references, Token) => {
+  const made = [];
+  const text = (content) => {
+    if (content === '') return;
+    const part = new Token('text', '', 0);
+    part.content = content;
+    made.push(part);
+  };
+  let from = 0;
+  for (const { index, 0: match } of token.content.matchAll(REFERENCE)) {
+    // The end of a sentence is none of a name.
+    const name = match.replace(/[.-]+$/, '');
+    const href = Object.hasOwn(references, name.toLowerCase()) ? references[name.toLowerCase()] : undefined;
+    if (href === undefined) continue;
+    text(token.content.slice(from, index));
+    const open = new Token('link_open', 'a', 1);
+    open.attrSet('href', href);
+    open.meta = { reference: true };
+    made.push(open);
+    text(name);
+    made.push(new Token('link_close', 'a', -1));
+    from = index + name.length;
+  }
+  text(token.content.slice(from));
+  return made;
+};
+
+markdown.core.ruler.push('references', ({ tokens, env, Token }) => {
+  const { references } = env;
+  if (references === undefined) return;
+  for (const token of tokens) {
+    let links = 0;
+    token.children = token.children?.flatMap((child) => {
+      if (child.type === 'link_open') links += 1;
+      if (child.type === 'link_close') links -= 1;
+      return child.type === 'text' && links === 0 ? linkReferences(child, references, Token) : [child];
+    });
+  }
+});
+
+/** What the reader may not open is no link; its words stay. */
+markdown.core.ruler.push('closed', ({ tokens, env }) => {
+  for (const { children } of tokens) {
+    let open;
+    for (const child of children ?? []) {
+      if (child.type === 'link_open') {
+        const href = child.attrGet('href') ?? '';
+        open = env.closed?.some((beginning) => href.startsWith(beginning)) ? child : undefined;
+      }
+      if (open === undefined || (child !== open && child.type !== 'link_close')) continue;
+      child.tag = 'span';
+      child.attrs = null;
+      child.meta = { reference: true };
+    }
+  }
+});
+
 // What is wider than the page scrolls by itself.
 markdown.renderer.rules.table_open = () => '<div class="scroll"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
-const WORK = { code: highlight, markdown: ({ text, ...links }) => markdown.render(text, links) };
+const render = ({ text, ...links }) => markdown.render(text, links);
+const WORK = { code: highlight, markdown: render, prose: render };
 
 parentPort.on('message', (task) => {
   let made;

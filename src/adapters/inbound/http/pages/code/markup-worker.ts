@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 
 export type MarkupTask =
   | { readonly kind: 'code'; readonly name: string; readonly text: string }
-  | ({ readonly kind: 'markdown'; readonly text: string } & MarkdownPlace);
+  | ({ readonly kind: 'markdown'; readonly text: string } & MarkdownPlace)
+  | ({ readonly kind: 'prose'; readonly text: string } & ProsePlace);
 
 /** Where a text in Markdown lies: its links are about files beside it. */
 export interface MarkdownPlace {
@@ -11,6 +12,13 @@ export interface MarkdownPlace {
   /** The same, for pictures. */
   readonly raws: string;
   readonly folder: string;
+}
+
+/** The same for what people write about a project, with the addresses of what they name, such as `#12`. */
+export interface ProsePlace extends MarkdownPlace {
+  readonly references: Readonly<Record<string, string>>;
+  /** Beginnings of addresses that the reader may not open: they are no links. */
+  readonly closed: readonly string[];
 }
 
 interface Waiting {

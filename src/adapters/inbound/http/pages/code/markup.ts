@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
-import { MarkupWorker, type MarkdownPlace } from './markup-worker.js';
+import { MarkupWorker, type MarkdownPlace, type ProsePlace } from './markup-worker.js';
 
 /** More is shown as it was written. */
 export const MARKUP_BYTES = 512 * 1024;
@@ -37,6 +38,14 @@ export class Markup {
     if (text.length > MARKUP_BYTES) return undefined;
     const key = `${id} ${place.blobs} ${place.folder}`;
     const made = await this.#keep(key, () => this.worker.make({ kind: 'markdown', text, ...place }) as Promise<Made>);
+    return typeof made === 'string' ? made : undefined;
+  }
+
+  /** HTML of what people write about a project; undefined where it is to be shown as it was written. */
+  async prose(text: string, place: ProsePlace): Promise<string | undefined> {
+    const task = { kind: 'prose', text, ...place } as const;
+    const key = createHash('sha256').update(JSON.stringify(task)).digest('base64');
+    const made = await this.#keep(key, () => this.worker.make(task) as Promise<Made>);
     return typeof made === 'string' ? made : undefined;
   }
 

@@ -1,44 +1,175 @@
+import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
+import type { ManagerOfMembers, Members } from '../../../../../application/workspace/members.js';
 import type { MemberProfile } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../../../../domain/shared/access-level.js';
+import { Forbidden, Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
-import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { field, fieldNumber, pathNumber } from '../form-fields.js';
+import { addFormPage, dayField, typed } from '../frame/form-page.js';
+import { addRemovalPage } from '../frame/removal-page.js';
+import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor, pageRequest, queryText } from '../page-request.js';
-import { joinedPath, projectPath } from '../project-path.js';
+import { pageRequest, queryText } from '../page-request.js';
+import { actorOf } from '../page-session.js';
+import {
+  addressOfMembers,
+  frameOf,
+  mayManage,
+  nameOf,
+  placesOfMembers,
+  readMembers,
+  sendMemberPage,
+  type PlaceOfMembers,
+} from './place-of-members.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
-const PATH = 'members';
+export type MemberPagesParts = WorkspacePagesParts & { readonly members: Members };
 
-const shownMember = (member: MemberProfile) => ({
-  ...member,
-  level: ACCESS_LEVEL_NAMES[member.accessLevel as AccessLevel],
-});
+const levelName = (level: number): string => ACCESS_LEVEL_NAMES[level as AccessLevel];
 
-/** Who is a member of a project or a group, those of the groups above included. */
-export const addMemberPages = (pages: Pages, { reader, access }: WorkspacePagesParts): void => {
-  const tab = { name: 'members', label: 'Members', to: PATH, order: 80, signedIn: true } as const;
+/** Who is a member of a project or a group, and inviting, changing and removing them. */
+export const addMemberPages = (pages: Pages, parts: MemberPagesParts): void => {
+  const tab = { name: 'members', label: 'Members', to: 'members', order: 80, signedIn: true } as const;
   pages.tabs.addToProjects({ ...tab, permission: 'read_project' });
   pages.tabs.addToGroups({ ...tab, permission: 'read_group' });
+  for (const place of placesOfMembers(parts)) {
+    addInvitation(pages, parts, place);
+    addMemberForm(pages, parts, place);
+    addMemberRemoval(pages, parts, place);
+    addMemberList(pages, parts, place);
+  }
+};
 
-  pages.get(`/groups/*path/-/${PATH}`, 'signed_in', async (context) => {
-    const actor = actorFor(context.browser);
-    const place = await access.group(actor, joinedPath(context.request), 'read_group');
-    const [request, search] = [pageRequest(context), queryText(context, 'search')];
-    const query = { viewer: access.viewer(actor), inherited: true, page: request };
-    const page = await reader.groupMembers(place.group.id, { ...query, ...given({ search: search || undefined }) });
-    const title = `Members of ${place.group.name}`;
-    const members = page.items.map(shownMember);
-    await sendGroupPage(context, place, 'members', { tab: 'members', title, members, page, request, search });
+const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: PlaceOfMembers): void => {
+  pages.get(path, 'signed_in', async (context) => {
+    const place = await view(context);
+    const search = queryText(context, 'search');
+    const page = await readMembers(parts, context, place, {
+      inherited: true,
+      ...given({ search: search || undefined }),
+    });
+    const userIds = page.items.map(({ userId }) => userId);
+    const { items } = await readMembers(parts, context, place, { inherited: false, userIds });
+    const direct = new Map(items.map((member) => [member.userId, member]));
+    const manages = mayManage(place);
+    const me = actorOf(context.browser).id;
+    await sendMemberPage(context, place, 'members', {
+      title: `Members of ${nameOf(place)}`,
+      members: page.items.map((member) => {
+        const own = direct.get(member.userId);
+        const mayChange = manages && own !== undefined && own.accessLevel <= place.level;
+        return { ...member, level: levelName(member.accessLevel), isDirect: own !== undefined, mayChange };
+      }),
+      manages,
+      me,
+      page,
+      request: pageRequest(context),
+      search,
+    });
   });
+};
 
-  pages.get(`/*path/-/${PATH}`, 'signed_in', async (context) => {
-    const actor = actorFor(context.browser);
-    const place = await access.project(actor, projectPath(context.request), 'read_project');
-    const [request, search] = [pageRequest(context), queryText(context, 'search')];
-    const query = { viewer: access.viewer(actor), inherited: true, page: request };
-    const page = await reader.projectMembers(place.project.id, { ...query, ...given({ search: search || undefined }) });
-    const title = `Members of ${place.project.name}`;
-    const members = page.items.map(shownMember);
-    await sendProjectPage(context, place, 'members', { tab: 'members', title, members, page, request, search });
+/** Nobody gives away a level above their own. */
+const rolesFor = ({ levels }: PlaceOfMembers, { level }: ManagerOfMembers) =>
+  levels.filter((each) => each <= level).map((each) => [each, levelName(each)] as const);
+
+/** By username, or by an address of their account. */
+const findPerson = async ({ users }: MemberPagesParts, { request }: PageContext): Promise<UserProfile> => {
+  const name = field(request, 'member').trim().replace(/^@/, '');
+  const person = name.includes('@') ? await users.findByEmail(name) : await users.findByUsername(name);
+  if (person === undefined) throw new Invalid({ member: ['is not the username or the e-mail address of an account'] });
+  return person;
+};
+
+const addInvitation = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMembers): void => {
+  addFormPage<ManagerOfMembers>(pages, {
+    path: `${placed.path}/invite`,
+    find: placed.manage,
+    show: (context, place, refusal) =>
+      sendMemberPage(context, place, 'invite-member', {
+        title: 'Invite member',
+        form: typed(context, { member: '', access_level: '30', expires_at: '' }),
+        roles: rolesFor(placed, place),
+        ...refusal,
+      }),
+    act: async (context, place) => {
+      const person = await findPerson(parts, context);
+      const accessLevel = fieldNumber(context.request, 'access_level');
+      await parts.members.add(place, { userId: person.id, accessLevel, expiresAt: dayField(context, 'expires_at') });
+      return { notice: `${person.name} is now a ${levelName(accessLevel)}.`, to: addressOfMembers(place) };
+    },
+  });
+};
+
+interface ManagedMember {
+  readonly place: ManagerOfMembers;
+  readonly member: MemberProfile;
+}
+
+const findMember = async (
+  parts: MemberPagesParts,
+  context: PageContext,
+  place: Parameters<typeof readMembers>[2],
+): Promise<MemberProfile> => {
+  const userId = orNotFound(identifierIn<UserId>(String(context.request.params['id'])), 'Member');
+  const { items } = await readMembers(parts, context, place, { inherited: false, userIds: [userId] });
+  if (items[0] === undefined) throw new NotFound('Member');
+  return items[0];
+};
+
+const addMemberForm = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMembers): void => {
+  addFormPage<ManagedMember>(pages, {
+    path: `${placed.path}/:id`,
+    find: async (context) => {
+      const place = await placed.manage(context);
+      return { place, member: await findMember(parts, context, place) };
+    },
+    show: (context, { place, member }, refusal) =>
+      sendMemberPage(context, place, 'member', {
+        title: `Membership of ${member.name}`,
+        member,
+        form: typed(context, { access_level: String(member.accessLevel), expires_at: member.expiresAt ?? '' }),
+        roles: rolesFor(placed, place),
+        ...refusal,
+      }),
+    act: async (context, { place, member: { userId, name } }) => {
+      const accessLevel = fieldNumber(context.request, 'access_level');
+      await parts.members.change(place, { userId, accessLevel, expiresAt: dayField(context, 'expires_at') });
+      return { notice: `Membership of ${name} saved.`, to: addressOfMembers(place) };
+    },
+  });
+};
+
+/** Everybody may leave; a manager removes others. */
+const addMemberRemoval = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMembers): void => {
+  const isMe = ({ browser, request }: PageContext): boolean => actorOf(browser).id === pathNumber(request);
+  addRemovalPage(pages, {
+    path: `${placed.path}/:id/remove`,
+    find: async (context) => {
+      const viewer = await placed.view(context);
+      if (isMe(context)) {
+        const member = await findMember(parts, context, viewer);
+        return { place: viewer, member, end: () => parts.members.leave(actorOf(context.browser), viewer) };
+      }
+      const manager = await placed.manage(context);
+      const member = await findMember(parts, context, manager);
+      if (member.accessLevel > manager.level) throw new Forbidden();
+      return { place: manager, member, end: () => parts.members.remove(manager, member.userId) };
+    },
+    ask: async (context, { place, member }) => ({
+      title: isMe(context) ? `Leave ${nameOf(place)}?` : `Remove ${member.name} from ${nameOf(place)}?`,
+      consequences: ['What they wrote stays. What they may do through this membership ends at once.'],
+      button: isMe(context) ? 'Leave' : 'Remove member',
+      cancel: addressOfMembers(place),
+      frame: await frameOf(context, place),
+    }),
+    act: async (context, { place, member, end }) => {
+      await end();
+      // Who left may see it no more.
+      if (isMe(context)) return { notice: `You left ${nameOf(place)}.`, to: '/' };
+      return { notice: `${member.name} is no longer a member.`, to: addressOfMembers(place) };
+    },
   });
 };

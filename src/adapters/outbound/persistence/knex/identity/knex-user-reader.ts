@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { UserProfile, UserQuery, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
-import { usernameKey, type EmailAddress } from '../../../../../domain/identity/user.js';
+import { emailKey, usernameKey, type EmailAddress } from '../../../../../domain/identity/user.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -57,9 +57,23 @@ export class KnexUserReader implements UserReader {
     return row && this.#toProfile(row);
   }
 
-  list({ username, search, state, orderBy, sort, page }: UserQuery): Promise<Page<UserProfile>> {
+  async findByEmail(address: string): Promise<UserProfile | undefined> {
+    const { query } = this.session;
+    const owner = query('emails')
+      .where('emails.address_key', emailKey(address))
+      .where((either) => void either.whereNotNull('emails.confirmed_at').orWhere('emails.is_primary', true))
+      // Several may claim an address before one of them confirms it.
+      .orderByRaw('case when emails.confirmed_at is null then 1 else 0 end, emails.id')
+      .limit(1)
+      .select('emails.user_id');
+    const row = (await profiles(query).where('users.id', owner).first()) as ProfileRow | undefined;
+    return row && this.#toProfile(row);
+  }
+
+  list({ username, usernames, search, state, orderBy, sort, page }: UserQuery): Promise<Page<UserProfile>> {
     const list = profiles(this.session.query);
     if (username !== undefined) void list.where('users.username_key', usernameKey(username));
+    if (usernames !== undefined) void list.whereIn('users.username_key', usernames.map(usernameKey));
     if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
     if (state !== undefined) void list.where('users.state', state);
     void list.orderBy(ORDER_COLUMNS[orderBy], sort);

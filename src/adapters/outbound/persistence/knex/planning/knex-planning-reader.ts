@@ -7,10 +7,9 @@ import type {
   PlanningReader,
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { REPORTER } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
-import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
@@ -20,10 +19,10 @@ import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
-import { hasLevel, visibleProjects } from '../visibility/visible.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { MILESTONE_COLUMNS, toMilestone } from './milestone-row.js';
+import { assignedTo, visibleIssues } from './visible-issues.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
 type PersonRow = Person & { readonly issue_id?: number };
@@ -79,7 +78,7 @@ export class KnexPlanningReader implements PlanningReader {
     columns: readonly (string | Readonly<Record<string, string | Knex.Raw>>)[],
     toItem: (row: Row) => Item,
   ): Promise<Page<Item>> {
-    const list = this.#visible(query.viewer).select(...columns);
+    const list = visibleIssues(this.session.query, query.viewer).select(...columns);
     this.#narrow(list, query);
     void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
     return pageOfRows(this.session, list, query.page, toItem);
@@ -89,7 +88,7 @@ export class KnexPlanningReader implements PlanningReader {
   async *#issuesInBatches(viewer: Viewer, found: readonly SizedRow[]): AsyncGenerator<readonly IssueDetails[]> {
     const read = async (rows: readonly SizedRow[]): Promise<readonly IssueWithPathRow[]> => {
       const ids = rows.map(({ id }) => id);
-      const visible = this.#visible(viewer).whereIn('issues.id', ids).select(ISSUE);
+      const visible = visibleIssues(this.session.query, viewer).whereIn('issues.id', ids).select(ISSUE);
       return inOrderOf(ids, (await visible) as IssueWithPathRow[]);
     };
     for await (const rows of readInBatches(found, bytesOf, read)) {
@@ -116,22 +115,6 @@ export class KnexPlanningReader implements PlanningReader {
     return row && toLabel(row);
   }
 
-  /** The issues of the projects that the viewer sees, without confidential ones of others below his level. */
-  #visible(viewer: Viewer): Knex.QueryBuilder {
-    const me = viewer.userId ?? 0;
-    const list = visibleProjects(this.session.query, viewer, (issues) =>
-      issues.from('issues').join('projects', 'projects.id', 'issues.project_id'),
-    );
-    if (viewer.admin) return list;
-    return list.where((open) => {
-      void open
-        .where('issues.confidential', false)
-        .orWhere('issues.author_id', me)
-        .orWhere(hasLevel(REPORTER))
-        .orWhereExists((assigned) => void this.#assigned(assigned, me));
-    });
-  }
-
   #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {
     const { projectId, state, kind, iids, authorId, assigneeId, search, confidential } = query;
     if (projectId !== undefined) void list.where('issues.project_id', projectId);
@@ -141,13 +124,9 @@ export class KnexPlanningReader implements PlanningReader {
     if (authorId !== undefined) void list.where('issues.author_id', authorId);
     if (confidential !== undefined) void list.where('issues.confidential', confidential);
     if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
-    if (assigneeId !== undefined) void list.whereExists((assigned) => void this.#assigned(assigned, assigneeId));
+    if (assigneeId !== undefined) void list.whereExists((assigned) => void assignedTo(assigned, assigneeId));
     narrowByLabels(list, this.session.query, 'issues.id', query);
     narrowByMilestone(list, query);
-  }
-
-  #assigned(query: Knex.QueryBuilder, userId: UserId | 0): Knex.QueryBuilder {
-    return query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where('user_id', userId);
   }
 
   /** What stands in other tables, for all rows of a page at once. */

@@ -174,7 +174,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   /** Of several memberships of one person the highest is shown. */
   #members(
     memberships: Knex.QueryBuilder,
-    { viewer, search, userId, page }: MemberQuery,
+    { viewer, search, userId, userIds, page }: MemberQuery,
   ): Promise<Page<MemberProfile>> {
     const { query } = this.session;
     const ranked = query
@@ -190,6 +190,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
       .select('members.*', 'users.username', 'users.name', 'users.state')
       .orderBy('members.user_id');
     if (userId !== undefined) void list.where('members.user_id', userId);
+    if (userIds !== undefined) void list.whereIn('members.user_id', [...userIds]);
     if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
     return pageOfRows(this.session, list, page, (row: MemberProfileRow) => ({
       userId: row.user_id,

@@ -1,0 +1,190 @@
+import type { IssueFields } from '../../../../../application/planning/issues.js';
+import type { IssueDetails, MilestoneDetails } from '../../../../../application/planning/ports/planning-readers.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { Milestone } from '../../../../../domain/planning/milestone.js';
+import { Forbidden } from '../../../../../domain/shared/domain-error.js';
+import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
+import { mayChangeConfidentiality, mayChangeIssue } from '../../../../../domain/planning/issue.js';
+import { field, fieldNumber } from '../form-fields.js';
+import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
+import { addRemovalPage } from '../frame/removal-page.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorFor } from '../page-request.js';
+import { actorOf } from '../page-session.js';
+import { projectPath } from '../project-path.js';
+import { findIssue, findIssueToChange, ISSUE, ISSUES, addressOfIssues } from './issue-pages-parts.js';
+import type { FoundToChange, IssuePagesParts } from './issue-pages-parts.js';
+
+type Place = PermittedProject<'take_part'>;
+
+/** As many people, labels and milestones are offered to choose from. */
+const OFFERED = { page: 1, perPage: 100 };
+
+interface Shown extends Refusal {
+  readonly title: string;
+  readonly button: string;
+  readonly cancel: string;
+  readonly issue?: IssueDetails;
+  readonly mayHide: boolean;
+}
+
+/** Opening, editing and removing issues. */
+export const addIssueFormPages = (pages: Pages, parts: IssuePagesParts): void => {
+  addNewIssue(pages, parts);
+  addIssueEditing(pages, parts);
+  addIssueRemoval(pages, parts);
+};
+
+const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
+  addFormPage<Place>(pages, {
+    path: `${ISSUES}/new`,
+    large: true,
+    find: ({ browser, request }) => parts.access.project(actorFor(browser), projectPath(request), 'take_part'),
+    show: (context, place, refusal) =>
+      showForm(parts, context, place, {
+        title: 'New issue',
+        button: 'Create issue',
+        cancel: addressOfIssues(place),
+        // Whoever opens an issue may make it confidential.
+        mayHide: true,
+        ...refusal,
+      }),
+    act: async (context, place) => {
+      if (isPreview(context)) return undefined;
+      const fields = { ...fieldsIn(context), confidential: field(context.request, 'confidential') === 'true' };
+      const iid = await parts.issues.open(actorOf(context.browser), place, fields);
+      return { notice: `Issue #${iid} created.`, to: `${addressOfIssues(place)}/${iid}` };
+    },
+  });
+};
+
+const addIssueEditing = (pages: Pages, parts: IssuePagesParts): void => {
+  addFormPage<FoundToChange>(pages, {
+    path: `${ISSUE}/edit`,
+    large: true,
+    find: async (context) => {
+      const found = await findIssueToChange(parts, context);
+      if (!mayChangeIssue(found.issue, found.party)) throw new Forbidden();
+      return found;
+    },
+    show: (context, { issue, party, place, address }, refusal) =>
+      showForm(parts, context, place, {
+        title: `Edit issue #${issue.iid}`,
+        button: 'Save changes',
+        cancel: address,
+        issue,
+        mayHide: mayChangeConfidentiality(party),
+        ...refusal,
+      }),
+    act: async (context, found) => {
+      if (isPreview(context)) return undefined;
+      const { issue, party, address } = found;
+      const hidden = field(context.request, 'confidential') === 'true';
+      const confidential = mayChangeConfidentiality(party) ? hidden : issue.confidential;
+      await parts.issues.edit(actorOf(context.browser), found, { ...fieldsIn(context), confidential });
+      return { notice: `Issue #${issue.iid} saved.`, to: address };
+    },
+  });
+};
+
+const addIssueRemoval = (pages: Pages, parts: IssuePagesParts): void => {
+  addRemovalPage(pages, {
+    path: `${ISSUE}/remove`,
+    find: async (context) => {
+      const actor = actorFor(context.browser);
+      const manager = await parts.access.project(actor, projectPath(context.request), 'remove_issues');
+      return { ...(await findIssue(parts, context)), manager };
+    },
+    ask: async ({ browser, places }, { issue, address, place }) => ({
+      title: `Remove issue #${issue.iid}?`,
+      consequences: [`“${issue.title}” goes with all its comments.`, 'An alert that it tells of ends.'],
+      button: 'Remove issue',
+      cancel: address,
+      frame: await places.ofProject(browser, place, 'issues'),
+    }),
+    act: async ({ browser }, found) => {
+      await parts.issues.remove(actorOf(browser), found.manager, found);
+      return { notice: `Issue #${found.issue.iid} removed.`, to: addressOfIssues(found.place) };
+    },
+  });
+};
+
+const isPreview = ({ request }: PageContext): boolean => field(request, 'preview') === 'true';
+
+const fieldsIn = (context: PageContext): IssueFields & { readonly title: string } => {
+  const { request } = context;
+  const milestoneId = fieldNumber(request, 'milestone_id');
+  const ids = typedList(context, 'assignee_ids', []).flatMap((id) => identifierIn<UserId>(id) ?? []);
+  return {
+    title: field(request, 'title').trim(),
+    description: textField(context, 'description'),
+    dueDate: dayField(context, 'due_date'),
+    milestoneId: milestoneId === 0 ? null : milestoneId,
+    labels: typedList(context, 'labels', []),
+    assigneeIds: ids.slice(0, OFFERED.perPage),
+  };
+};
+
+const EMPTY = { title: '', description: '', milestone_id: '', due_date: '', confidential: 'false' };
+
+const valuesOf = ({ title, description, milestoneId, dueDate, confidential }: IssueDetails): typeof EMPTY => ({
+  title,
+  description,
+  milestone_id: String(milestoneId ?? ''),
+  due_date: dueDate ?? '',
+  confidential: String(confidential),
+});
+
+const showForm = async (
+  parts: IssuePagesParts,
+  context: PageContext,
+  place: Place,
+  { issue, ...shown }: Shown,
+): Promise<void> => {
+  const form = typed(context, issue === undefined ? EMPTY : valuesOf(issue));
+  const text = { text: form.description, cut: false };
+  await sendProjectPage(context, place, 'issue-form', {
+    tab: 'issues',
+    form,
+    fieldLabels: { title: 'The title' },
+    assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),
+    labelled: typedList(context, 'labels', issue?.labels ?? []),
+    ...(await choicesOf(parts, context, place, issue)),
+    ...(isPreview(context) ? { preview: await parts.markdown.render(text, context.browser, place) } : {}),
+    ...shown,
+  });
+};
+
+/** Who and what can be chosen; what is chosen already stays among them. */
+const choicesOf = async (
+  { access, reader, planningReader, planningOverview, milestoneReader }: IssuePagesParts,
+  { browser }: PageContext,
+  { project }: Place,
+  issue: IssueDetails | undefined,
+) => {
+  const viewer = access.viewer(actorFor(browser));
+  const [members, labels, chosen, milestones] = await Promise.all([
+    reader.projectMembers(project.id, { viewer, inherited: true, page: OFFERED }),
+    planningReader.listLabels(project.id, OFFERED),
+    planningOverview.labelsNamed(project.id, issue?.labels ?? []),
+    milestoneReader.list({ projectId: project.id, state: 'active', page: OFFERED }),
+  ]);
+  const people = [
+    ...(issue?.assignees ?? []),
+    ...members.items.map(({ userId, name, username }) => ({ id: userId, name, username })),
+  ];
+  return {
+    people: [...new Map(people.map((person) => [person.id, person])).values()],
+    labels: [...new Map([...chosen, ...labels.items].map((label) => [label.id, label])).values()],
+    milestones: [['', 'None'], ...(await titlesOf(milestones.batches, issue?.milestone))],
+  };
+};
+
+const titlesOf = async (batches: AsyncIterable<readonly MilestoneDetails[]>, chosen: Milestone | null | undefined) => {
+  const titles = new Map<string, string>();
+  if (chosen) titles.set(String(chosen.id), chosen.title);
+  for await (const batch of batches) for (const { id, title } of batch) titles.set(String(id), title);
+  return [...titles];
+};

@@ -1,0 +1,100 @@
+import type { IssueHead, IssueQuery } from '../../../../../application/planning/ports/planning-readers.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { given } from '../../kit/given.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
+import { projectPath } from '../project-path.js';
+import { addressOfIssues, ISSUES, type IssuePagesParts } from './issue-pages-parts.js';
+
+const STATES = ['opened', 'closed', 'all'] as const;
+const KINDS = ['issue', 'incident'] as const;
+
+const SORTS = {
+  created_desc: ['Newest first', { orderBy: 'created_at', sort: 'desc' }],
+  created_asc: ['Oldest first', { orderBy: 'created_at', sort: 'asc' }],
+  updated_desc: ['Last changed first', { orderBy: 'updated_at', sort: 'desc' }],
+  updated_asc: ['Last changed last', { orderBy: 'updated_at', sort: 'asc' }],
+} as const satisfies Record<string, readonly [string, Pick<IssueQuery, 'orderBy' | 'sort'>]>;
+const SORT_NAMES = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
+
+/** What the address asks for. */
+const filtersIn = (context: PageContext) => ({
+  state: queryChoice(context, 'state', STATES),
+  kind: queryChoice(context, 'kind', KINDS),
+  sort: queryChoice(context, 'sort', SORT_NAMES),
+  search: queryText(context, 'search'),
+  author: queryText(context, 'author').replace(/^@/, ''),
+  assignee: queryText(context, 'assignee').replace(/^@/, ''),
+  label: queryText(context, 'label'),
+  milestone: queryText(context, 'milestone'),
+});
+type Filters = ReturnType<typeof filtersIn>;
+
+const NARROWING = ['search', 'author', 'assignee', 'label', 'milestone'] as const;
+
+const NOTHING: Page<IssueHead> = { items: [], hasNext: false };
+
+/** The filters that are set, for links to other pages of the list. */
+const keptOf = (filters: Filters): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+
+export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => {
+  pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_project', order: 30 });
+
+  pages.get(ISSUES, 'anyone', async (context) => {
+    const place = await parts.access.project(actorFor(context.browser), projectPath(context.request), 'read_project');
+    const { project, level } = place;
+    const filters = filtersIn(context);
+    const page = await list(parts, context, project.id, filters);
+    const names = [...new Set(page.items.flatMap(({ labels }) => labels))];
+    const labels = await parts.planningOverview.labelsNamed(project.id, names);
+    await sendProjectPage(context, place, 'issues', {
+      tab: 'issues',
+      title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${project.name}`,
+      address: addressOfIssues(place),
+      issues: page.items,
+      chips: new Map(labels.map(({ name, color }) => [name, color])),
+      filters,
+      kept: keptOf(filters),
+      narrowed: NARROWING.some((name) => filters[name] !== ''),
+      sorts: SORT_NAMES.map((name) => [name, SORTS[name][0]]),
+      mayOpen: context.browser.user !== undefined && isOffered(project, level, 'take_part'),
+      page,
+      request: pageRequest(context),
+    });
+  });
+};
+
+const list = async (
+  { access, users, planningReader }: IssuePagesParts,
+  context: PageContext,
+  projectId: ProjectId,
+  { state, kind, sort, search, author, assignee, label, milestone }: Filters,
+): Promise<Page<IssueHead>> => {
+  const [authorId, assigneeId] = await Promise.all(
+    [author, assignee].map(async (name) =>
+      name === '' ? undefined : ((await users.findByUsername(name))?.id ?? null),
+    ),
+  );
+  // Nobody is called that.
+  if (authorId === null || assigneeId === null) return NOTHING;
+  return planningReader.listIssueHeads({
+    viewer: access.viewer(actorFor(context.browser)),
+    projectId,
+    kind,
+    ...SORTS[sort][1],
+    ...given({
+      state: state === 'all' ? undefined : state,
+      authorId,
+      assigneeId,
+      search: search || undefined,
+      labels: label === '' ? undefined : [label],
+      milestoneTitle: milestone || undefined,
+    }),
+    page: pageRequest(context),
+  });
+};

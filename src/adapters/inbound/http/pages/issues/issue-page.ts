@@ -1,0 +1,113 @@
+import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
+import { mayChangeIssue } from '../../../../../domain/planning/issue.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { field } from '../form-fields.js';
+import { tell } from '../frame/notice.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorOf } from '../page-session.js';
+import { ONE_OF_SEVERAL, PageTexts, type ShownText } from '../page-texts.js';
+import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
+
+const SHOWN_NOTES = { page: 1, perPage: 100 };
+
+interface ShownNote extends Omit<NoteWithAuthor, 'body'> {
+  readonly body: ShownText;
+}
+
+/** The notes that fit on a page; those beyond are not even read. */
+const showNotes = async (
+  { batches, hasNext }: PageInBatches<NoteWithAuthor>,
+  texts: PageTexts,
+): Promise<{ readonly notes: readonly ShownNote[]; readonly moreNotes: boolean }> => {
+  const notes: ShownNote[] = [];
+  for await (const batch of batches) {
+    for (const note of batch) {
+      if (texts.full) return { notes, moreNotes: true };
+      notes.push({ ...note, body: texts.show(note.body, ONE_OF_SEVERAL) });
+    }
+  }
+  return { notes, moreNotes: hasNext };
+};
+
+/** An issue with its comments, and what is done to it with one press. */
+export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
+  const { issues, subscriptions } = parts;
+
+  pages.get(ISSUE, 'anyone', (context) => showIssue(parts, context));
+
+  pages.post(`${ISSUE}/state`, 'signed_in', async (context) => {
+    const found = await findIssueToChange(parts, context);
+    const stateEvent = field(context.request, 'state_event') === 'close' ? 'close' : 'reopen';
+    await issues.edit(actorOf(context.browser), found, { stateEvent });
+    const { iid } = found.issue;
+    tell(context.response, context.browser, `Issue #${iid} ${stateEvent === 'close' ? 'closed' : 'reopened'}.`);
+    context.response.redirect(303, found.address);
+  });
+
+  pages.post(`${ISSUE}/subscription`, 'signed_in', async (context) => {
+    const { issue, address } = await findIssue(parts, context);
+    const subscribed = field(context.request, 'subscribed') === 'true';
+    await subscriptions.change(actorOf(context.browser), issue, subscribed);
+    const words = subscribed ? 'You get mail about this issue.' : 'You get no more mail about this issue.';
+    tell(context.response, context.browser, words);
+    context.response.redirect(303, address);
+  });
+
+  // Somebody who signs in again, or reloads what a form led to, comes this way.
+  for (const form of ['state', 'subscription', 'notes'])
+    pages.get(`${ISSUE}/${form}`, 'anyone', async (context) => {
+      const { address } = await findIssue(parts, context);
+      context.response.redirect(303, address);
+    });
+};
+
+export const showIssue = async (parts: IssuePagesParts, context: PageContext, extra: object = {}): Promise<void> => {
+  const { noteReader, subscriptions, urls } = parts;
+  const found = await findIssue(parts, context);
+  const { issue, party, address, place } = found;
+  const page = await noteReader.list(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
+  const texts = new PageTexts();
+  const description = texts.show(issue.description);
+  const { notes, moreNotes } = await showNotes(page, texts);
+  const { user } = context.browser;
+  const readOnly = place.project.archived;
+  const takesPart = user !== undefined && !readOnly;
+  await sendProjectPage(context, place, 'issue', {
+    tab: 'issues',
+    title: `${issue.title} (#${issue.iid})`,
+    issue,
+    address,
+    ...(await withMarkdown(parts, context, found, { description, notes })),
+    moreNotes,
+    whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
+    chips: await chipsOf(parts, found),
+    mayChange: takesPart && mayChangeIssue(issue, party),
+    mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),
+    mayChangeNote: (note: NoteWithAuthor) =>
+      takesPart && mayChangeNote(note, { userId: user.id, level: party.level }),
+    readOnly,
+    subscribed: user !== undefined && (await subscriptions.isSubscribed(user, issue)),
+    body: field(context.request, 'body'),
+    ...extra,
+  });
+};
+
+const chipsOf = async ({ planningOverview }: IssuePagesParts, { issue }: FoundIssue) => {
+  const labels = await planningOverview.labelsNamed(issue.projectId, issue.labels);
+  return new Map(labels.map(({ name, color }) => [name, color]));
+};
+
+const withMarkdown = async (
+  { markdown }: IssuePagesParts,
+  { browser }: PageContext,
+  { place }: FoundIssue,
+  { description, notes }: { readonly description: ShownText; readonly notes: readonly ShownNote[] },
+) => {
+  const texts = [description, ...notes.map(({ body }) => body)];
+  const [first, ...others] = await markdown.renderAll(texts, browser, place);
+  return { description: first, notes: notes.map((note, index) => ({ ...note, body: others[index] ?? note.body })) };
+};

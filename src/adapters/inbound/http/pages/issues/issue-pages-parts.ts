@@ -1,0 +1,81 @@
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { Notes } from '../../../../../application/collaboration/notes.js';
+import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { DiscussableSubject, Subjects } from '../../../../../application/collaboration/subjects.js';
+import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
+import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
+import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
+import type { MilestoneReader, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import type { WebUrls } from '../../web-urls.js';
+import type { PageContext } from '../page-context.js';
+import { actorFor } from '../page-request.js';
+import type { ProjectMarkdown } from '../project-markdown.js';
+import { projectPath } from '../project-path.js';
+
+export interface IssuePagesParts {
+  readonly access: WorkspaceAccess;
+  readonly reader: WorkspaceReader;
+  readonly users: UserReader;
+  readonly issues: Issues;
+  readonly notes: Notes;
+  readonly planningReader: PlanningReader;
+  readonly planningOverview: PlanningOverview;
+  readonly milestoneReader: MilestoneReader;
+  readonly noteReader: NoteReader;
+  readonly subjects: Subjects;
+  readonly subscriptions: Subscriptions;
+  readonly markdown: ProjectMarkdown;
+  readonly urls: WebUrls;
+}
+
+export const ISSUES = '/*path/-/issues';
+export const ISSUE = `${ISSUES}/:iid`;
+
+export const addressOfIssues = ({ project }: Pick<PermittedProject<'read_project'>, 'project'>): string =>
+  `/${project.fullPath}/-/issues`;
+
+interface Found {
+  readonly address: string;
+}
+
+export type FoundIssue = VisibleIssue & Found & { readonly place: PermittedProject<'read_project'> };
+export type FoundToChange = ChangeableIssue & Found & { readonly place: PermittedProject<'take_part'> };
+
+const iidOf = ({ request }: PageContext): number => orNotFound(identifierIn(String(request.params['iid'])));
+
+export const findIssue = async ({ access, issues }: IssuePagesParts, context: PageContext): Promise<FoundIssue> => {
+  const actor = actorFor(context.browser);
+  const place = await access.project(actor, projectPath(context.request), 'read_project');
+  const iid = iidOf(context);
+  return { ...(await issues.find(actor, place, iid)), place, address: `${addressOfIssues(place)}/${iid}` };
+};
+
+/** For who is about to change it or comment on it. */
+export const findIssueToChange = async (
+  { access, issues }: IssuePagesParts,
+  context: PageContext,
+): Promise<FoundToChange> => {
+  const actor = actorFor(context.browser);
+  const place = await access.project(actor, projectPath(context.request), 'take_part');
+  const iid = iidOf(context);
+  return { ...(await issues.findToChange(actor, place, iid)), place, address: `${addressOfIssues(place)}/${iid}` };
+};
+
+export type FoundToDiscuss = DiscussableSubject & Found & { readonly place: PermittedProject<'take_part'> };
+
+/** For who is about to comment on it. */
+export const findIssueToDiscuss = async (
+  { access, subjects }: IssuePagesParts,
+  context: PageContext,
+): Promise<FoundToDiscuss> => {
+  const actor = actorFor(context.browser);
+  const place = await access.project(actor, projectPath(context.request), 'take_part');
+  const iid = iidOf(context);
+  const found = await subjects.findToDiscuss(actor, place, 'issue', String(iid));
+  return { ...found, place, address: `${addressOfIssues(place)}/${iid}` };
+};

@@ -1,0 +1,14 @@
+import type { Pages } from '../page.js';
+import { addCommentPages } from './comment-pages.js';
+import { addIssueFormPages } from './issue-form-pages.js';
+import { addIssueListPage } from './issue-list-page.js';
+import { addIssuePage } from './issue-page.js';
+import type { IssuePagesParts } from './issue-pages-parts.js';
+
+/** Issues and incidents, in the order in which addresses are matched. */
+export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
+  addIssueListPage(pages, parts);
+  addIssueFormPages(pages, parts);
+  addCommentPages(pages, parts);
+  addIssuePage(pages, parts);
+};

@@ -1,0 +1,132 @@
+import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
+import type { MilestoneReader, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { Viewer } from '../../../../application/workspace/ports/workspace-readers.js';
+import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
+import type { WebUrls } from '../web-urls.js';
+import { actorFor } from './page-request.js';
+import type { Browser } from './page-session.js';
+import { DEFAULT_BRANCH } from '../../../../domain/repositories/default-branch.js';
+import type { Project } from '../../../../domain/workspace/namespace.js';
+import type { Markup } from './code/markup.js';
+import { CodeAddresses } from './code/code-addresses.js';
+import type { ShownText } from './page-texts.js';
+
+export interface ProjectMarkdownParts {
+  readonly markup: Markup;
+  readonly planningReader: PlanningReader;
+  readonly milestoneReader: MilestoneReader;
+  readonly users: UserReader;
+  readonly access: WorkspaceAccess;
+  readonly urls: WebUrls;
+}
+
+/** What people call things by in a text: `#12`, `%1`, `@name`. */
+const REFERENCE = /(?<![\w/&.#%@-])([#%@])([A-Za-z0-9_][A-Za-z0-9_.-]{0,254})/g;
+/** Of each kind, in all texts of a page. */
+const MOST_REFERENCES = 50;
+const REFERENCES = { page: 1, perPage: MOST_REFERENCES };
+
+export type MarkdownText = ShownText & {
+  /** Absent where it is to be shown as it was written. */ readonly html?: string;
+};
+
+/** Where a text stands. */
+interface PlaceOfText {
+  readonly project: Project;
+  readonly level: number;
+}
+
+/** Makes HTML of what people write about a project. What a text names is a link where its reader may open it. */
+export class ProjectMarkdown {
+  constructor(private readonly parts: ProjectMarkdownParts) {}
+
+  async render(text: ShownText, browser: Browser, place: PlaceOfText): Promise<MarkdownText> {
+    const [rendered] = await this.renderAll([text], browser, place);
+    return rendered ?? text;
+  }
+
+  async renderAll(
+    texts: readonly ShownText[],
+    browser: Browser,
+    { project, level }: PlaceOfText,
+  ): Promise<readonly MarkdownText[]> {
+    const viewer = this.parts.access.viewer(actorFor(browser));
+    const references = await this.#references(texts, project, viewer);
+    const addresses = new CodeAddresses(project.fullPath);
+    const branch = project.defaultBranch ?? DEFAULT_BRANCH;
+    const place = {
+      blobs: addresses.of('blob', branch),
+      raws: addresses.of('raw', branch),
+      folder: '',
+      references,
+      // Incidents link to the alert that they tell of, and not everybody may open it.
+      closed: isOffered(project, level, 'manage_alerts') ? [] : [this.parts.urls.alerts(project.fullPath)],
+    };
+    const rendered: MarkdownText[] = [];
+    for (const text of texts) {
+      const html = text.text.trim() === '' ? undefined : await this.parts.markup.prose(text.text, place);
+      rendered.push(html === undefined ? text : { ...text, html });
+    }
+    return rendered;
+  }
+
+  /** The addresses of what the texts name, as far as it is there for the viewer. */
+  async #references(
+    texts: readonly ShownText[],
+    project: Project,
+    viewer: Viewer,
+  ): Promise<Readonly<Record<string, string>>> {
+    const named = namesIn(texts);
+    const base = `/${project.fullPath}/-`;
+    const [issues, milestones, people] = await Promise.all([
+      this.#issues(named['#'], project, viewer),
+      this.#milestones(named['%'], project),
+      this.#people(named['@']),
+    ]);
+    return Object.fromEntries([
+      ...issues.map((iid) => [`#${iid}`, `${base}/issues/${iid}`]),
+      ...milestones.map((iid) => [`%${iid}`, `${base}/milestones/${iid}`]),
+      ...people.map((username) => [`@${username.toLowerCase()}`, `/${username}`]),
+    ]) as Record<string, string>;
+  }
+
+  async #issues(names: readonly string[], { id }: Project, viewer: Viewer): Promise<readonly number[]> {
+    const iids = numbersIn(names);
+    if (iids.length === 0) return [];
+    const query = { viewer, projectId: id, iids, orderBy: 'created_at', sort: 'asc', page: REFERENCES } as const;
+    return (await this.parts.planningReader.listIssueHeads(query)).items.map(({ iid }) => iid);
+  }
+
+  async #milestones(names: readonly string[], { id }: Project): Promise<readonly number[]> {
+    const iids = numbersIn(names);
+    if (iids.length === 0) return [];
+    const found: number[] = [];
+    const { batches } = await this.parts.milestoneReader.list({ projectId: id, iids, page: REFERENCES });
+    for await (const batch of batches) found.push(...batch.map(({ iid }) => iid));
+    return found;
+  }
+
+  async #people(names: readonly string[]): Promise<readonly string[]> {
+    if (names.length === 0) return [];
+    const query = { usernames: names, orderBy: 'id', sort: 'asc', page: REFERENCES } as const;
+    return (await this.parts.users.list(query)).items.map(({ username }) => username);
+  }
+}
+
+type Sign = '#' | '%' | '@';
+
+const namesIn = (texts: readonly ShownText[]): Readonly<Record<Sign, readonly string[]>> => {
+  const named = { '#': new Set<string>(), '%': new Set<string>(), '@': new Set<string>() };
+  for (const { text } of texts) {
+    for (const [, sign, name = ''] of text.matchAll(REFERENCE)) {
+      const names = named[sign as Sign];
+      // The end of a sentence is none of a name.
+      if (names.size < MOST_REFERENCES) names.add(name.replace(/[.-]+$/, ''));
+    }
+  }
+  return { '#': [...named['#']], '%': [...named['%']], '@': [...named['@']] };
+};
+
+const numbersIn = (names: readonly string[]): readonly number[] =>
+  names.filter((name) => /^[1-9]\d{0,8}$/.test(name)).map(Number);

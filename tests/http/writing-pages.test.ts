@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+describeEachDatabase('the pages that people write with', (openTestDatabase) => {
+  let service: TestService;
+  let root: TestUser;
+  let ada: FormBrowser;
+  let grace: FormBrowser;
+  let eve: FormBrowser;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    root = await service.addUser('root', { admin: true });
+    for (const name of ['ada', 'grace', 'eve']) await service.addUser(name, { password: PASSWORD });
+    [ada, grace, eve] = [
+      await signedIn(service, 'ada'),
+      await signedIn(service, 'grace'),
+      await signedIn(service, 'eve'),
+    ];
+  });
+
+  afterAll(() => service.close());
+
+  /** Sends the form of a page to its own address, and reads the page that it leads to. */
+  const send = async (who: FormBrowser, page: string, values: Record<string, string>) => {
+    const answer = await who.submit(page, page, values);
+    const to = answer.headers.get('location');
+    const html = to === null ? await answer.text() : await (await who.get(to)).text();
+    return { status: answer.status, to, html };
+  };
+  const read = async <Body>(path: string) => (await service.call<Body>('GET', path, { token: root.token })).body;
+  const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
+
+  it('make a group, a subgroup and a project, each said in its own words', async () => {
+    const group = await send(ada, '/groups/-/new', { name: 'Analytical Works', visibility: 'internal' });
+    expect([group.status, group.to]).toEqual([303, '/groups/analytical-works']);
+    expect(noticeIn(group.html)).toBe('Group “Analytical Works” created.');
+    const subgroup = await send(ada, '/groups/-/new?parent=analytical-works', { name: 'Mill', visibility: 'private' });
+    expect(subgroup.to).toBe('/groups/analytical-works/mill');
+    const { id } = await read<{ id: number }>('/groups/analytical-works%2Fmill');
+    const project = await send(ada, '/projects/new', {
+      name: 'Engine',
+      namespace_id: String(id),
+      visibility: 'private',
+    });
+    expect(project.to).toBe('/analytical-works/mill/engine');
+    expect(noticeIn(project.html)).toBe('Project “Engine” created.');
+    // It is said once.
+    expect(noticeIn(await (await ada.get('/analytical-works/mill/engine')).text())).toBeUndefined();
+  });
+
+  it('show a refused form again at its own address, with a summary that leads to its fields and what was typed', async () => {
+    const refused = await send(ada, '/groups/-/new', { name: ' ', path: 'b a d', description: 'Kept <b>' });
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain('role="alert" tabindex="-1" autofocus');
+    expect(refused.html).toContain('<a href="#name">Name can&#39;t be blank</a>');
+    expect(refused.html).toContain('aria-describedby="path-help path-problem"');
+    expect(refused.html).toContain('Kept &lt;b&gt;');
+    const taken = await send(ada, '/groups/-/new', { name: 'Again', path: 'analytical-works' });
+    expect([taken.status, taken.html.includes('has already been taken')]).toEqual([400, true]);
+  });
+
+  it('say nothing of places that are not for somebody to see, and refuse what they may not do', async () => {
+    for (const page of ['/groups/-/new?parent=analytical-works/mill', '/projects/new?namespace=analytical-works/mill'])
+      expect([page, (await eve.get(page)).status]).toEqual([page, 404]);
+    expect((await eve.get('/groups/-/new?parent=analytical-works')).status).toBe(403);
+    const { id } = await read<{ id: number }>('/groups/analytical-works%2Fmill');
+    expect((await send(eve, '/projects/new', { name: 'Spy', namespace_id: String(id) })).status).toBe(404);
+    for (const page of ['settings', 'issues/new', 'labels/new', 'milestones/new', 'members/invite', 'settings/remove'])
+      expect([page, (await eve.get(`/analytical-works/mill/engine/-/${page}`)).status]).toEqual([page, 404]);
+  });
+
+  describe('of members', () => {
+    const MEMBERS = '/analytical-works/mill/engine/-/members';
+
+    it('invite by username or address, change and remove, and let somebody leave', async () => {
+      const none = await send(ada, `${MEMBERS}/invite`, { member: 'nobody', access_level: '30' });
+      expect([none.status, none.html.includes('is not the username or the e-mail address')]).toEqual([400, true]);
+      const invited = await send(ada, `${MEMBERS}/invite`, {
+        member: 'GRACE@example.com',
+        access_level: '20',
+        expires_at: '2999-01-01',
+      });
+      expect([invited.to, noticeIn(invited.html)]).toEqual([MEMBERS, 'grace Example is now a Reporter.']);
+      const again = await send(ada, `${MEMBERS}/invite`, { member: '@grace', access_level: '20' });
+      expect([again.status, again.html.includes('Member already exists')]).toEqual([409, true]);
+      const { id } = (await read<{ id: number }[]>('/users?username=grace'))[0]!;
+      expect((await grace.get(`${MEMBERS}/${id}`)).status).toBe(403);
+      const changed = await send(ada, `${MEMBERS}/${id}`, { access_level: '10', expires_at: '' });
+      expect(noticeIn(changed.html)).toBe('Membership of grace Example saved.');
+      expect(changed.html).toMatch(/grace Example[\s\S]*Guest/);
+      const past = await send(ada, `${MEMBERS}/${id}`, { access_level: '10', expires_at: '2001-02-30' });
+      expect([past.status, past.html.includes('is not a date')]).toEqual([400, true]);
+      expect((await send(grace, `${MEMBERS}/${id}/remove`, {})).to).toBe('/');
+      expect((await grace.get(MEMBERS)).status).toBe(404);
+      await send(ada, `${MEMBERS}/invite`, { member: 'grace', access_level: '10' });
+    });
+
+    it('are of groups as well, which keep their last owner', async () => {
+      const page = '/groups/analytical-works/-/members';
+      const { id } = (await read<{ id: number }[]>('/users?username=ada'))[0]!;
+      const refused = await send(ada, `${page}/${id}/remove`, {});
+      expect([refused.status, refused.html.includes('last owner')]).toEqual([400, true]);
+    });
+  });
+
+  describe('of labels and milestones', () => {
+    const PROJECT = '/analytical-works/mill/engine/-';
+
+    it('make, edit and remove a label, after asking', async () => {
+      const made = await send(ada, `${PROJECT}/labels/new`, { title: 'bug', color: '#d9534f', description: 'Broken' });
+      expect(noticeIn(made.html)).toBe('Label “bug” created.');
+      expect(made.html).toContain('fill="#d9534f"');
+      const [label] = await read<{ id: number }[]>('/projects/analytical-works%2Fmill%2Fengine/labels');
+      const twice = await send(ada, `${PROJECT}/labels/new`, { title: 'bug', color: '#000000' });
+      expect([twice.status, twice.html.includes('Label already exists')]).toEqual([409, true]);
+      await send(ada, `${PROJECT}/labels/${label!.id}/edit`, { title: 'defect', color: '#d9534f' });
+      const question = await (await ada.get(`${PROJECT}/labels/${label!.id}/remove`)).text();
+      expect(question).toContain('Remove the label defect?');
+      expect(noticeIn((await send(ada, `${PROJECT}/labels/${label!.id}/remove`, {})).html)).toBe(
+        'Label “defect” removed.',
+      );
+      expect((await grace.get(`${PROJECT}/labels/new`)).status).toBe(403);
+    });
+
+    it('make, edit, close and remove a milestone, and show how far it is', async () => {
+      const made = await send(ada, `${PROJECT}/milestones/new`, { title: 'First light', due_date: '2027-01-01' });
+      expect([made.to, noticeIn(made.html)]).toEqual([`${PROJECT}/milestones/1`, 'Milestone “First light” created.']);
+      const early = await send(ada, `${PROJECT}/milestones/1/edit`, {
+        title: 'First light',
+        start_date: '2027-02-01',
+        due_date: '2027-01-01',
+      });
+      expect([early.status, early.html.includes('must be greater than start date')]).toEqual([400, true]);
+      const { id } = (await read<{ id: number }[]>('/projects/analytical-works%2Fmill%2Fengine/milestones'))[0]!;
+      for (const title of ['One', 'Two']) await send(ada, `${PROJECT}/issues/new`, { title, milestone_id: String(id) });
+      await ada.submit(`${PROJECT}/issues/1`, `${PROJECT}/issues/1/state`, { state_event: 'close' });
+      expect(await (await ada.get(`${PROJECT}/milestones`)).text()).toContain('1 of 2 issues closed (50 %)');
+      const closing = await ada.submit(`${PROJECT}/milestones/1`, `${PROJECT}/milestones/1/state`, {
+        state_event: 'close',
+      });
+      expect(closing.status).toBe(303);
+      expect(await (await ada.get(`${PROJECT}/milestones?state=closed`)).text()).toContain('First light');
+      expect(noticeIn((await send(ada, `${PROJECT}/milestones/1/remove`, {})).html)).toBe(
+        'Milestone “First light” removed.',
+      );
+    });
+  });
+
+  describe('of issues', () => {
+    const PROJECT = '/analytical-works/mill/engine/-';
+
+    it('open one with everything, show it beforehand, and keep what was typed', async () => {
+      await send(ada, `${PROJECT}/labels/new`, { title: 'leak', color: '#0b6670' });
+      const fields = {
+        title: 'Oil drips',
+        description: '**Much** of it, see #1 and #999 and @grace',
+        due_date: '2027-03-01',
+      };
+      const shown = await send(ada, `${PROJECT}/issues/new`, { ...fields, preview: 'true' });
+      expect(shown.status).toBe(200);
+      expect(shown.html).toContain('<strong>Much</strong>');
+      expect(shown.html).toContain('value="Oil drips"');
+      expect(shown.html).toContain(`<a href="${PROJECT}/issues/1">#1</a>`);
+      expect(shown.html).toContain('<a href="/grace">@grace</a>');
+      expect(shown.html).not.toContain('issues/999');
+      const { id } = (await read<{ id: number }[]>('/users?username=grace'))[0]!;
+      const made = await send(ada, `${PROJECT}/issues/new`, {
+        ...fields,
+        labels: 'leak',
+        assignee_ids: String(id),
+        confidential: 'true',
+      });
+      expect([made.to, noticeIn(made.html)]).toEqual([`${PROJECT}/issues/3`, 'Issue #3 created.']);
+      expect(await read('/projects/analytical-works%2Fmill%2Fengine/issues/3')).toMatchObject({
+        title: 'Oil drips',
+        labels: ['leak'],
+        due_date: '2027-03-01',
+        confidential: true,
+        assignees: [{ username: 'grace' }],
+      });
+    });
+
+    it('edit and close it, and say so', async () => {
+      const edited = await send(ada, `${PROJECT}/issues/3/edit`, { title: 'Oil leaks', description: 'Less' });
+      expect(noticeIn(edited.html)).toBe('Issue #3 saved.');
+      expect(await read('/projects/analytical-works%2Fmill%2Fengine/issues/3')).toMatchObject({
+        title: 'Oil leaks',
+        labels: [],
+        due_date: null,
+        confidential: false,
+        assignees: [],
+      });
+      const empty = await send(ada, `${PROJECT}/issues/3/edit`, { title: '', description: 'Typed' });
+      expect([empty.status, empty.html.includes('Typed')]).toEqual([400, true]);
+      expect((await grace.get(`${PROJECT}/issues/3/edit`)).status).toBe(403);
+    });
+
+    it('let people edit and remove their own comments, and nobody else’s', async () => {
+      const said = await ada.submit(`${PROJECT}/issues/3`, `${PROJECT}/issues/3/notes`, { body: 'I see *it*' });
+      const note = /#note_(\d+)$/.exec(said.headers.get('location') ?? '')?.[1] ?? '';
+      expect(await (await ada.get(`${PROJECT}/issues/3`)).text()).toContain('<em>it</em>');
+      for (const act of ['edit', 'remove'])
+        expect((await grace.get(`${PROJECT}/issues/3/notes/${note}/${act}`)).status).toBe(403);
+      const edited = await send(ada, `${PROJECT}/issues/3/notes/${note}/edit`, { body: 'I saw it' });
+      expect([noticeIn(edited.html), edited.html.includes('I saw it')]).toEqual(['Comment saved.', true]);
+      const blank = await send(ada, `${PROJECT}/issues/3/notes/${note}/edit`, { body: ' ' });
+      expect([blank.status, blank.html.includes('<a href="#body">The comment can&#39;t be blank</a>')]).toEqual([
+        400,
+        true,
+      ]);
+      expect(noticeIn((await send(ada, `${PROJECT}/issues/3/notes/${note}/remove`, {})).html)).toBe('Comment removed.');
+    });
+
+    it('list them by every filter, twenty a page, incidents apart', async () => {
+      const titles = async (query: string) => {
+        const html = await (await ada.get(`${PROJECT}/issues?${query}`)).text();
+        return [...html.matchAll(/issues\/\d+"><strong>([^<]*)</g)].map(([, title]) => title);
+      };
+      expect(await titles('')).toEqual(['Oil leaks', 'Two']);
+      expect(await titles('sort=created_asc')).toEqual(['Two', 'Oil leaks']);
+      expect(await titles('state=closed')).toEqual(['One']);
+      expect(await titles('state=all&search=o')).toEqual(['Oil leaks', 'Two', 'One']);
+      expect(await titles('author=ada&search=leak')).toEqual(['Oil leaks']);
+      expect(await titles('author=nobody')).toEqual([]);
+      expect(await titles('assignee=grace')).toEqual([]);
+      expect(await titles('label=leak')).toEqual([]);
+      expect(await titles('milestone=Unknown')).toEqual([]);
+      expect(await titles('kind=incident')).toEqual([]);
+    });
+
+    it('remove one for its owners alone, after asking', async () => {
+      expect((await grace.get(`${PROJECT}/issues/3/remove`)).status).toBe(403);
+      expect(noticeIn((await send(ada, `${PROJECT}/issues/3/remove`, {})).html)).toBe('Issue #3 removed.');
+      expect((await ada.get(`${PROJECT}/issues/3`)).status).toBe(404);
+    });
+  });
+
+  it('find groups, people and issues by name or number, as far as somebody may see them', async () => {
+    const found = async (who: FormBrowser, query: string) => (await who.get(`/search?${query}`)).text();
+    expect(await found(ada, 'search=mill&kind=groups')).toContain('/groups/analytical-works/mill');
+    expect(await found(eve, 'search=mill&kind=groups')).not.toContain('/groups/analytical-works/mill"');
+    expect(await found(ada, 'search=%231')).toContain('/analytical-works/mill/engine/-/issues/1"');
+    expect(await found(eve, 'search=%231')).not.toContain('/analytical-works/mill/engine');
+    expect(await found(ada, 'search=grace&kind=people')).toContain('href="/grace"');
+  });
+
+  it('move, rename and remove a project, whose path must be typed', async () => {
+    const at = '/analytical-works/mill/engine/-/settings';
+    const saved = await send(ada, at, { name: 'Difference engine', path: 'engine-1', visibility: 'private' });
+    expect(saved.to).toBe('/analytical-works/mill/engine-1/-/settings');
+    const settings = '/analytical-works/mill/engine-1/-/settings';
+    const wide = await send(ada, settings, { name: 'E', path: 'engine-1', visibility: 'public' });
+    expect([wide.status, wide.html.includes('id="visibility-problem"')]).toEqual([400, true]);
+    const moved = await send(ada, `${settings}/transfer`, {
+      namespace: 'ada',
+      confirmation: 'analytical-works/mill/engine-1',
+    });
+    expect([moved.to, noticeIn(moved.html)]).toEqual(['/ada/engine-1', 'Project moved to ada.']);
+    const typo = await send(ada, '/ada/engine-1/-/settings/remove', { confirmation: 'engine-1' });
+    expect([typo.status, typo.html.includes('is not ada/engine-1')]).toEqual([400, true]);
+    const removed = await send(ada, '/ada/engine-1/-/settings/remove', { confirmation: 'ada/engine-1' });
+    expect([removed.to, noticeIn(removed.html)]).toEqual(['/', 'Project “Difference engine” removed.']);
+    expect((await ada.get('/ada/engine-1')).status).toBe(404);
+    const group = await send(ada, '/groups/analytical-works/-/settings/remove', { confirmation: 'analytical-works' });
+    expect(noticeIn(group.html)).toBe('Group “Analytical Works” removed.');
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Markup } from '../../../src/adapters/inbound/http/pages/code/markup.js';
+
+const ALLOWED_TAGS = new Set(
+  'a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input label li ol p pre s span strong table tbody td th thead tr ul'.split(
+    ' ',
+  ),
+);
+const ALLOWED_ATTRIBUTES = new Set('alt checked class disabled href id loading rel src start title type'.split(' '));
+const ADDRESS = /^(?:https?:|mailto:|\/|#|data:image\/(?:png|gif|jpeg|webp);base64,)/i;
+
+/** What people who want to be markup would write. */
+const FRAGMENTS = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  '[a](javascript:alert(1))',
+  '[a](<java\nscript:alert(1)>)',
+  '![a](x "onerror=alert(1)")',
+  '[a](/b "\' onclick=alert(1)")',
+  '<a href="vbscript:x">',
+  '[x]: data:text/html,<script>',
+  '`` ` <b> ``',
+  '```js" onclick="x\n<b>\n```',
+  '#12',
+  '#12<b>',
+  '@ada',
+  '@ada"onclick=',
+  '%1',
+  '- [ ] <b>',
+  '- [x] #12 @ada',
+  '| a | <b> |\n|---|:--|\n| `<i>` | #12 |',
+  'https://example.com/"><b>',
+  '<https://example.com/#12>',
+  '&lt;script&gt;&#60;b>',
+  '[#12](https://example.com/)',
+  '\n\n',
+  '    <b>',
+  '> ',
+  '# <b>',
+];
+
+describe('Markdown', () => {
+  const markup = new Markup();
+  afterAll(() => markup.close());
+  const place = {
+    blobs: '/ada/mill/-/blob/main',
+    raws: '/ada/mill/-/raw/main',
+    folder: '',
+    references: { '#12': '/ada/mill/-/issues/12', '@ada': '/ada', '%1': '/ada/mill/-/milestones/1' },
+    closed: ['https://gatehouse.example/ada/mill/-/alert_management'],
+  };
+  const render = async (text: string): Promise<string> => (await markup.prose(text, place)) ?? '';
+
+  it('whatever is written, becomes tags, attributes and addresses of a closed list alone', async () => {
+    const piece = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...FRAGMENTS) }, fc.string({ maxLength: 12 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.constantFrom('', ' ', '\n'), async (pieces, joint) => {
+        const html = await render(pieces.join(joint));
+        for (const [, tag, rest] of html.matchAll(/<\/?([a-z][a-z0-9]*)((?:\s[^<>]*)?)\/?>/gi)) {
+          expect(ALLOWED_TAGS).toContain(tag);
+          for (const [, name, value] of (rest ?? '').matchAll(/\s([^\s=]+)="([^"]*)"/g)) {
+            expect(ALLOWED_ATTRIBUTES).toContain(name);
+            if (name === 'href' || name === 'src') expect(value).toMatch(ADDRESS);
+          }
+          expect((rest ?? '').replaceAll(/\s[^\s=]+="[^"]*"/g, '').trim()).toMatch(/^(?:disabled|checked)?$/);
+        }
+        // What opens a tag is one that was looked at.
+        expect(html.replaceAll(/<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>/gi, '')).not.toMatch(/[<>]/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('links what a text names, where it is there, but not in code or in another link', async () => {
+    expect(await render('See #12, @Ada. and %1')).toBe(
+      '<p>See <a href="/ada/mill/-/issues/12">#12</a>, <a href="/ada">@Ada</a>. and <a href="/ada/mill/-/milestones/1">%1</a></p>\n',
+    );
+    expect(await render('#13 `#12` a#12 x@ada')).toBe('<p>#13 <code>#12</code> a#12 x@ada</p>\n');
+    expect(await render('[#12](https://example.com/)')).toContain('>#12</a>');
+    expect(await render('- [x] done #12')).toContain('type="checkbox"');
+  });
+
+  it('shows an address that the reader may not open as text', async () => {
+    const address = 'https://gatehouse.example/ada/mill/-/alert_management/1/details';
+    expect(await render(`[the alert](${address})`)).toBe('<p><span>the alert</span></p>\n');
+  });
+});
