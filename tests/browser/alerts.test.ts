@@ -187,7 +187,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     await submit('Change');
     await follow('#1');
     expect(await heading()).toBe('Disk full');
-    expect(await page.locator('dl').innerText()).toContain('closed since');
+    await page.getByText('· closed').waitFor();
     await page.getByText('closed: alert ^alert#1 was resolved').waitFor();
     await page.goto(ALERTS);
     expect(await titles()).not.toContain('Disk full');

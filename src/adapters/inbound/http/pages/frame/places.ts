@@ -15,6 +15,8 @@ interface Crumb {
 export interface PlaceFrame extends ShownTabs {
   readonly label: 'Project' | 'Group';
   readonly crumbs: readonly Crumb[];
+  /** Its address. */
+  readonly home: string;
 }
 
 /** A group nests at most so deep. */
@@ -37,6 +39,7 @@ export class Places {
     const above = namespace.kind === 'user' ? [ofPerson(namespace)] : await this.#groups(browser, namespace.fullPath);
     return {
       label: 'Project',
+      home: `/${project.fullPath}`,
       crumbs: [...above, { name: project.name, href: `/${project.fullPath}` }],
       ...this.tabs.ofProject(project, level, { current, signedIn: browser.user !== undefined }),
     };
@@ -49,6 +52,7 @@ export class Places {
   ): Promise<PlaceFrame> {
     return {
       label: 'Group',
+      home: `/groups/${group.fullPath}`,
       crumbs: await this.#groups(browser, group.fullPath),
       ...this.tabs.ofGroup(group, level, { current, signedIn: browser.user !== undefined }),
     };

@@ -21,7 +21,7 @@ export const addGroupSettingsPages = (pages: Pages, parts: Parts): void => {
     label: 'General',
     to: 'settings',
     permission: 'manage_group',
-    order: 100,
+    order: 70,
     settings: true,
     signedIn: true,
   });

@@ -30,7 +30,7 @@ export const addProjectSettingsPages = (pages: Pages, parts: Parts): void => {
     label: 'General',
     to: 'settings',
     permission: 'manage_project',
-    order: 100,
+    order: 70,
     settings: true,
     signedIn: true,
   });
