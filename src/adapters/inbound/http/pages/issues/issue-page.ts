@@ -87,8 +87,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     chips: await chipsOf(parts, found),
     mayChange: takesPart && mayChangeIssue(issue, party),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),
-    mayChangeNote: (note: NoteWithAuthor) =>
-      takesPart && mayChangeNote(note, { userId: user.id, level: party.level }),
+    mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: party.level }),
     readOnly,
     subscribed: user !== undefined && (await subscriptions.isSubscribed(user, issue)),
     body: field(context.request, 'body'),
