@@ -14,6 +14,7 @@ module.exports = {
   planning: ['collaboration', 'workspace'],
   alerts: ['planning', 'workspace', 'identity'],
   repositories: ['identity'],
+  review: ['collaboration', 'planning', 'repositories', 'workspace', 'identity'],
   keys: ['workspace', 'identity'],
   webhooks: ['collaboration', 'planning', 'repositories', 'workspace', 'identity'],
   invitations: ['workspace', 'identity'],

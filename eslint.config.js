@@ -50,7 +50,7 @@ const CAST = ':matches(TSAsExpression, TSTypeAssertion)';
 const IDENTIFIER = 'TSTypeReference[typeName.name=/^(User|Namespace|Group|Project)Id$/]';
 const NOT_FORGED = [
   rule(
-    `${CAST} TSTypeReference[typeName.name=/^(Permitted\\w*|VisibleIssue|VisibleSubject)$/]`,
+    `${CAST} TSTypeReference[typeName.name=/^(Permitted\\w*|VisibleIssue|VisibleSubject|VisibleMergeRequest|ChangeableMergeRequest)$/]`,
     'WorkspaceAccess hands permissions out.',
   ),
   rule(

@@ -4,6 +4,7 @@ import { SUBJECT_TYPES } from '../../domain/shared/subject.js';
 import type {
   DomainEvent,
   IssueEvent,
+  MergeRequestEvent,
   MembershipEvent,
   MilestoneEvent,
   NoteEvent,
@@ -24,6 +25,12 @@ const ACTION_OF: Readonly<Partial<Record<DomainEvent['kind'], Action>>> = {
   milestone_closed: 'closed',
   milestone_reopened: 'reopened',
   milestone_removed: 'destroyed',
+  merge_request_opened: 'created',
+  merge_request_closed: 'closed',
+  merge_request_reopened: 'reopened',
+  merge_request_merged: 'merged',
+  merge_request_approved: 'approved',
+  merge_request_removed: 'destroyed',
   member_joined: 'joined',
   member_left: 'left',
   member_expired: 'expired',
@@ -51,6 +58,22 @@ const ofMilestone = ({ milestone, by: authorId, at: createdAt }: MilestoneEvent,
   return { ...PLAIN, projectId, authorId, action, createdAt, target: { type: 'milestone', id, iid, title } };
 };
 
+const ofMergeRequest = (
+  { mergeRequest, by: authorId, at: createdAt }: MergeRequestEvent,
+  action: Action,
+): NewActivityEvent => {
+  const { id, iid, title, projectId } = mergeRequest;
+  return {
+    ...PLAIN,
+    projectId,
+    authorId,
+    action,
+    createdAt,
+    subjectId: id,
+    target: { type: 'merge_request', id, iid, title },
+  };
+};
+
 const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action: Action): NewActivityEvent => ({
   ...PLAIN,
   projectId,
@@ -60,12 +83,13 @@ const ofProject = ({ projectId, by, at }: MembershipEvent | ProjectEvent, action
   target: { type: 'project', id: projectId, iid: null, title: null },
 });
 
+/** Neither alerts nor accounts are in the feed: incidents and memberships are. */
 const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
-  // Neither alerts nor accounts are in the feed: incidents and memberships are.
   if (action === undefined) return undefined;
   if ('issue' in event) return ofIssue(event, action);
   if ('note' in event) return ofNote(event, action);
+  if ('mergeRequest' in event) return ofMergeRequest(event, action);
   if ('milestone' in event) return ofMilestone(event, action);
   return isOfProject(event) ? ofProject(event, action) : undefined;
 };

@@ -1,7 +1,8 @@
 import { decidePush, type ExaminedChange, type PushRefusal } from '../../domain/repositories/push-decision.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
-import type { CountedChange, MovedRefs, MoveRefs, RefMoves } from './move-refs.js';
+import type { MoveRefs } from './move-refs.js';
+import type { CountedChange, MovedRefs, RefMoves } from './operations/move-refs-within.js';
 import type { Staged } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
 import type { ProjectRefs } from './project-refs.js';
@@ -20,6 +21,8 @@ export interface LandingChanges {
   readonly examined: readonly ExaminedChange[];
   /** Not asked for what is refused: it may be a walk through history. */
   readonly count: () => Promise<readonly CountedChange[]>;
+  /** The unit of work that moves them, where it does more than that. */
+  readonly move?: (moves: RefMoves) => Promise<MovedRefs>;
 }
 
 /**
@@ -34,7 +37,7 @@ export class LandChanges {
     repository: Repository,
     staged: Staged,
     landing: Landing,
-    { examined, count }: LandingChanges,
+    { examined, count, move = (moves) => this.parts.moveRefs.execute(moves) }: LandingChanges,
   ): Promise<MovedRefs> {
     const { moveRefs, counters } = this.parts;
     const { projectId } = repository;
@@ -44,7 +47,7 @@ export class LandChanges {
     if (refused.length > 0) return this.#decline(refused.map(({ reason }) => reason));
     const changes = await count();
     await staged.keep();
-    const moved = await moveRefs.execute({ ...landing, projectId, changes, addedBytes: staged.size });
+    const moved = await move({ ...landing, projectId, changes, addedBytes: staged.size });
     if (moved.refused !== undefined) return this.#decline(moved.refused);
     await this.#project(repository);
     counters.count('pushes_total', { outcome: 'ok' });

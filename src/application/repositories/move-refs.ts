@@ -1,67 +1,29 @@
-import { firstDefaultBranch } from '../../domain/repositories/default-branch.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import { MAINTAINERS, matchesPattern, type RefChanger } from '../../domain/repositories/protected-ref.js';
-import {
-  decidePush,
-  type ChangedBy,
-  type ExaminedChange,
-  type PushRefusal,
-  type RefRules,
-} from '../../domain/repositories/push-decision.js';
+import type { ExaminedChange, RefRules } from '../../domain/repositories/push-decision.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
-import { NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
-import type { DomainEvents, PushedRef } from '../shared/domain-events.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import {
+  moveRefsWithin,
+  NotAllMoved,
+  readRules,
+  takeRepository,
+  type CountedChange,
+  type MovedRefs,
+  type MovingRepositories,
+  type RefMoves,
+} from './operations/move-refs-within.js';
 import type { Staged } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
-import type { HeldRepository, RefTip, RepositoriesRepositories } from './ports/repository-repositories.js';
-
-/** A change with all that its row and its event say. */
-export interface CountedChange extends ExaminedChange {
-  /** Absent for a removal. */
-  readonly tip: RefTip | null;
-  readonly commitCount: number;
-  readonly commitTitle: string | null;
-}
-
-export interface RefMoves {
-  readonly projectId: ProjectId;
-  readonly changes: readonly CountedChange[];
-  readonly changer: RefChanger;
-  readonly by: ChangedBy;
-  readonly userId: UserId;
-  readonly atomic: boolean;
-  /** Of the objects that came with it. */
-  readonly addedBytes: number;
-}
-
-export interface MovedRefs {
-  /** Why a ref didn't move, in git's words. */
-  readonly failures: ReadonlyMap<string, string>;
-  /** Why none did. */
-  readonly refused?: readonly PushRefusal[];
-}
-
-type Needs = RepositoriesRepositories & { readonly events: DomainEvents };
 
 /** Beyond so many refs of a push their commits aren't counted: one entry of the feed tells of all of them. */
 const MOST_COUNTED = 20;
-const LOST_RACE = 'failed to update ref';
-const ATOMIC_FAILURE = 'atomic push failure';
-
-/** Undoes a unit of work whose refs must move together. */
-class NotAllMoved extends Error {
-  constructor(readonly failures: ReadonlyMap<string, string>) {
-    super('Not every ref of an atomic push could move.');
-  }
-}
 
 /** Moves refs in one unit of work, with what follows from it: default branch, its protection, kept tips, the event. */
 export class MoveRefs {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly unitOfWork: UnitOfWork<MovingRepositories>,
     private readonly reader: RefReader,
     private readonly clock: Clock,
   ) {}
@@ -101,93 +63,13 @@ export class MoveRefs {
   /** @throws NotFound "Project" when it is gone. */
   async execute(moves: RefMoves): Promise<MovedRefs> {
     try {
-      return await this.unitOfWork.execute((repositories) => this.#move(repositories, moves));
+      return await this.unitOfWork.execute((repositories) => moveRefsWithin(repositories, moves, this.clock.now()));
     } catch (error) {
       if (error instanceof NotAllMoved) return { failures: error.failures };
       throw error;
     }
   }
-
-  async #move(repositories: Needs, moves: RefMoves): Promise<MovedRefs> {
-    const { changes, changer, by, atomic, userId, addedBytes } = moves;
-    const repository = await takeRepository(repositories, moves.projectId);
-    const rules = await readRules(repositories, repository);
-    const refused = decidePush(changes, changer, rules, by);
-    if (refused.length > 0) return { failures: new Map(), refused: refused.map(({ reason }) => reason) };
-    const at = this.clock.now();
-    const failures = new Map<string, string>();
-    const moved: CountedChange[] = [];
-    // What is removed goes first: it may stand where a folder is to be.
-    for (const change of [...changes].sort(removalsFirst)) {
-      if (change.from === null && change.to === null) continue;
-      const failure = await moveOne(repositories, repository, change, at);
-      if (failure === undefined) moved.push(change);
-      else failures.set(change.ref, failure);
-    }
-    if (atomic && failures.size > 0)
-      throw new NotAllMoved(new Map(changes.map(({ ref }) => [ref, failures.get(ref) ?? ATOMIC_FAILURE])));
-    if (moved.length === 0) return { failures };
-    if (rules.empty) await chooseDefaultBranch(repositories, repository, moved, at);
-    await repositories.repositories.recordPush(repository.id, addedBytes, at);
-    const refs = moved.map(toPushedRef);
-    await repositories.events.publish({ kind: 'pushed', projectId: repository.projectId, refs, by: userId, at });
-    return { failures };
-  }
 }
-
-const removalsFirst = (one: ExaminedChange, other: ExaminedChange): number =>
-  Number(one.to !== null) - Number(other.to !== null);
-
-const takeRepository = async ({ repositories }: Needs, projectId: ProjectId): Promise<HeldRepository> => {
-  const repository = await repositories.take(projectId);
-  if (repository === undefined) throw new NotFound('Project');
-  return repository;
-};
-
-const readRules = async ({ refs, protectedRefs }: Needs, repository: HeldRepository): Promise<RefRules> => ({
-  defaultBranch: repository.defaultBranch,
-  archived: repository.archived,
-  empty: !(await refs.hasBranches(repository.id)),
-  branches: await protectedRefs.branchesOf(repository.projectId),
-  tags: await protectedRefs.tagsOf(repository.projectId),
-});
-
-const moveOne = async (
-  { refs }: Needs,
-  { id }: HeldRepository,
-  { ref, from, tip, fastForward }: CountedChange,
-  at: Date,
-): Promise<string | undefined> => {
-  const inTheWay = from === null ? await refs.conflicting(id, ref) : undefined;
-  if (inTheWay !== undefined) return `'${inTheWay}' exists; cannot create '${ref}'`;
-  if (!(await refs.move(id, { ref, from, to: tip }))) return LOST_RACE;
-  if (from !== null && (tip === null || !fastForward)) await refs.keepTip(id, { ref, target: from }, at);
-  return undefined;
-};
-
-const chooseDefaultBranch = async (
-  { repositories, protectedRefs }: Needs,
-  repository: HeldRepository,
-  moved: readonly CountedChange[],
-  at: Date,
-): Promise<void> => {
-  const pushed = moved.flatMap(({ ref, to }) => {
-    const parts = refPartsOf(ref);
-    return parts?.kind === 'branch' && to !== null ? [parts.name] : [];
-  });
-  const name = firstDefaultBranch(repository.defaultBranch, pushed);
-  if (name === undefined) return;
-  await repositories.setDefaultBranch(repository, name);
-  const rules = await protectedRefs.branchesOf(repository.projectId);
-  if (rules.some((rule) => matchesPattern(name, rule.name))) return;
-  const rule = { name, pushLevel: MAINTAINERS, mergeLevel: MAINTAINERS, allowForcePush: false };
-  await protectedRefs.addBranch(repository.projectId, rule, at);
-};
-
-const toPushedRef = ({ ref, from, to, fastForward, commitCount, commitTitle }: CountedChange): PushedRef => {
-  const { kind, name } = refPartsOf(ref) ?? { kind: 'branch', name: ref };
-  return { kind, name, from, to, fastForward, commitCount, commitTitle };
-};
 
 /** Commits that a branch got: those that it had not, and for a new one those that the default branch has not. */
 const countOf = async (

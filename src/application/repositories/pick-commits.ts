@@ -3,8 +3,9 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
+import { signatureOf } from './commit-signature.js';
 import type { CodeAuthor, CodeWriter, CommitToBranch, Writing } from './commit-to-branch.js';
-import type { Commit, CommitPerson, Merger, MergeResult, ObjectReader } from './ports/object-stores.js';
+import type { Commit, Merger, MergeResult, ObjectReader } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 
 export interface PickCommand {
@@ -41,7 +42,7 @@ export class PickCommits {
     return this.#execute(permitted, writer, command, {
       way: 'pick',
       message: message ?? `${commit.message.trimEnd()}\n\n(cherry picked from commit ${commit.id})`,
-      author: toAuthor(commit.author),
+      author: signatureOf(commit.author),
     });
   }
 
@@ -89,11 +90,3 @@ export class PickCommits {
     return parent === undefined ? undefined : this.parts.merger[way](store, head, commit, parent);
   }
 }
-
-const OFFSET = /([+-])(\d\d):(\d\d)$/;
-
-const toAuthor = ({ name, email, at }: CommitPerson): CodeAuthor => {
-  const [, sign = '+', hours = '0', minutes = '0'] = OFFSET.exec(at) ?? [];
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  return { name, email, at: new Date(at), offset };
-};

@@ -1,6 +1,6 @@
 import { REFUSAL_TEXTS, type PushRefusal } from '../../domain/repositories/push-decision.js';
 import { Forbidden, NotPossible } from '../../domain/shared/domain-error.js';
-import type { MovedRefs } from './move-refs.js';
+import type { MovedRefs } from './operations/move-refs-within.js';
 
 const MAY_NOT_PUSH = 'You are not allowed to push into this branch';
 

@@ -1,3 +1,4 @@
+import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Subject } from '../../domain/shared/subject.js';
@@ -143,6 +144,38 @@ export interface PushEvent {
   readonly at: Date;
 }
 
+/** A merge request as it stood once what is told had happened. */
+export type MergeRequestFacts = Pick<
+  MergeRequest,
+  'id' | 'iid' | 'projectId' | 'title' | 'description' | 'authorId' | 'sourceBranch' | 'targetBranch'
+>;
+
+interface MergeRequestHappening<Kind extends string> {
+  readonly kind: Kind;
+  readonly mergeRequest: MergeRequestFacts;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** What happened to a merge request, and who did it. */
+export type MergeRequestEvent =
+  | MergeRequestHappening<
+      | 'merge_request_opened'
+      | 'merge_request_edited'
+      | 'merge_request_closed'
+      | 'merge_request_reopened'
+      | 'merge_request_merged'
+      | 'merge_request_approved'
+      | 'merge_request_unapproved'
+      | 'merge_request_removed'
+    >
+  /** Its source branch got commits, or lost some. */
+  | (MergeRequestHappening<'merge_request_pushed'> & { readonly from: string | null; readonly to: string })
+  | (MergeRequestHappening<'merge_request_reassigned' | 'merge_request_reviewers_chosen'> & {
+      readonly added: readonly UserId[];
+      readonly removed: readonly UserId[];
+    });
+
 export interface AlertFacts {
   readonly id: number;
   readonly iid: number;
@@ -196,6 +229,7 @@ export type DomainEvent =
   | ProjectForkedEvent
   | CodeCopiedEvent
   | PushEvent
+  | MergeRequestEvent
   | DefaultBranchEvent
   | AlertEvent
   | AccountEvent;

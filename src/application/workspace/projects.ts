@@ -10,6 +10,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { checkProject } from './check-project.js';
 import { keepWithinSource } from './forks.js';
 import { keepVisibility } from './keep-visibility.js';
+import type { MergeSettings } from '../../domain/workspace/namespace.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { ForkRepository } from './ports/project-relations.js';
 import type { HeldProject, ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
@@ -23,6 +24,7 @@ export interface CreateProjectCommand {
   readonly visibility: Visibility;
   readonly defaultBranch: string | null;
   readonly mergeWhenPipelineSucceeds: boolean;
+  readonly merging?: Partial<MergeSettings>;
 }
 
 interface Needs {

@@ -35,8 +35,8 @@ export interface RefRules {
   readonly tags: readonly ProtectedTag[];
 }
 
-/** How the change came: git can't delete what is protected, a page can. */
-export type ChangedBy = 'git' | 'api';
+/** How the change came: git can't delete what is protected, a page can; whoever merges needs no right to push. */
+export type ChangedBy = 'git' | 'api' | 'merge';
 
 export type PushRefusal =
   | 'archived'
@@ -120,8 +120,10 @@ const BRANCH_CHECKS: readonly Check<BranchQuestion>[] = [
       : undefined,
   ({ change, rights, rules }) =>
     rights.protected && change.from === null && !rules.empty && !rights.push ? 'protected_branch_created' : undefined,
-  ({ change, rights }) =>
-    rights.protected && change.to !== null && !rights.push ? 'protected_branch_pushed' : undefined,
+  ({ change, rights, by }) =>
+    rights.protected && change.to !== null && !(by === 'merge' ? rights.merge : rights.push)
+      ? 'protected_branch_pushed'
+      : undefined,
 ];
 
 const TAG_CHECKS: readonly Check<Question>[] = [

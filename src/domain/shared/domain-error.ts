@@ -72,6 +72,9 @@ export class Conflict extends DomainError {
   readonly kind = 'conflict';
 }
 
+/** The same for a clash that clients expect in a list. */
+export class ConflictInList extends Conflict {}
+
 /** The same for attributes whose values somebody else has; `problems` is shown. */
 export class Taken extends Conflict {
   constructor(readonly problems: AttributeProblems) {
@@ -105,6 +108,9 @@ export class NotPossible extends DomainError {
 export class Unprocessable extends DomainError {
   readonly kind = 'unprocessable';
 }
+
+/** The same for a refusal that clients expect in a list. */
+export class UnprocessableInList extends Unprocessable {}
 
 /** The request as a whole makes no sense; the reason is shown to the caller. */
 export class BadRequest extends DomainError {

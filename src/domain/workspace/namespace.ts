@@ -23,6 +23,18 @@ export interface Group {
   readonly createdAt: Date;
 }
 
+/** How a project takes changes; `mergeWhenPipelineSucceeds` beside it. */
+export interface MergeSettings {
+  readonly method: 'merge' | 'rebase_merge' | 'ff';
+  /** Whether source branches go once they are merged, where nobody says otherwise. */
+  readonly removeSourceBranch: boolean;
+  /** Whether issues that it says it closes are closed. */
+  readonly autocloseIssues: boolean;
+  readonly approvalsRequired: number;
+  /** Whether new commits take approvals back. */
+  readonly resetApprovalsOnPush: boolean;
+}
+
 export interface Project {
   readonly id: ProjectId;
   readonly namespace: Namespace;
@@ -34,6 +46,7 @@ export interface Project {
   readonly defaultBranch: string | null;
   readonly archived: boolean;
   readonly mergeWhenPipelineSucceeds: boolean;
+  readonly merging: MergeSettings;
   readonly creatorId: UserId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -7,6 +7,8 @@ export const PROJECT_PERMISSIONS = {
   read_code: ACCESS_LEVEL.reporter,
   take_part: ACCESS_LEVEL.guest,
   push_code: ACCESS_LEVEL.developer,
+  read_merge_requests: ACCESS_LEVEL.reporter,
+  open_merge_requests: ACCESS_LEVEL.reporter,
   read_protected_refs: ACCESS_LEVEL.developer,
   manage_protected_refs: ACCESS_LEVEL.maintainer,
   manage_deploy_keys: ACCESS_LEVEL.maintainer,
@@ -16,6 +18,7 @@ export const PROJECT_PERMISSIONS = {
   create_snippets: ACCESS_LEVEL.reporter,
   manage_snippets: ACCESS_LEVEL.maintainer,
   remove_issues: ACCESS_LEVEL.owner,
+  remove_merge_requests: ACCESS_LEVEL.owner,
   manage_alerts: ACCESS_LEVEL.developer,
   send_test_alerts: ACCESS_LEVEL.developer,
   manage_alert_integrations: ACCESS_LEVEL.maintainer,
@@ -31,7 +34,11 @@ export const PROJECT_PERMISSIONS = {
 export type ProjectPermission = keyof typeof PROJECT_PERMISSIONS;
 
 /** What everybody may do who sees the project without being a member. */
-const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>(['read_code']);
+const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>([
+  'read_code',
+  'read_merge_requests',
+  'open_merge_requests',
+]);
 
 /**
  * What goes on in an archived project: reading it, and what concerns it as a whole. Everything else is refused to everybody, so a
@@ -40,6 +47,7 @@ const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermis
 const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>([
   'read_project',
   'read_code',
+  'read_merge_requests',
   'read_protected_refs',
   'manage_project',
   'manage_project_members',

@@ -73,6 +73,7 @@ const STORES = {
   subjects: { ordinary: CONTENT },
   subjectLabels: { ordinary: CONTENT },
   issues: { ordinary: CONTENT },
+  mergeRequests: { ordinary: CONTENT },
   notes: { ordinary: CONTENT },
   discussions: { ordinary: CONTENT },
   awards: { ordinary: CONTENT },

@@ -9,21 +9,26 @@ import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
-import { NotFound } from '../../domain/shared/domain-error.js';
+import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import type { CodeWriting } from './code-writing.js';
 import type { PlanningUseCases } from './planning.tokens.js';
+import type { ReviewUseCases } from './review.tokens.js';
 import type { Repositories } from './storages.js';
+
+/** Merge requests that are looked at in one go. */
+const FEW = 20;
 
 /** Joins what reads commits with what they concern: planning and repositories don't know each other. */
 export const composeCodeWorks = (
   unitOfWork: UnitOfWork<Repositories>,
-  { pushedMessages, removeMergedBranches }: CodeWriting,
+  { pushedMessages, removeMergedBranches, changeRefs }: CodeWriting,
   { access }: { readonly access: WorkspaceAccess },
   { issues }: PlanningUseCases,
   { users }: { readonly users: UserReader },
   { secrets }: { readonly secrets: SecretSource },
   clock: Clock,
   logger: Logger,
+  review: Pick<ReviewUseCases, 'mergeRequestReader' | 'refreshMergeRequests'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
 
@@ -53,6 +58,30 @@ export const composeCodeWorks = (
         await removeMergedBranches.execute(permitted, await writerOf(users, actor));
         return undefined;
       },
+      remove_branch: async (work) => {
+        if (work.kind !== 'remove_branch') return undefined;
+        const actor = await actorOf(work);
+        const permitted = await access.project(actor, String(work.projectId), 'push_code');
+        const { branch, expected } = work.payload;
+        await changeRefs.removeBranch(permitted, await writerOf(users, actor), branch, expected).catch(leaveIt);
+        return undefined;
+      },
+      refresh_merge_requests: async (work) => {
+        if (work.kind !== 'refresh_merge_requests') return undefined;
+        const { projectId, userId, payload } = work;
+        const ids = await review.mergeRequestReader.around(projectId, payload.branch, payload.after, FEW);
+        for (const id of ids) await review.refreshMergeRequests.execute(id, userId);
+        const after = ids.at(-1);
+        if (after === undefined || ids.length < FEW) return undefined;
+        // Others are let in between.
+        const rest = { kind: work.kind, projectId, userId, payload: { ...payload, after } };
+        return ({ codeWorks }) => codeWorks.add(rest, clock.now());
+      },
     },
   });
+};
+
+/** It has moved since, or must stay. */
+const leaveIt = (error: unknown): void => {
+  if (!(error instanceof NotFound || error instanceof NotPossible || error instanceof Forbidden)) throw error;
 };

@@ -12,6 +12,7 @@ import { notificationsContext } from './notifications.context.js';
 import { oauthContext } from './oauth.context.js';
 import { planningContext } from './planning.context.js';
 import { repositoriesContext } from './repositories.context.js';
+import { reviewContext } from './review.context.js';
 import { sharedContext } from './shared.context.js';
 import { snippetsContext } from './snippets.context.js';
 import type { Storage } from './storage.js';
@@ -38,6 +39,7 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   activityContext,
   notificationsContext,
   repositoriesContext,
+  reviewContext,
   keysContext,
   webhooksContext,
   templatesContext,

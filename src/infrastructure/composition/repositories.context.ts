@@ -10,6 +10,7 @@ import { CommentOnCommit } from '../../application/repositories/comment-on-commi
 import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
+import { ChangeCode } from '../../application/repositories/operations/change-code.js';
 import { CopyCode } from '../../application/repositories/copy-code.js';
 import { CheckRepositories } from '../../application/repositories/check-repositories.js';
 import { Housekeeping } from '../../application/repositories/housekeeping.js';
@@ -48,6 +49,7 @@ import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { REVIEW_TOKENS } from './review.tokens.js';
 import { EVERY_HOUR, EVERY_MINUTE, EVERY_TEN_SECONDS } from './schedules.js';
 import { TEMPLATE_TOKENS } from './templates.tokens.js';
 import { TOKENS } from './tokens.js';
@@ -76,6 +78,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         openRepository,
         projectRefs,
         moveRefs,
+        changeCode: new ChangeCode({ unitOfWork, openRepository, intake, landChanges, moveRefs, projectRefs, clock }),
         advertiseRefs: new AdvertiseRefs(refReader, {
           defaultBranchOf: async (id) => (await workspace.findProject(id))?.defaultBranch ?? null,
         }),
@@ -182,6 +185,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     TOKENS.secrecy,
     TOKENS.clock,
     TOKENS.logger,
+    REVIEW_TOKENS.review,
   ]);
   bind(REPOSITORY_TOKENS.openSshServer).toResolvedValue(composeSshServer, [
     REPOSITORY_TOKENS.repositories,

@@ -4,6 +4,7 @@ import type { Housekeeping } from '../../application/repositories/housekeeping.j
 import type { ReceivePush } from '../../application/repositories/receive-push.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
 import type { CopyCode } from '../../application/repositories/copy-code.js';
+import type { ChangeCode } from '../../application/repositories/operations/change-code.js';
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
 import type { Branches } from '../../application/repositories/browse/branches.js';
 import type { Changelogs } from '../../application/repositories/browse/changelogs.js';
@@ -37,6 +38,7 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly serveFetch: ServeFetch;
   readonly receivePush: ReceivePush;
   readonly moveRefs: MoveRefs;
+  readonly changeCode: ChangeCode<Repositories>;
   readonly projectRefs: ProjectRefs;
   readonly copyCode: CopyCode;
   readonly keepStores: KeepStores;

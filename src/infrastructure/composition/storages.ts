@@ -11,6 +11,7 @@ import { notificationsStorage } from './notifications.storage.js';
 import { oauthStorage } from './oauth.storage.js';
 import { planningStorage } from './planning.storage.js';
 import { repositoriesStorage } from './repositories.storage.js';
+import { reviewStorage } from './review.storage.js';
 import { sharedStorage } from './shared.storage.js';
 import { snippetsStorage } from './snippets.storage.js';
 import { storagesOf, type RepositoriesOf } from './storage.js';
@@ -34,6 +35,7 @@ export const STORAGES = storagesOf([
   activityStorage,
   notificationsStorage,
   repositoriesStorage,
+  reviewStorage,
   keysStorage,
   webhooksStorage,
   templatesStorage,

@@ -1,4 +1,5 @@
 import {
+  ConflictInList,
   DomainError,
   Invalid,
   NotFound,
@@ -8,6 +9,7 @@ import {
   TokenScopeInsufficient,
   TooManyRequests,
   Unavailable,
+  UnprocessableInList,
 } from '../../../domain/shared/domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
 import { HttpError } from './http-error.js';
@@ -31,6 +33,7 @@ const unavailable = (error: DomainError): string =>
 
 const messageOf = (error: DomainError): unknown => {
   if (error instanceof Invalid || error instanceof Taken) return error.problems;
+  if (error instanceof ConflictInList || error instanceof UnprocessableInList) return [error.message];
   if (error instanceof NotFound) return `404 ${error.message}`;
   if (error instanceof Forbidden)
     return error.reason === undefined ? '403 Forbidden' : `403 Forbidden - ${error.reason}`;

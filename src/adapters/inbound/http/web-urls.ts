@@ -30,6 +30,10 @@ export class WebUrls {
     return this.subject(projectPath, `issues/${iid}`);
   }
 
+  mergeRequest(projectPath: string, iid: number): string {
+    return `${this.baseUrl()}/${projectPath}/-/merge_requests/${iid}`;
+  }
+
   milestone(projectPath: string, iid: number): string {
     return `${this.baseUrl()}/${projectPath}/-/milestones/${iid}`;
   }

@@ -34,7 +34,11 @@ export class GitMerger implements Merger {
   }
 
   async pick(store: string, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult> {
-    const ours = await this.#standIn(store, await this.#treeOf(store, onto), parent);
+    return this.replay(store, await this.#treeOf(store, onto), commit, parent);
+  }
+
+  async replay(store: string, tree: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult> {
+    const ours = await this.#standIn(store, tree, parent);
     return this.merge(store, ours, await this.#standIn(store, commit.tree, parent));
   }
 

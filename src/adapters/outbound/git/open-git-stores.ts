@@ -6,6 +6,7 @@ import type {
   Merger,
   ObjectIntake,
   ObjectReader,
+  PackMaker,
   PackSender,
   RefProjector,
   StoreKeeper,
@@ -20,6 +21,7 @@ import { GitHistoryReader } from './git-history-reader.js';
 import { GitMerger } from './git-merger.js';
 import { GitObjectIntake } from './git-object-intake.js';
 import { GitObjectReader } from './git-object-reader.js';
+import { GitPackMaker } from './git-pack-maker.js';
 import { GitPackSender } from './git-pack-sender.js';
 import { GitRefProjector } from './git-ref-projector.js';
 import { GitStoreMaintenance } from './git-store-maintenance.js';
@@ -44,6 +46,7 @@ export interface GitStores {
   readonly archives: ArchiveWriter;
   readonly intake: ObjectIntake;
   readonly packs: PackSender;
+  readonly packMaker: PackMaker;
   readonly keeper: StoreKeeper;
   readonly maintenance: StoreMaintenance;
   readonly projector: RefProjector;
@@ -77,6 +80,7 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
     archives: new GitArchiveWriter(git),
     intake: new GitObjectIntake(git, pushLimit),
     packs: new GitPackSender(git),
+    packMaker: new GitPackMaker(git),
     keeper: new GitStoreKeeper(git, pool, createFindGit(binary)),
     maintenance: new GitStoreMaintenance(git, pool),
     projector: new GitRefProjector(git),

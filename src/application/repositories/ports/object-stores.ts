@@ -224,6 +224,8 @@ export interface Merger {
   merge(store: StoreName, ours: ObjectId, theirs: ObjectId): Promise<MergeResult>;
   /** What a commit did (against this parent of it) done once more upon another. */
   pick(store: StoreName, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult>;
+  /** The same upon a tree that no commit has yet. */
+  replay(store: StoreName, tree: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult>;
   /** What a commit did, undone. */
   revert(store: StoreName, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult>;
 }
@@ -289,6 +291,11 @@ export interface ObjectIntake {
 
 /** Which protocol a client of git speaks. */
 export type ProtocolVersion = 0 | 1 | 2;
+
+export interface PackMaker {
+  /** All that a commit needs, and these others don't, as `ObjectIntake` receives it. They are in that store. */
+  make(store: StoreName, tip: ObjectId, not: readonly ObjectId[]): Promise<ByteStream>;
+}
 
 export interface PackSender {
   /** Answers one request of `upload-pack`. */

@@ -112,10 +112,19 @@ export interface PushedCommits {
   readonly to: ObjectId;
 }
 
+export interface MovedBranch {
+  readonly branch: string;
+  /** Those up to it have been looked at. */
+  readonly after: number;
+}
+
 /** What follows a change of code and takes git: it can't be done in the transaction that asks for it. */
 export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: UserId } & (
   | { readonly kind: 'read_commits'; readonly payload: PushedCommits }
   | { readonly kind: 'remove_merged_branches'; readonly payload: Readonly<Record<string, never>> }
+  /** A branch moved that merge requests come from, or lead to. */
+  | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
+  | { readonly kind: 'remove_branch'; readonly payload: { readonly branch: string; readonly expected: ObjectId } }
 );
 
 export type CodeWork = CodeWorkRequest & { readonly id: number; readonly attempts: number };

@@ -1,4 +1,4 @@
-import type { Group, Member, Project } from '../../../domain/workspace/namespace.js';
+import type { Group, Member, MergeSettings, Project } from '../../../domain/workspace/namespace.js';
 import type { LastingOwner } from '../../../domain/workspace/lasting-owner.js';
 import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
@@ -32,13 +32,13 @@ export type NewProject = Pick<
   | 'mergeWhenPipelineSucceeds'
   | 'creatorId'
   | 'createdAt'
-> & { readonly namespaceId: NamespaceId };
+> & { readonly namespaceId: NamespaceId; readonly merging?: Partial<MergeSettings> };
 export type ProjectChanges = Partial<
   Pick<
     Project,
     'name' | 'path' | 'description' | 'visibility' | 'defaultBranch' | 'archived' | 'mergeWhenPipelineSucceeds'
   >
->;
+> & { readonly merging?: Partial<MergeSettings> };
 
 /** What a change of place or visibility depends on. */
 export interface HeldProject {

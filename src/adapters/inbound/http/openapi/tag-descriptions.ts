@@ -26,6 +26,8 @@ const TAGS: Readonly<Record<string, string>> = {
   'Award emoji': 'Emoji that people give to what others wrote',
   Subscriptions: 'Who is mailed about what people talk about',
   Labels: 'Labels of a project',
+  'Merge request approvals': 'Who stands behind a merge request, and how many its project asks for',
+  'Merge requests': 'Changes that are to be merged from one branch into another, over forks too',
   Milestones: 'Milestones of a project, and the issues that are planned for them',
   Alerts: 'Alerts that monitoring has sent, and their status',
   'Alert integrations': 'Where monitoring sends alerts, its keys, and the log of what was sent',

@@ -13,6 +13,7 @@ import { OAUTH_TABLES } from './tables/oauth.js';
 import { PLANNING_TABLES } from './tables/planning.js';
 import { RELEASE_TABLES } from './tables/releases.js';
 import { REPOSITORY_TABLES } from './tables/repositories.js';
+import { REVIEW_TABLES } from './tables/review.js';
 import { SECRET_KEY_TABLES } from './tables/secret-key.js';
 import { SNIPPET_TABLES } from './tables/snippets.js';
 import { STORAGE_TABLES } from './tables/storage.js';
@@ -38,6 +39,7 @@ export const TABLES = {
   ...JOB_TABLES,
   ...REPOSITORY_TABLES,
   ...RELEASE_TABLES,
+  ...REVIEW_TABLES,
   ...KEY_TABLES,
   ...SECRET_KEY_TABLES,
   ...STORAGE_TABLES,

@@ -43,7 +43,7 @@ export const FIELDS = {
 };
 
 // No label has a comma in its name, so a comma parts names inside JSON arrays too.
-const names = (labels: readonly string[]): readonly string[] => [
+export const names = (labels: readonly string[]): readonly string[] => [
   ...new Set(labels.flatMap((label) => label.split(',').map((name) => name.trim())).filter((name) => name !== '')),
 ];
 
@@ -61,7 +61,7 @@ export const fieldsIn = (sent: ParametersOf<typeof FIELDS>) => {
   });
 };
 
-const labelsIn = (labels: readonly string[]): Pick<IssueQuery, 'labels' | 'labelled'> => {
+export const labelsIn = (labels: readonly string[]): Pick<IssueQuery, 'labels' | 'labelled'> => {
   const wanted = names(labels);
   if (wanted.length === 1 && wanted[0] === 'None') return { labelled: false };
   return wanted.length === 1 && wanted[0] === 'Any' ? { labelled: true } : { labels: wanted };

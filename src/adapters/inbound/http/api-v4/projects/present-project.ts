@@ -69,6 +69,13 @@ export const presentProject = (project: Project, urls: WebUrls, { owner, empty, 
   creator_id: project.creatorId,
   ...given({ owner: owner && presentBasicUser(owner, urls) }),
   merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
+  only_allow_merge_if_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
+  merge_method: project.merging.method,
+  remove_source_branch_after_merge: project.merging.removeSourceBranch,
+  autoclose_referenced_issues: project.merging.autocloseIssues,
+  approvals_before_merge: project.merging.approvalsRequired,
+  reset_approvals_on_push: project.merging.resetApprovalsOnPush,
+  merge_requests_enabled: true,
   updated_at: project.updatedAt.toISOString(),
 });
 

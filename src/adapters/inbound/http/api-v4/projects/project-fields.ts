@@ -2,9 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { CreateProjectCommand } from '../../../../../application/workspace/projects.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
+import { MERGE_METHODS } from '../../../../../domain/review/merge-request.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
-import { nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+import { integer, nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+
+/** Reviewers that a project can ask for. */
+const MOST_APPROVALS = 100;
 
 /** What is sent of a project that is created or changed. */
 export const FIELDS = {
@@ -14,14 +18,37 @@ export const FIELDS = {
   visibility: Type.Optional(oneOf(VISIBILITIES)),
   default_branch: Type.Optional(nullable(text(1_000))),
   merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
+  only_allow_merge_if_pipeline_succeeds: Type.Optional(Type.Boolean({ description: 'The same, by its other name' })),
+  merge_method: Type.Optional(
+    oneOf(MERGE_METHODS, {
+      description: 'How changes are taken: by a merge commit, by one that only joins what follows, or by none',
+    }),
+  ),
+  remove_source_branch_after_merge: Type.Optional(
+    Type.Boolean({ description: 'Whether pages propose to remove source branches' }),
+  ),
+  autoclose_referenced_issues: Type.Optional(
+    Type.Boolean({ description: 'Whether merging closes the issues that it says it closes' }),
+  ),
+  approvals_before_merge: Type.Optional(
+    integer({ minimum: 0, maximum: MOST_APPROVALS, description: 'How many must approve' }),
+  ),
+  reset_approvals_on_push: Type.Optional(Type.Boolean({ description: 'Whether new commits take approvals back' })),
 };
 type Fields = ParametersOf<typeof FIELDS>;
 
 /** What was given, in the words of the application; what was not given stays out. */
 export const changesIn = (fields: Fields) => {
   const { name, path, description, visibility, default_branch: defaultBranch } = fields;
-  const { merge_when_pipeline_succeeds: mergeWhenPipelineSucceeds } = fields;
-  return given({ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds });
+  const mergeWhenPipelineSucceeds = fields.only_allow_merge_if_pipeline_succeeds ?? fields.merge_when_pipeline_succeeds;
+  const merging = given({
+    method: fields.merge_method,
+    removeSourceBranch: fields.remove_source_branch_after_merge,
+    autocloseIssues: fields.autoclose_referenced_issues,
+    approvalsRequired: fields.approvals_before_merge,
+    resetApprovalsOnPush: fields.reset_approvals_on_push,
+  });
+  return given({ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging });
 };
 
 export const creationBy = (creatorId: UserId, fields: Fields): CreateProjectCommand => {

@@ -60,6 +60,13 @@ export const ProjectSchema = component(
     creator_id: nullable(Type.Integer()),
     owner: Type.Optional(BasicUserSchema),
     merge_when_pipeline_succeeds: Type.Boolean(),
+    only_allow_merge_if_pipeline_succeeds: Type.Boolean({ description: 'The same, by its other name' }),
+    merge_method: Type.String({ description: '`merge`, `rebase_merge` or `ff`' }),
+    remove_source_branch_after_merge: Type.Boolean(),
+    autoclose_referenced_issues: Type.Boolean(),
+    approvals_before_merge: Type.Integer(),
+    reset_approvals_on_push: Type.Boolean(),
+    merge_requests_enabled: Type.Boolean(),
     updated_at: instant(),
     statistics: Type.Optional(
       Type.Object({

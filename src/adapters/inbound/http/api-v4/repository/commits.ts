@@ -287,6 +287,5 @@ export const createCommitRoutes = (parts: CodeRoutesParts): readonly Route[] => 
   listCommitRefs(parts),
   getCommitSequence(parts),
   getCommitSignature(parts),
-  emptyList(parts, 'merge_requests', 'listCommitMergeRequests', 'Merge requests that brought a commit: none yet'),
   emptyList(parts, 'statuses', 'listCommitStatuses', 'What pipelines say of a commit: nothing yet'),
 ];

@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 
-type NumberedKind = 'issue' | 'alert' | 'milestone';
+type NumberedKind = 'issue' | 'alert' | 'milestone' | 'merge_request';
 
 /**
  * The next number of a kind within a project. Whoever takes one holds the counter until his transaction ends, so that numbers

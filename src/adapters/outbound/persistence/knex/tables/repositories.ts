@@ -1,3 +1,4 @@
+import type { CodeWorkRequest } from '../../../../../application/repositories/ports/repository-repositories.js';
 import {
   bigInteger,
   boolean,
@@ -123,7 +124,7 @@ export const REPOSITORY_TABLES = {
       id,
       project_id: reference('projects'),
       user_id: reference('users'),
-      kind: code<'read_commits' | 'remove_merged_branches'>(),
+      kind: code<CodeWorkRequest['kind']>(),
       payload: json,
       attempts: integer,
       run_at: instant,

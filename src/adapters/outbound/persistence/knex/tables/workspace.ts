@@ -1,4 +1,5 @@
 import type { Namespace } from '../../../../../domain/workspace/namespace.js';
+import type { MergeMethod } from '../../../../../domain/review/merge-request.js';
 import type { ImportState } from '../../../../../domain/workspace/fork.js';
 import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import {
@@ -71,6 +72,11 @@ export const WORKSPACE_TABLES = {
       created_at: instant,
       updated_at: instant,
       last_activity_at: instant,
+      merge_method: code<MergeMethod>(),
+      remove_source_branch_after_merge: boolean,
+      autoclose_referenced_issues: boolean,
+      approvals_before_merge: integer,
+      reset_approvals_on_push: boolean,
     },
   }),
   group_members: table({

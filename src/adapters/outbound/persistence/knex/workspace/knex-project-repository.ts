@@ -36,6 +36,7 @@ export class KnexProjectRepository implements ProjectRepository {
         created_at: at,
         updated_at: at,
         last_activity_at: at,
+        ...mergeColumns(project.merging),
       })
       .returning('id');
     const [row] = await onUniqueViolation(insert, REFUSALS);
@@ -74,6 +75,7 @@ export class KnexProjectRepository implements ProjectRepository {
         default_branch: changes.defaultBranch === undefined ? before.default_branch : changes.defaultBranch,
         archived: changes.archived ?? Boolean(before.archived),
         merge_when_pipeline_succeeds: changes.mergeWhenPipelineSucceeds ?? Boolean(before.merge_when_pipeline_succeeds),
+        ...mergeColumns(changes.merging),
         updated_at: this.session.dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);
@@ -136,3 +138,18 @@ export class KnexProjectRepository implements ProjectRepository {
     return await this.session.query('projects').where({ id }).whereNull('removal_requested_at').first();
   }
 }
+
+/** The settings that are given; the others stay. */
+const mergeColumns = ({
+  method,
+  removeSourceBranch,
+  autocloseIssues,
+  approvalsRequired,
+  resetApprovalsOnPush,
+}: ProjectChanges['merging'] = {}) => ({
+  ...(method === undefined ? {} : { merge_method: method }),
+  ...(removeSourceBranch === undefined ? {} : { remove_source_branch_after_merge: removeSourceBranch }),
+  ...(autocloseIssues === undefined ? {} : { autoclose_referenced_issues: autocloseIssues }),
+  ...(approvalsRequired === undefined ? {} : { approvals_before_merge: approvalsRequired }),
+  ...(resetApprovalsOnPush === undefined ? {} : { reset_approvals_on_push: resetApprovalsOnPush }),
+});

@@ -68,6 +68,13 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
   defaultBranch: row.default_branch,
   archived: Boolean(row.archived),
   mergeWhenPipelineSucceeds: Boolean(row.merge_when_pipeline_succeeds),
+  merging: {
+    method: row.merge_method,
+    removeSourceBranch: Boolean(row.remove_source_branch_after_merge),
+    autocloseIssues: Boolean(row.autoclose_referenced_issues),
+    approvalsRequired: row.approvals_before_merge,
+    resetApprovalsOnPush: Boolean(row.reset_approvals_on_push),
+  },
   creatorId: row.creator_id,
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),

@@ -1,0 +1,276 @@
+import { Type } from '@sinclair/typebox';
+import type { Diff } from '../../../../../application/repositories/ports/object-stores.js';
+import type { Person, Version } from '../../../../../application/review/ports/merge-request-ports.js';
+import type { VisibleMergeRequest } from '../../../../../application/review/merge-requests.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
+import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import type { PageRequest } from '../../../../../domain/shared/page.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import { pageOfList } from '../../pagination/page-of-list.js';
+import { route, type Route } from '../../route.js';
+import { parameters, pathId } from '../../validation/parameters.js';
+import { IssueSchema, presentIssue } from '../issues/issue-schema.js';
+import { presentPerson } from '../users/present-user.js';
+import { bytesOf, PLAIN } from '../repository/bytes.js';
+import { CommitSchema, presentCommit } from '../repository/present-commit.js';
+import { DiffSchema, presentDiff } from '../repository/present-diff.js';
+import { BasicUserSchema } from '../users/user-schema.js';
+import { findMergeRequest, IN_PATH, ONE, show, storeOf, type MergeRequestRoutesParts } from './merge-request-parts.js';
+import { MERGE_REQUEST_PROPERTIES } from './merge-request-schema.js';
+
+type Parts = MergeRequestRoutesParts;
+
+const TAG = 'Merge requests';
+const { list, get } = routesOf({ tag: TAG });
+const NOTHING: Diff = { files: [], overflow: false };
+const MOST_COMMITS = 1_000;
+
+/** What it would change as its commits are now, or were when it was merged. */
+const versionOf = async (parts: Parts, actor: Actor, visible: VisibleMergeRequest): Promise<Version | undefined> => {
+  // Brought up to date first.
+  await show(parts, actor, visible);
+  return (await parts.mergeRequestReader.versions(visible.mergeRequest.id))[0];
+};
+
+const diffOf = async (parts: Parts, visible: VisibleMergeRequest, version: Version | undefined): Promise<Diff> =>
+  version === undefined ? NOTHING : parts.history.diff(await storeOf(parts, visible), version.base, version.head);
+
+const readCommits = async (
+  parts: Parts,
+  visible: VisibleMergeRequest,
+  version: Version | undefined,
+  { page, perPage }: PageRequest,
+) => {
+  if (version === undefined)
+    return { batches: readFewAtATime([], () => Promise.resolve([])), hasNext: false, total: 0 };
+  const store = await storeOf(parts, visible);
+  const range = { tips: [version.head], not: [version.start] };
+  const skip = (page - 1) * perPage;
+  const ids = await parts.history.walk(store, { ...range, skip, limit: perPage });
+  const total = await parts.history.count(store, range);
+  const read = async (few: readonly string[]) => {
+    const commits = await Promise.all(few.map((id) => parts.objects.commit(store, id)));
+    return commits.filter((commit) => commit !== undefined);
+  };
+  return { batches: readFewAtATime(ids, read), hasNext: total > skip + perPage, total };
+};
+
+export const listMergeRequestCommits = (parts: Parts) =>
+  list(`${ONE}/commits`, 'listMergeRequestCommits', {
+    summary: 'The commits of a merge request, the newest first',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: CommitSchema,
+    guard: findMergeRequest(parts),
+    read: async ({ actor, subject, page }) => readCommits(parts, subject, await versionOf(parts, actor, subject), page),
+    present: (commit, { subject }) => presentCommit(commit, subject.place.project, parts.urls),
+  });
+
+export const getMergeRequestChanges = (parts: Parts) =>
+  get(`${ONE}/changes`, 'getMergeRequestChanges', {
+    summary: 'A merge request together with what it changes',
+    access: 'anyone',
+    parameters: IN_PATH,
+    answer: Type.Object({
+      ...MERGE_REQUEST_PROPERTIES,
+      changes: Type.Array(DiffSchema),
+      overflow: Type.Boolean({ description: 'There is more than is told' }),
+    }),
+    guard: findMergeRequest(parts),
+    handle: async ({ actor, subject }) => {
+      const shown = await show(parts, actor, subject);
+      const [version] = await parts.mergeRequestReader.versions(subject.mergeRequest.id);
+      const { files, overflow } = await diffOf(parts, subject, version);
+      return { ...shown, changes: files.map(presentDiff), overflow };
+    },
+  });
+
+export const listMergeRequestDiffs = (parts: Parts) =>
+  list(`${ONE}/diffs`, 'listMergeRequestDiffs', {
+    summary: 'What a merge request changes, file by file',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: DiffSchema,
+    guard: findMergeRequest(parts),
+    read: async ({ actor, subject, page }) =>
+      pageOfList((await diffOf(parts, subject, await versionOf(parts, actor, subject))).files, page),
+    present: presentDiff,
+  });
+
+export const getMergeRequestRawDiffs = (parts: Parts) =>
+  route({
+    method: 'get',
+    path: `${ONE}/raw_diffs`,
+    operationId: 'getMergeRequestRawDiffs',
+    summary: 'What a merge request changes, as text that `git apply` takes',
+    tag: TAG,
+    access: 'anyone',
+    parameters: parameters(IN_PATH),
+    responses: { 200: bytesOf('text/plain') },
+    guard: findMergeRequest(parts),
+    handle: async ({ actor, subject }) => {
+      const { files } = await diffOf(parts, subject, await versionOf(parts, actor, subject));
+      return { headers: PLAIN, bytes: () => Promise.resolve(asText(files)) };
+    },
+  });
+
+/** A file at a time, with the headers that git writes before its patch. */
+async function* asText(files: Diff['files']): AsyncGenerator<Uint8Array> {
+  for (const file of files) yield await Promise.resolve(Buffer.from(textOf(file)));
+}
+
+const textOf = ({ oldPath, newPath, oldMode, newMode, status, patch, binary }: Diff['files'][number]): string => {
+  const [before, after] = [
+    status === 'added' ? '/dev/null' : `a/${oldPath}`,
+    status === 'deleted' ? '/dev/null' : `b/${newPath}`,
+  ];
+  const lines = [
+    `diff --git a/${oldPath} b/${newPath}`,
+    ...(status === 'added' ? [`new file mode ${newMode}`] : []),
+    ...(status === 'deleted' ? [`deleted file mode ${oldMode}`] : []),
+    ...(status === 'renamed' ? [`rename from ${oldPath}`, `rename to ${newPath}`] : []),
+    ...(patch === '' ? [] : [`--- ${before}`, `+++ ${after}`]),
+    ...(binary ? [`Binary files ${before} and ${after} differ`] : []),
+  ];
+  return `${lines.join('\n')}\n${patch}`;
+};
+
+const VERSION = {
+  id: Type.Integer(),
+  head_commit_sha: Type.String(),
+  base_commit_sha: Type.String(),
+  start_commit_sha: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+  merge_request_id: Type.Integer(),
+  state: Type.String({ description: '`collected`, `overflow` or `empty`' }),
+  real_size: Type.String({ description: 'How many files' }),
+};
+
+const presentVersion = (version: Version, { mergeRequest }: VisibleMergeRequest) => ({
+  id: version.id,
+  head_commit_sha: version.head,
+  base_commit_sha: version.base,
+  start_commit_sha: version.start,
+  created_at: version.createdAt.toISOString(),
+  merge_request_id: mergeRequest.id,
+  state: version.overflow ? 'overflow' : version.fileCount === 0 ? 'empty' : 'collected',
+  real_size: String(version.fileCount),
+});
+
+export const listMergeRequestVersions = (parts: Parts) =>
+  list(`${ONE}/versions`, 'listMergeRequestVersions', {
+    summary: 'What a merge request would have changed, each time that its commits became others; the newest first',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: Type.Object(VERSION),
+    guard: findMergeRequest(parts),
+    read: async ({ actor, subject, page }) => {
+      await versionOf(parts, actor, subject);
+      return pageOfList(await parts.mergeRequestReader.versions(subject.mergeRequest.id), page);
+    },
+    present: (version, { subject }) => presentVersion(version, subject),
+  });
+
+export const getMergeRequestVersion = (parts: Parts) =>
+  get(`${ONE}/versions/:version_id`, 'getMergeRequestVersion', {
+    summary: 'One of them, with its commits and what they change',
+    access: 'anyone',
+    parameters: { ...IN_PATH, version_id: pathId('Id of the version') },
+    answer: Type.Object({ ...VERSION, commits: Type.Array(CommitSchema), diffs: Type.Array(DiffSchema) }),
+    guard: async (context) => {
+      const visible = await findMergeRequest(parts)(context);
+      const id = orNotFound(identifierIn(context.path['version_id']));
+      const versions = await parts.mergeRequestReader.versions(visible.mergeRequest.id);
+      return { visible, version: orNotFound(versions.find((version) => version.id === id)) };
+    },
+    handle: async ({ subject: { visible, version } }) => {
+      const store = await storeOf(parts, visible);
+      const range = { tips: [version.head], not: [version.start], limit: MOST_COMMITS };
+      const commits = await parts.history.log(store, range);
+      const { files } = await parts.history.diff(store, version.base, version.head);
+      return {
+        ...presentVersion(version, visible),
+        commits: commits.map((commit) => presentCommit(commit, visible.place.project, parts.urls)),
+        diffs: files.map(presentDiff),
+      };
+    },
+  });
+
+const involved = async (parts: Parts, { mergeRequest }: VisibleMergeRequest): Promise<readonly Person[]> => {
+  const { author, assignees, reviewers, mergedBy } = mergeRequest;
+  const commenters = await parts.mergeRequestReader.commenters(mergeRequest.id);
+  const everybody = [author, ...assignees, ...reviewers, mergedBy, ...commenters].filter((person) => person !== null);
+  return [...new Map(everybody.map((person) => [person.id, person])).values()];
+};
+
+export const listMergeRequestParticipants = (parts: Parts) =>
+  list(`${ONE}/participants`, 'listMergeRequestParticipants', {
+    summary: 'Who takes part in a merge request',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: BasicUserSchema,
+    guard: findMergeRequest(parts),
+    read: async ({ subject, page }) => pageOfList(await involved(parts, subject), page),
+    present: (person) => presentPerson(person, parts.urls),
+  });
+
+export const listMergeRequestReviewers = (parts: Parts) =>
+  list(`${ONE}/reviewers`, 'listMergeRequestReviewers', {
+    summary: 'Who was asked to look at a merge request, and whether they approved it',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: Type.Object({
+      user: BasicUserSchema,
+      state: Type.String({ description: '`unreviewed` or `approved`' }),
+      created_at: Type.String({ format: 'date-time' }),
+    }),
+    guard: findMergeRequest(parts),
+    read: async ({ subject: { mergeRequest }, page }) => {
+      const approved = new Set(
+        (await parts.mergeRequestReader.approvals(mergeRequest.id)).map(({ person }) => person.id),
+      );
+      const shown = mergeRequest.reviewers.map((person) => ({ person, approved: approved.has(person.id) }));
+      return pageOfList(shown, page);
+    },
+    present: ({ person, approved }, { subject: { mergeRequest } }) => ({
+      user: presentPerson(person, parts.urls),
+      state: approved ? 'approved' : 'unreviewed',
+      created_at: mergeRequest.createdAt.toISOString(),
+    }),
+  });
+
+export const listClosedIssues = (parts: Parts) =>
+  list(`${ONE}/closes_issues`, 'listIssuesThatMergeRequestCloses', {
+    summary: 'Issues that a merge request closes when it is merged',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: IssueSchema,
+    guard: findMergeRequest(parts),
+    read: async ({ actor, subject: { mergeRequest }, page }) => {
+      const seen = [];
+      for (const { projectId, iid } of await parts.mergeRequestReader.closedIssues(mergeRequest.id)) {
+        const found = await parts.issueFinder.find(actor, String(projectId), iid);
+        seen.push(found && (await parts.planningReader.findIssue(projectId, iid)));
+      }
+      return pageOfList(
+        seen.filter((issue) => issue !== undefined),
+        page,
+      );
+    },
+    present: (issue) => presentIssue(issue, parts.urls),
+  });
+
+export const createMergeRequestCodeRoutes = (parts: Parts): readonly Route[] =>
+  [
+    listMergeRequestCommits,
+    getMergeRequestChanges,
+    listMergeRequestDiffs,
+    getMergeRequestRawDiffs,
+    listMergeRequestVersions,
+    getMergeRequestVersion,
+    listMergeRequestParticipants,
+    listMergeRequestReviewers,
+    listClosedIssues,
+  ].map((make) => make(parts));

@@ -1,0 +1,169 @@
+import { Type } from '@sinclair/typebox';
+import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
+import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
+import { nothingInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import type { PageRequest } from '../../../../../domain/shared/page.js';
+import { foundByName, GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
+import { given } from '../../kit/given.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import type { GuardContext, Route } from '../../route.js';
+import { oneOf, pathId } from '../../validation/parameters.js';
+import { FILTERS, filtersIn, type Filters } from './merge-request-parameters.js';
+import { ALL, type MergeRequestRoutesParts } from './merge-request-parts.js';
+import {
+  AnyMergeRequestSchema,
+  ListedMergeRequestSchema,
+  presentListedMergeRequest,
+  presentSimpleMergeRequest,
+} from './merge-request-schema.js';
+
+type Parts = MergeRequestRoutesParts;
+
+const MINE = ['created_by_me', 'assigned_to_me', 'reviews_for_me'] as const;
+const OLD = ['created-by-me', 'assigned-to-me'] as const;
+const SCOPES = [...MINE, ...OLD, 'all'] as const;
+const NEWEST = { orderBy: 'created_at', sort: 'desc' } as const;
+
+const { list } = routesOf({ tag: 'Merge requests' });
+
+const read = ({ access, mergeRequestReader }: Parts, actor: Actor, filters: Filters | undefined, page: PageRequest) =>
+  filters === undefined
+    ? Promise.resolve(nothingInBatches())
+    : mergeRequestReader.list({ ...filters, viewer: access.viewer(actor), page });
+
+const present = (parts: Parts, mergeRequest: MergeRequestDetails, view: 'simple' | undefined, place?: string) =>
+  view === 'simple'
+    ? presentSimpleMergeRequest(mergeRequest, parts.urls)
+    : presentListedMergeRequest(mergeRequest, parts.urls, place);
+
+/** Who is meant by a scope. */
+const scoped = (actor: Actor, scope: (typeof SCOPES)[number]): Partial<Filters> => {
+  const me = userIdOf(actor) ?? undefined;
+  const mine = {
+    created_by_me: { authorId: me },
+    assigned_to_me: { assigneeId: me },
+    reviews_for_me: { reviewerId: me },
+    all: {},
+  }[scope.replaceAll('-', '_') as (typeof MINE)[number] | 'all'];
+  return given(mine);
+};
+
+/** Who isn't signed in has none of their own. */
+const refuseStrangersTheirOwn = async ({ actor, sent: { scope = MINE[0] } }: GuardContext): Promise<void> => {
+  if (actor.kind === 'anonymous' && scope !== 'all') throw new Unauthenticated();
+};
+
+export const listMergeRequests = (parts: Parts) =>
+  list('/merge_requests', 'listMergeRequests', {
+    summary: 'Merge requests of all projects',
+    access: 'anyone',
+    parameters: { ...FILTERS, scope: oneOf(SCOPES, { default: MINE[0] }) },
+    items: AnyMergeRequestSchema,
+    guard: refuseStrangersTheirOwn,
+    read: ({ actor, parameters: { scope, ...sent }, page }) => {
+      const filters = filtersIn(sent);
+      return read(parts, actor, filters && { ...filters, ...scoped(actor, scope) }, page);
+    },
+    present: (mergeRequest, { parameters: { view } }) => present(parts, mergeRequest, view),
+  });
+
+export const listGroupMergeRequests = (parts: Parts) =>
+  list('/groups/:id/merge_requests', 'listGroupMergeRequests', {
+    summary: 'Merge requests of the projects of a group, and of everything below it',
+    access: 'anyone',
+    parameters: {
+      id: GROUP_ID,
+      ...FILTERS,
+      scope: oneOf(SCOPES, { default: 'all' }),
+      non_archived: Type.Boolean({ default: true, description: 'Leaves out archived projects' }),
+    },
+    items: AnyMergeRequestSchema,
+    guard: inGroup(parts.access, 'read_group'),
+    read: ({ actor, subject: { group }, parameters: { scope, non_archived: lively, ...sent }, page }) => {
+      const filters = filtersIn(sent);
+      const within = { within: group.id, ...(lively ? { archived: false } : {}) };
+      return read(parts, actor, filters && { ...filters, ...within, ...scoped(actor, scope) }, page);
+    },
+    present: (mergeRequest, { parameters: { view } }) => present(parts, mergeRequest, view),
+  });
+
+export const listProjectMergeRequests = (parts: Parts) =>
+  list(ALL, 'listProjectMergeRequests', {
+    summary: 'Merge requests of a project',
+    description: 'The old filter `iid` is ignored: use `iids`.',
+    access: 'anyone',
+    parameters: { id: PROJECT_ID, ...FILTERS, scope: oneOf(SCOPES, { default: 'all' }) },
+    items: AnyMergeRequestSchema,
+    guard: inProject(parts.access, 'read_merge_requests'),
+    read: ({ actor, subject: { project }, parameters: { scope, ...sent }, page }) => {
+      const filters = filtersIn(sent);
+      return read(parts, actor, filters && { ...filters, projectId: project.id, ...scoped(actor, scope) }, page);
+    },
+    present: (mergeRequest, { subject: { project }, parameters: { view } }) =>
+      present(parts, mergeRequest, view, project.fullPath),
+  });
+
+export const listCommitMergeRequests = (parts: Parts) =>
+  list('/projects/:id/repository/commits/:sha/merge_requests', 'listCommitMergeRequests', {
+    summary: 'Merge requests that brought a commit, or would',
+    access: 'anyone',
+    parameters: { id: PROJECT_ID, sha: pathId('Id of the commit') },
+    items: ListedMergeRequestSchema,
+    guard: foundByName('Commit', 'sha', inProject(parts.access, 'read_merge_requests'), async ({ project }, sha) => {
+      const repository = await parts.refReader.findRepository(project.id);
+      return repository && parts.objects.commit(repository.store, sha);
+    }),
+    read: ({ actor, subject: { project, commit }, page }) =>
+      read(parts, actor, { ...NEWEST, projectId: project.id, commit: commit.id }, page),
+    present: (mergeRequest, { subject: { project } }) =>
+      presentListedMergeRequest(mergeRequest, parts.urls, project.fullPath),
+  });
+
+const ofIssue = (
+  parts: Parts,
+  {
+    verb,
+    operationId,
+    summary,
+    closing,
+  }: Readonly<Record<'verb' | 'operationId' | 'summary', string>> & { readonly closing: boolean },
+) =>
+  list(`/projects/:id/issues/:iid/${verb}`, operationId, {
+    summary,
+    access: 'anyone',
+    parameters: { id: PROJECT_ID, iid: pathId('Number of the issue within the project') },
+    items: ListedMergeRequestSchema,
+    guard: async ({ actor, path }) => {
+      const { project } = await parts.access.project(actor, path['id'], 'read_project');
+      const iid = orNotFound(identifierIn(path['iid']));
+      return orNotFound(await parts.issueFinder.find(actor, String(project.id), iid));
+    },
+    read: ({ actor, subject: { issue }, page }) =>
+      read(parts, actor, { ...NEWEST, issue: { id: issue.id, closing } }, page),
+    present: (mergeRequest) => presentListedMergeRequest(mergeRequest, parts.urls),
+  });
+
+const RELATED = {
+  verb: 'related_merge_requests',
+  operationId: 'listRelatedMergeRequests',
+  summary: 'Merge requests that name an issue',
+  closing: false,
+} as const;
+const CLOSED_BY = {
+  verb: 'closed_by',
+  operationId: 'listClosingMergeRequests',
+  summary: 'Merge requests that close an issue when they are merged',
+  closing: true,
+} as const;
+
+export const createMergeRequestListRoutes = (parts: Parts): readonly Route[] => [
+  listMergeRequests(parts),
+  listGroupMergeRequests(parts),
+  listProjectMergeRequests(parts),
+  listCommitMergeRequests(parts),
+  ofIssue(parts, RELATED),
+  ofIssue(parts, CLOSED_BY),
+];

@@ -1,0 +1,144 @@
+import { Type } from '@sinclair/typebox';
+import type { MergeRequestQuery } from '../../../../../application/review/ports/merge-request-ports.js';
+import { MAX_DESCRIPTION } from '../../../../../domain/review/merge-request.js';
+import { identifierIn, type ProjectId, type UserId } from '../../../../../domain/shared/identifiers.js';
+import { HttpError, ParametersInvalid } from '../../http-error.js';
+import { clearable, given } from '../../kit/given.js';
+import {
+  clearableIdentifier,
+  identifier,
+  identifierOrNone,
+  instant,
+  listOf,
+  oneOf,
+  text,
+  type ParametersOf,
+} from '../../validation/parameters.js';
+import { labelsIn, names } from '../issues/issue-parameters.js';
+import { MAX_REF } from '../repository/code-writing.js';
+
+const SOMEBODY = 'Id of a person; or None, or Any';
+
+/** What narrows a list of merge requests. */
+export const FILTERS = {
+  state: oneOf(['opened', 'closed', 'locked', 'merged', 'all'], { default: 'all' }),
+  labels: Type.Optional(
+    listOf(text(255), { description: 'Separated by commas: those that have all of them; or None, or Any' }),
+  ),
+  milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
+  iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
+  author_id: Type.Optional(identifier<UserId>()),
+  author_username: Type.Optional(text(255, 'Who opened it, by name')),
+  assignee_id: Type.Optional(text(32, SOMEBODY)),
+  reviewer_id: Type.Optional(text(32, SOMEBODY)),
+  reviewer_username: Type.Optional(text(255, 'Who was asked to look at it, by name')),
+  source_branch: Type.Optional(text(MAX_REF, 'What is to be merged')),
+  target_branch: Type.Optional(text(MAX_REF, 'Where it is to be merged into')),
+  source_project_id: Type.Optional(identifier<ProjectId>('The project of the source branch')),
+  search: Type.Optional(text(255, 'Part of title or description')),
+  wip: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether they are drafts' })),
+  created_after: Type.Optional(instant('Opened then or later')),
+  created_before: Type.Optional(instant('Opened then or before')),
+  updated_after: Type.Optional(instant('Changed then or later')),
+  updated_before: Type.Optional(instant('Changed then or before')),
+  order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
+  sort: oneOf(['asc', 'desc'], { default: 'desc' }),
+  view: Type.Optional(oneOf(['simple'], { description: 'Tells little of each' })),
+};
+
+export const LABELS = listOf(text(255), { description: 'Separated by commas' });
+
+/** What is sent of a merge request that is opened or changed, beside title and branches. */
+export const FIELDS = {
+  description: Type.Optional(text(MAX_DESCRIPTION)),
+  milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
+  labels: Type.Optional(LABELS),
+  assignee_id: Type.Optional(identifierOrNone<UserId>()),
+  assignee_ids: Type.Optional(listOf(identifierOrNone<UserId>())),
+  reviewer_ids: Type.Optional(listOf(identifierOrNone<UserId>(), { description: 'Who is asked to look at it' })),
+  remove_source_branch: Type.Optional(
+    Type.Boolean({ description: 'Whether the source branch goes once it is merged' }),
+  ),
+  squash: Type.Optional(Type.Boolean({ description: 'Whether its commits become one' })),
+  allow_collaboration: Type.Optional(
+    Type.Boolean({ description: 'Of a fork: whether those who may merge should be let push to the source branch' }),
+  ),
+  allow_maintainer_to_push: Type.Optional(Type.Boolean({ description: 'The same, by its old name' })),
+};
+
+const people = (ids: readonly UserId[] | undefined): readonly UserId[] | undefined => ids?.filter((id) => id > 0);
+
+/** What a form or JSON says of a merge request; a person of 0 is nobody. */
+export const fieldsIn = (sent: ParametersOf<typeof FIELDS>) => {
+  const { description, milestone_id, assignee_id, assignee_ids, reviewer_ids, squash } = sent;
+  return given({
+    description,
+    milestoneId: milestone_id === 0 ? null : clearable(milestone_id),
+    labels: sent.labels && names(sent.labels),
+    assigneeIds: people(assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id])),
+    reviewerIds: people(reviewer_ids),
+    removeSourceBranch: sent.remove_source_branch,
+    squash,
+    allowCollaboration: sent.allow_collaboration ?? sent.allow_maintainer_to_push,
+  });
+};
+
+/** Somebody, nobody or anybody. @throws ParametersInvalid. */
+const personIn = (parameter: string, sent: string | undefined): { readonly id?: UserId; readonly any?: boolean } => {
+  if (sent === undefined || sent === '') return {};
+  if (/^(?:none|0)$/i.test(sent)) return { any: false };
+  if (/^any$/i.test(sent)) return { any: true };
+  const id = identifierIn<UserId>(sent);
+  if (id === undefined) throw new ParametersInvalid([{ parameter, problem: 'is invalid' }]);
+  return { id };
+};
+
+const milestoneIn = (milestone: string | undefined): Pick<MergeRequestQuery, 'milestoneTitle' | 'planned'> => {
+  if (milestone === undefined) return {};
+  if (milestone === 'None') return { planned: false };
+  return milestone === 'Any' ? { planned: true } : { milestoneTitle: milestone };
+};
+
+const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
+
+/** Undefined for a state that nothing is ever in: merging is one unit of work. */
+export type Filters = Omit<MergeRequestQuery, 'viewer' | 'page'>;
+
+/** @throws ParametersInvalid, HttpError. */
+export const filtersIn = (sent: ParametersOf<typeof FILTERS>): Filters | undefined => {
+  for (const [one, other] of [
+    ['author_id', 'author_username'],
+    ['reviewer_id', 'reviewer_username'],
+  ] as const)
+    if (sent[one] !== undefined && sent[other] !== undefined)
+      throw new HttpError(400, `${one}, ${other} are mutually exclusive`);
+  const { state } = sent;
+  if (state === 'locked') return undefined;
+  const [assignee, reviewer] = [personIn('assignee_id', sent.assignee_id), personIn('reviewer_id', sent.reviewer_id)];
+  return {
+    ...(sent.labels && labelsIn(sent.labels)),
+    ...milestoneIn(sent.milestone),
+    ...given({
+      state: state === 'all' ? undefined : state,
+      iids: sent.iids,
+      authorId: sent.author_id,
+      authorUsername: sent.author_username,
+      assigneeId: assignee.id,
+      assigned: assignee.any,
+      reviewerId: reviewer.id,
+      reviewed: reviewer.any,
+      reviewerUsername: sent.reviewer_username,
+      sourceBranch: sent.source_branch,
+      targetBranch: sent.target_branch,
+      sourceProjectId: sent.source_project_id,
+      search: sent.search,
+      draft: sent.wip === undefined ? undefined : sent.wip === 'yes',
+      createdAfter: timeIn(sent.created_after),
+      createdBefore: timeIn(sent.created_before),
+      updatedAfter: timeIn(sent.updated_after),
+      updatedBefore: timeIn(sent.updated_before),
+    }),
+    orderBy: sent.order_by,
+    sort: sent.sort,
+  };
+};

@@ -1,0 +1,122 @@
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { HistoryReader, ObjectReader } from '../../../../../application/repositories/ports/object-stores.js';
+import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
+import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
+import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
+import type { Approvals } from '../../../../../application/review/approvals.js';
+import type { MergeChanges } from '../../../../../application/review/merge-changes.js';
+import type {
+  ChangeableMergeRequest,
+  MergeRequests,
+  VisibleMergeRequest,
+} from '../../../../../application/review/merge-requests.js';
+import type { MergeRequestReader } from '../../../../../application/review/ports/merge-request-ports.js';
+import type { IssueFinder } from '../../../../../application/review/ports/issue-finder.js';
+import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { RebaseBranches } from '../../../../../application/review/rebase-branches.js';
+import type { RefreshMergeRequests } from '../../../../../application/review/refresh-merge-requests.js';
+import { isAdmin, type Actor } from '../../../../../application/shared/actor.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
+import { NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import type { GuardContext } from '../../route.js';
+import { pathId } from '../../validation/parameters.js';
+import { PROJECT_ID } from '../../kit/guards.js';
+import type { WebUrls } from '../../web-urls.js';
+import { presentMergeRequest } from './merge-request-schema.js';
+
+/** What the routes of merge requests need. */
+export interface MergeRequestRoutesParts {
+  readonly access: WorkspaceAccess;
+  readonly users: UserReader;
+  readonly mergeRequests: MergeRequests;
+  readonly mergeRequestReader: MergeRequestReader;
+  readonly refreshMergeRequests: RefreshMergeRequests;
+  readonly mergeChanges: MergeChanges;
+  readonly rebaseBranches: RebaseBranches;
+  readonly approvals: Approvals;
+  readonly subscriptions: Subscriptions;
+  readonly issueFinder: IssueFinder;
+  readonly planningReader: PlanningReader;
+  readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
+  readonly refReader: RefReader;
+  readonly history: HistoryReader;
+  readonly objects: ObjectReader;
+  readonly urls: WebUrls;
+}
+
+export const ALL = '/projects/:id/merge_requests';
+export const ONE = `${ALL}/:merge_request_iid`;
+export const IN_PATH = { id: PROJECT_ID, merge_request_iid: pathId('Number of the merge request within the project') };
+
+type Finding = Pick<MergeRequestRoutesParts, 'access' | 'mergeRequests'>;
+
+const iidIn = ({ path }: GuardContext): number => orNotFound(identifierIn(path['merge_request_iid']));
+
+/** The merge request that a path names, as far as the caller may see it. */
+export const findMergeRequest =
+  ({ access, mergeRequests }: Finding) =>
+  async (context: GuardContext): Promise<VisibleMergeRequest> => {
+    const place = await access.project(context.actor, context.path['id'], 'read_merge_requests');
+    return mergeRequests.find(place, iidIn(context));
+  };
+
+/** The same, for callers who are about to change it. */
+export const findMergeRequestToChange =
+  ({ access, mergeRequests }: Finding) =>
+  async (context: GuardContext): Promise<ChangeableMergeRequest> => {
+    const place = await access.project(context.actor, context.path['id'], 'open_merge_requests');
+    return mergeRequests.findToChange(place, iidIn(context));
+  };
+
+export interface ShowOptions {
+  readonly withDivergence?: boolean;
+  readonly withRebase?: boolean;
+}
+
+/** One merge request as it is now. How it stands is found out first, where nobody has since a branch moved. */
+export const show = async (
+  parts: MergeRequestRoutesParts,
+  actor: Actor,
+  { mergeRequest: { id }, place }: VisibleMergeRequest,
+  { withDivergence = false, withRebase = false }: ShowOptions = {},
+) => {
+  const { mergeRequestReader: reader, protections, urls } = parts;
+  const mergeRequest = orNotFound(await freshened(parts, id));
+  const [version] = await reader.versions(id);
+  const { level } = place;
+  const rules = await protections.branchesOf(mergeRequest.projectId);
+  const changer = { level, admin: isAdmin(actor) };
+  const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
+  return presentMergeRequest(mergeRequest, urls, {
+    version,
+    withDivergence,
+    withRebase,
+    subscribed: actor.kind === 'user' && (await parts.subscriptions.isSubscribed(actor, concerned)),
+    canMerge: actor.kind === 'user' && branchRights(mergeRequest.targetBranch, rules, changer).merge,
+  });
+};
+
+/** What is read from rows is told though git is out of reach. */
+const freshened = async ({ mergeRequestReader: reader, refreshMergeRequests }: MergeRequestRoutesParts, id: number) => {
+  const mergeRequest = await reader.findById(id);
+  if (mergeRequest?.state !== 'opened' || mergeRequest.status !== 'unchecked') return mergeRequest;
+  try {
+    await refreshMergeRequests.execute(id);
+  } catch (error) {
+    if (!(error instanceof Unavailable || error instanceof Overloaded)) throw error;
+  }
+  return reader.findById(id);
+};
+
+/** The store that holds its commits. @throws NotFound. */
+export const storeOf = async (
+  { refReader }: MergeRequestRoutesParts,
+  { mergeRequest: { projectId } }: VisibleMergeRequest,
+): Promise<string> => {
+  const repository = await refReader.findRepository(projectId);
+  if (repository === undefined) throw new NotFound('Repository');
+  return repository.store;
+};

@@ -1,0 +1,144 @@
+import { Type } from '@sinclair/typebox';
+import type { Committer, MergeOutcome } from '../../../../../application/review/merge-changes.js';
+import { isAdmin, type UserActor } from '../../../../../application/shared/actor.js';
+import { Forbidden, NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
+import type { MergeRefusal } from '../../../../../domain/review/merge-decision.js';
+import { given } from '../../kit/given.js';
+import { route, type Route, type RouteResult } from '../../route.js';
+import { parameters, text } from '../../validation/parameters.js';
+import { MAX_MESSAGE, writerOf } from '../repository/code-writing.js';
+import { findMergeRequestToChange, IN_PATH, ONE, show, type MergeRequestRoutesParts } from './merge-request-parts.js';
+import { MergeRequestSchema } from './merge-request-schema.js';
+
+type Parts = MergeRequestRoutesParts;
+
+const TAG = 'Merge requests';
+
+const RefusedMergeSchema = Type.Object({
+  message: Type.String(),
+  reason: Type.String({ description: 'What `detailed_merge_status` says' }),
+  conflicts: Type.Optional(
+    Type.Array(Type.String({ description: 'Path of a file that can’t be merged by a machine' })),
+  ),
+});
+
+/** Its branches don't fit, or somebody has to agree first: clients know these as another refusal than one that is none of its branches'. */
+const CANT_BE_MERGED: ReadonlySet<MergeRefusal> = new Set<MergeRefusal>([
+  'conflict',
+  'need_rebase',
+  'not_approved',
+  'unchecked',
+]);
+
+const refusal = ({ reason, conflicts }: Extract<MergeOutcome, { outcome: 'refused' }>): RouteResult =>
+  CANT_BE_MERGED.has(reason)
+    ? { status: 406, body: { message: 'Branch cannot be merged', reason, conflicts } }
+    : { status: 405, body: { message: '405 Method Not Allowed', reason } };
+
+const committerOf = async ({ users }: Parts, actor: UserActor): Promise<Committer> => {
+  const { name, email } = await writerOf(users, actor);
+  return { ...actor, name, email };
+};
+
+export const acceptMergeRequest = (parts: Parts) =>
+  route({
+    method: 'put',
+    path: `${ONE}/merge`,
+    operationId: 'acceptMergeRequest',
+    summary: 'Merge a merge request',
+    description:
+      '405 where it is not ready, 406 where its branches can’t be merged, each with the reason; 409 where its commits are others than `sha`. With `merge_when_pipeline_succeeds`, commits without a pipeline are merged at once.',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({
+      ...IN_PATH,
+      merge_commit_message: Type.Optional(text(MAX_MESSAGE, 'In place of the one that is made')),
+      squash_commit_message: Type.Optional(text(MAX_MESSAGE, 'Of the one commit; the title unless told')),
+      squash: Type.Optional(Type.Boolean({ description: 'Whether its commits become one' })),
+      should_remove_source_branch: Type.Optional(
+        Type.Boolean({ description: 'Whether the source branch goes with it; a protected one stays' }),
+      ),
+      merge_when_pipeline_succeeds: Type.Boolean({
+        default: false,
+        description: 'Whether to wait for a pipeline, where there is one',
+      }),
+      sha: Type.Optional(text(64, 'The commit that you looked at: what came after it isn’t merged')),
+    }),
+    responses: { 200: MergeRequestSchema, 405: RefusedMergeSchema, 406: RefusedMergeSchema },
+    guard: findMergeRequestToChange(parts),
+    handle: async ({ actor, subject, parameters: sent }) => {
+      const command = given({
+        message: sent.merge_commit_message === '' ? undefined : sent.merge_commit_message,
+        squashMessage: sent.squash_commit_message === '' ? undefined : sent.squash_commit_message,
+        squash: sent.squash,
+        removeSourceBranch: sent.should_remove_source_branch,
+        sha: sent.sha === '' ? undefined : sent.sha,
+      });
+      const outcome = await parts.mergeChanges.execute(await committerOf(parts, actor), subject, command);
+      if (outcome.outcome === 'refused') return refusal(outcome);
+      return { body: await show(parts, actor, subject) };
+    },
+  });
+
+const NOT_WAITING = { message: "Can't cancel the automatic merge", status: 'error', http_status: 406 };
+
+export const cancelAutomaticMerge = (parts: Parts) =>
+  route({
+    method: 'post',
+    path: `${ONE}/cancel_merge_when_pipeline_succeeds`,
+    operationId: 'cancelAutomaticMerge',
+    summary: 'Merge no more when the pipeline succeeds',
+    description: 'The body says whether there was something to cancel: commits without a pipeline are merged at once.',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters(IN_PATH),
+    responses: {
+      201: Type.Object({
+        status: Type.String(),
+        message: Type.Optional(Type.String()),
+        http_status: Type.Optional(Type.Integer()),
+      }),
+    },
+    guard: async (context) => {
+      const visible = await findMergeRequestToChange(parts)(context);
+      const { mergeRequest, place } = visible;
+      const rules = await parts.protections.branchesOf(mergeRequest.projectId);
+      const changer = { level: place.level, admin: isAdmin(context.actor) };
+      if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
+      return visible;
+    },
+    handle: () => Promise.resolve({ status: 201, body: NOT_WAITING }),
+  });
+
+const MAY_NOT_PUSH = 'Cannot push to source branch';
+
+export const rebaseMergeRequest = (parts: Parts) =>
+  route({
+    method: 'put',
+    path: `${ONE}/rebase`,
+    operationId: 'rebaseMergeRequest',
+    summary: 'Put the commits of a merge request upon its target branch',
+    description: 'Done when it is answered. What went wrong is its `merge_error` then.',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters(IN_PATH),
+    responses: { 202: Type.Object({ rebase_in_progress: Type.Boolean() }) },
+    guard: async (context) => {
+      const visible = await findMergeRequestToChange(parts)(context);
+      const { sourceProjectId } = visible.mergeRequest;
+      const source = sourceProjectId === null ? undefined : String(sourceProjectId);
+      const permitted = await parts.access.project(context.actor, source, 'push_code').catch((error: unknown) => {
+        // Whether there is such a project is nobody's business.
+        throw error instanceof NotFound || error instanceof Forbidden ? new Forbidden(MAY_NOT_PUSH) : error;
+      });
+      return { visible, permitted };
+    },
+    handle: async ({ actor, subject: { visible, permitted } }) => {
+      await parts.rebaseBranches.execute(await committerOf(parts, actor), visible, permitted);
+      return { status: 202, body: { rebase_in_progress: false } };
+    },
+  });
+
+export const createMergingRoutes = (parts: Parts): readonly Route[] =>
+  [acceptMergeRequest, cancelAutomaticMerge, rebaseMergeRequest].map((make) => make(parts));

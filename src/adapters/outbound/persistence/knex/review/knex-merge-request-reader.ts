@@ -1,0 +1,245 @@
+import type { Knex } from 'knex';
+import type {
+  Approval,
+  MergeRequestDetails,
+  MergeRequestQuery,
+  MergeRequestReader,
+  Person,
+  Version,
+} from '../../../../../application/review/ports/merge-request-ports.js';
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { BranchPair } from '../../../../../domain/review/merge-request.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
+import { pageOfRows } from '../page-of-rows.js';
+import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
+import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { hasLevel, openTo, visibleProjects } from '../visibility/visible.js';
+import { openAround } from './around-branch.js';
+import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
+import { narrowMergeRequests } from './narrow-merge-requests.js';
+
+type DetailedRow = MergeRequestRow &
+  Pick<RowOf<'projects'>, 'merge_method' | 'approvals_before_merge' | 'merge_when_pipeline_succeeds'> & {
+    readonly project_path: string;
+  };
+type PersonRow = Person & { readonly merge_request_id: number };
+
+const DETAILED = [
+  ...MERGE_REQUEST_COLUMNS.map((column) => `merge_requests.${column}`),
+  { project_path: 'projects.full_path' },
+  'projects.merge_method',
+  'projects.approvals_before_merge',
+  'projects.merge_when_pipeline_succeeds',
+];
+const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
+/** Of a merge request that are told. */
+const MOST_COMMENTERS = 1_000;
+const toPerson = ({ id, username, name, state }: Person): Person => ({ id, username, name, state });
+
+const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
+  method: row.merge_method,
+  approvalsRequired: row.approvals_before_merge,
+  pipelineMustSucceed: Boolean(row.merge_when_pipeline_succeeds),
+  discussionsMustBeResolved: false,
+});
+
+export class KnexMergeRequestReader implements MergeRequestReader {
+  constructor(private readonly session: Session) {}
+
+  find(projectId: ProjectId, iid: number): Promise<MergeRequestDetails | undefined> {
+    return this.#findOne({ 'merge_requests.project_id': projectId, 'merge_requests.iid': iid });
+  }
+
+  findById(id: number): Promise<MergeRequestDetails | undefined> {
+    return this.#findOne({ 'merge_requests.id': id });
+  }
+
+  async findOpenTwin({ projectId, targetBranch, sourceProjectId, sourceBranch }: BranchPair) {
+    const row = await this.session
+      .query('merge_requests')
+      .where({ project_id: projectId, target_branch: targetBranch, state: 'opened' })
+      .where({ source_project_id: sourceProjectId, source_branch: sourceBranch })
+      .first('iid');
+    return row?.iid;
+  }
+
+  async list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>> {
+    const bytes = this.session.query.raw('octet_length(merge_requests.description)');
+    const list = this.#visible(query.viewer).select('merge_requests.id', { bytes });
+    narrowMergeRequests(this.session, list, query);
+    void list.orderBy(`merge_requests.${query.orderBy}`, query.sort).orderBy('merge_requests.id', query.sort);
+    const { items, ...rest } = await pageOfRows(this.session, list, query.page, (row: SizedRow) => row);
+    // Each batch shows what the viewer may see when it is read: until then much may happen.
+    const read = async (rows: readonly SizedRow[]): Promise<readonly MergeRequestDetails[]> => {
+      const ids = rows.map(({ id }) => id);
+      const visible = (await this.#visible(query.viewer)
+        .whereIn('merge_requests.id', ids)
+        .select(DETAILED)) as DetailedRow[];
+      return this.#withDetails(inOrderOf(ids, visible));
+    };
+    return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  async versions(id: number): Promise<readonly Version[]> {
+    const { query, dialect } = this.session;
+    const rows = await query('merge_request_versions').where({ merge_request_id: id }).orderBy('id', 'desc');
+    return rows.map((row) => ({
+      id: row.id,
+      base: row.base_sha,
+      start: row.start_sha,
+      head: row.head_sha,
+      fileCount: row.file_count,
+      overflow: Boolean(row.overflow),
+      createdAt: dialect.readInstant(row.created_at),
+    }));
+  }
+
+  async approvals(id: number): Promise<readonly Approval[]> {
+    const { query, dialect } = this.session;
+    const rows = (await query('merge_request_approvals')
+      .join('users', 'users.id', 'merge_request_approvals.user_id')
+      .where({ merge_request_id: id })
+      .orderBy('merge_request_approvals.created_at')
+      .orderBy('users.id')
+      .select(...PERSON, { approved_at: 'merge_request_approvals.created_at' })) as (Person & {
+      readonly approved_at: unknown;
+    })[];
+    return rows.map((row) => ({ person: toPerson(row), at: dialect.readInstant(row.approved_at) }));
+  }
+
+  async commenters(id: number): Promise<readonly Person[]> {
+    const { query } = this.session;
+    const authors = query('notes').where({ subject_id: id, system: false }).select('author_id');
+    const people = query('users').whereIn('id', authors).orderBy('id').limit(MOST_COMMENTERS);
+    return (await people.select('id', 'username', 'name', 'state')).map(toPerson);
+  }
+
+  async closedIssues(id: number) {
+    const rows = (await this.session
+      .query('merge_request_issues')
+      .join('issues', 'issues.id', 'merge_request_issues.issue_id')
+      .join('projects', 'projects.id', 'issues.project_id')
+      .where({ merge_request_id: id, closes: true })
+      .orderBy('issues.id')
+      .select('issues.project_id', 'issues.iid', 'projects.full_path')) as {
+      project_id: ProjectId;
+      iid: number;
+      full_path: string;
+    }[];
+    return rows.map(({ project_id: projectId, iid, full_path: projectPath }) => ({ projectId, projectPath, iid }));
+  }
+
+  async around(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]> {
+    const rows = await Promise.all(
+      openAround(this.session.query, projectId, branch).map((open) =>
+        open.where('id', '>', after).orderBy('id').limit(limit).select<{ id: number }[]>('id'),
+      ),
+    );
+    const ids = new Set(rows.flat().map(({ id }) => id));
+    return [...ids].sort((one, other) => one - other).slice(0, limit);
+  }
+
+  /** Those of projects whose code the viewer may read. */
+  #visible(viewer: Viewer): Knex.QueryBuilder {
+    const list = visibleProjects(this.session.query, viewer, (from) =>
+      from.from('merge_requests').join('projects', 'projects.id', 'merge_requests.project_id'),
+    );
+    if (viewer.admin) return list;
+    return list.where((reading) => {
+      void reading.whereIn('projects.visibility', openTo(viewer)).orWhere(hasLevel(ACCESS_LEVEL.reporter));
+    });
+  }
+
+  async #findOne(where: Readonly<Record<string, number>>): Promise<MergeRequestDetails | undefined> {
+    const row = (await this.session
+      .query('merge_requests')
+      .join('projects', 'projects.id', 'merge_requests.project_id')
+      .where(where)
+      .whereNull('projects.removal_requested_at')
+      .first(DETAILED)) as DetailedRow | undefined;
+    return row && (await this.#withDetails([row]))[0];
+  }
+
+  /** What stands in other tables, for all rows of a page at once. */
+  async #withDetails(rows: readonly DetailedRow[]): Promise<readonly MergeRequestDetails[]> {
+    const ids = rows.map(({ id }) => id);
+    const people = await this.#people(rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id]));
+    const person = (id: number | null): Person | null => people.get(id ?? 0) ?? null;
+    const assignees = await this.#chosen('assignees', ids);
+    const reviewers = await this.#chosen('reviewers', ids);
+    const labels = await labelsOfSubjects(this.session, ids);
+    const [approvals, notes] = [await this.#approvalCounts(ids), await this.#noteCounts(ids)];
+    const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
+    return rows.map((row) => ({
+      ...toMergeRequest(row, this.session.dialect),
+      projectPath: row.project_path,
+      author: person(row.author_id),
+      mergedBy: person(row.merged_by_id),
+      closedBy: person(row.closed_by_id),
+      assignees: assignees.get(row.id) ?? [],
+      reviewers: reviewers.get(row.id) ?? [],
+      labels: labels.get(row.id) ?? [],
+      milestone: milestones.get(row.milestone_id ?? 0) ?? null,
+      userNotesCount: notes.get(row.id) ?? 0,
+      approvals: approvals.get(row.id) ?? 0,
+      rules: rulesOf(row),
+    }));
+  }
+
+  async #people(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Person>> {
+    const wanted = [...new Set(ids.filter((id) => id !== null))];
+    const rows = await this.session.query('users').whereIn('id', wanted).select('id', 'username', 'name', 'state');
+    return new Map(rows.map((row) => [row.id, toPerson(row)]));
+  }
+
+  async #chosen(kind: 'assignees' | 'reviewers', ids: readonly number[]): Promise<ReadonlyMap<number, Person[]>> {
+    const table = `merge_request_${kind}` as const;
+    const rows = (await this.session
+      .query(table)
+      .join('users', 'users.id', `${table}.user_id`)
+      .whereIn('merge_request_id', [...ids])
+      .orderBy('users.id')
+      .select('merge_request_id', ...PERSON)) as PersonRow[];
+    const chosen = new Map<number, Person[]>(ids.map((id) => [id, []]));
+    for (const row of rows) chosen.get(row.merge_request_id)?.push(toPerson(row));
+    return chosen;
+  }
+
+  async #approvalCounts(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = (await this.session
+      .query('merge_request_approvals')
+      .whereIn('merge_request_id', [...ids])
+      .groupBy('merge_request_id')
+      .select('merge_request_id')
+      .count({ approvals: '*' })) as { merge_request_id: number; approvals: number | string }[];
+    return new Map(rows.map((row) => [row.merge_request_id, Number(row.approvals)]));
+  }
+
+  async #noteCounts(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = (await this.session
+      .query('notes')
+      .whereIn('subject_id', [...ids])
+      .where({ system: false })
+      .groupBy('subject_id')
+      .select('subject_id')
+      .count({ notes: '*' })) as { subject_id: number; notes: number | string }[];
+    return new Map(rows.map((row) => [row.subject_id, Number(row.notes)]));
+  }
+
+  async #milestones(ids: readonly (number | null)[]) {
+    const { query, dialect } = this.session;
+    const wanted = [...new Set(ids.filter((id) => id !== null))];
+    const rows =
+      wanted.length === 0
+        ? []
+        : await query('milestones')
+            .whereIn('id', wanted)
+            .select(...MILESTONE_COLUMNS);
+    return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
+  }
+}

@@ -1,0 +1,321 @@
+import {
+  OpenTwin,
+  type ChangedPeople,
+  type Merged,
+  type MergeRequestChanges,
+  type MergeRequestRepository,
+  type NewMergeRequest,
+  type NewVersion,
+  type PeopleKind,
+  type Standing,
+} from '../../../../../application/review/ports/merge-request-ports.js';
+import { isDraft, type MergeRequest } from '../../../../../domain/review/merge-request.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import { addSubject, removeSubject } from '../collaboration/subject-rows.js';
+import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import type { Session } from '../session.js';
+import { nextNumber } from '../shared/project-counter.js';
+import { searchKey } from '../text-search.js';
+import { levelsIn } from '../visibility/levels.js';
+import { openAround } from './around-branch.js';
+import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
+
+interface IdRow {
+  readonly id: number;
+}
+
+const twin = () => new OpenTwin();
+/** One of the databases tells the name of the index, the other its columns. */
+const REFUSALS = {
+  merge_requests_open_unique: twin,
+  merge_requests_project_id_target_branch_source_project_id_source_branch_unique: twin,
+};
+/** Bindings of one statement at most. */
+const AT_ONCE = 500;
+const UNCHECKED = { status: 'unchecked', checked_source: null, checked_target: null } as const;
+
+export class KnexMergeRequestRepository implements MergeRequestRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(mergeRequest: NewMergeRequest): Promise<MergeRequest> {
+    const { query, dialect } = this.session;
+    const { projectId, title, description } = mergeRequest;
+    const at = dialect.writeInstant(mergeRequest.createdAt);
+    const insert = query('merge_requests')
+      .insert({
+        ...UNCHECKED,
+        ...textColumns(title, description),
+        id: await addSubject(this.session, 'merge_request', projectId),
+        project_id: projectId,
+        iid: await nextNumber(this.session, projectId, 'merge_request'),
+        target_branch: mergeRequest.targetBranch,
+        source_project_id: mergeRequest.sourceProjectId,
+        source_branch: mergeRequest.sourceBranch,
+        state: 'opened',
+        author_id: mergeRequest.authorId,
+        milestone_id: mergeRequest.milestoneId,
+        source_sha: mergeRequest.sourceSha,
+        ahead: 0,
+        behind: 0,
+        branches_there: true,
+        conflicts: '[]',
+        squash: mergeRequest.squash,
+        remove_source_branch: mergeRequest.removeSourceBranch,
+        allow_collaboration: mergeRequest.allowCollaboration,
+        created_at: at,
+        updated_at: at,
+      })
+      .returning([...MERGE_REQUEST_COLUMNS]);
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as MergeRequestRow[];
+    return toMergeRequest(row!, dialect);
+  }
+
+  async take(id: number): Promise<MergeRequest | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = (await dialect.lockRows(
+      query('merge_requests')
+        .where({ id })
+        .select(...MERGE_REQUEST_COLUMNS),
+    )) as MergeRequestRow[];
+    return row && toMergeRequest(row, dialect);
+  }
+
+  async update(id: number, changes: MergeRequestChanges, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const before = (await query('merge_requests').where({ id }).first('title', 'description', 'target_branch')) as Pick<
+      MergeRequestRow,
+      'title' | 'description' | 'target_branch'
+    >;
+    const { title = before.title, description = before.description, targetBranch = before.target_branch } = changes;
+    const { milestoneId, squash, removeSourceBranch, allowCollaboration, discussionLocked } = changes;
+    const update = query('merge_requests')
+      .where({ id })
+      .update({
+        ...textColumns(title, description),
+        ...(targetBranch === before.target_branch ? {} : { ...UNCHECKED, target_branch: targetBranch }),
+        ...(milestoneId === undefined ? {} : { milestone_id: milestoneId }),
+        ...(squash === undefined ? {} : { squash }),
+        ...(removeSourceBranch === undefined ? {} : { remove_source_branch: removeSourceBranch }),
+        ...(allowCollaboration === undefined ? {} : { allow_collaboration: allowCollaboration }),
+        ...(discussionLocked === undefined ? {} : { discussion_locked: discussionLocked }),
+        updated_at: dialect.writeInstant(at),
+      });
+    await onUniqueViolation(update, REFUSALS);
+  }
+
+  async changeState(id: number, state: 'opened' | 'closed', by: UserId, at: Date): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const instant = dialect.writeInstant(at);
+    const closed = state === 'closed';
+    const update = query('merge_requests')
+      .where({ id, state: closed ? 'opened' : 'closed' })
+      .update({
+        ...UNCHECKED,
+        state,
+        closed_at: closed ? instant : null,
+        closed_by_id: closed ? by : null,
+        updated_at: instant,
+      });
+    return (await onUniqueViolation(update, REFUSALS)) > 0;
+  }
+
+  async merge(id: number, merged: Merged, at: Date): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const instant = dialect.writeInstant(at);
+    const changed = await query('merge_requests').where({ id, state: 'opened' }).update({
+      state: 'merged',
+      merged_at: instant,
+      merged_by_id: merged.by,
+      merge_commit_sha: merged.mergeCommitSha,
+      squash_commit_sha: merged.squashCommitSha,
+      source_branch_removed: merged.sourceBranchRemoved,
+      merge_error: null,
+      updated_at: instant,
+    });
+    return changed > 0;
+  }
+
+  async saveStanding(id: number, standing: Standing): Promise<void> {
+    await this.session
+      .query('merge_requests')
+      .where({ id })
+      .update({
+        source_sha: standing.sourceSha,
+        status: standing.status,
+        checked_source: standing.sourceSha,
+        checked_target: standing.checkedTarget,
+        ahead: standing.ahead,
+        behind: standing.behind,
+        branches_there: standing.branchesThere,
+        conflicts: JSON.stringify(standing.conflicts),
+      });
+  }
+
+  async saveError(id: number, error: string | null): Promise<void> {
+    await this.session.query('merge_requests').where({ id }).update({ merge_error: error });
+  }
+
+  async lastHead(id: number): Promise<ObjectId | undefined> {
+    const row = await this.session
+      .query('merge_request_versions')
+      .where({ merge_request_id: id })
+      .orderBy('id', 'desc')
+      .first('head_sha');
+    return row?.head_sha;
+  }
+
+  async addVersion(id: number, version: NewVersion, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('merge_request_versions')
+      .insert({
+        merge_request_id: id,
+        base_sha: version.base,
+        start_sha: version.start,
+        head_sha: version.head,
+        file_count: version.fileCount,
+        overflow: version.overflow,
+        created_at: dialect.writeInstant(at),
+      })
+      .onConflict(['merge_request_id', 'head_sha', 'base_sha'])
+      .ignore();
+  }
+
+  async remove(id: number): Promise<void> {
+    await removeSubject(this.session, id);
+  }
+
+  async setPeople(id: number, kind: PeopleKind, userIds: readonly UserId[]): Promise<ChangedPeople> {
+    const { query } = this.session;
+    const table = `merge_request_${kind}` as const;
+    const chosen = (await query(table).where({ merge_request_id: id }).select('user_id')) as { user_id: UserId }[];
+    const known = (await query('users')
+      .whereIn('id', [...userIds])
+      .select('id')) as { id: UserId }[];
+    const before = new Set(chosen.map((row) => row.user_id));
+    const after = new Set(known.map((row) => row.id));
+    const added = [...after].filter((each) => !before.has(each));
+    const removed = [...before].filter((each) => !after.has(each));
+    if (removed.length > 0) await query(table).where({ merge_request_id: id }).whereIn('user_id', removed).delete();
+    if (added.length > 0) await query(table).insert(added.map((user_id) => ({ merge_request_id: id, user_id })));
+    return { added, removed };
+  }
+
+  async choosable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
+    const { query } = this.session;
+    const project = await query('projects').where({ id: projectId }).first('namespace_id', 'visibility');
+    if (project === undefined) return [];
+    const people = query('users').whereIn('id', [...userIds]);
+    if (project.visibility === 'private') {
+      const levels = levelsIn(query, { id: projectId, namespaceId: project.namespace_id }, { today, of: userIds });
+      void people.where((seeing) => {
+        void seeing.where('admin', true);
+        for (const members of levels) {
+          const reading = query.from(members.as('m')).where('level', '>=', ACCESS_LEVEL.reporter).select('user_id');
+          void seeing.orWhereIn('id', reading);
+        }
+      });
+    }
+    return (await people.select('id')).map(({ id }) => id);
+  }
+
+  async setIssues(id: number, issues: readonly { readonly id: number; readonly closes: boolean }[]): Promise<void> {
+    const { query } = this.session;
+    await query('merge_request_issues').where({ merge_request_id: id }).delete();
+    const rows = issues.map((issue) => ({ merge_request_id: id, issue_id: issue.id, closes: issue.closes }));
+    if (rows.length > 0) await query('merge_request_issues').insert(rows);
+  }
+
+  async closing(id: number): Promise<readonly number[]> {
+    const rows = (await this.session
+      .query('merge_request_issues')
+      .where({ merge_request_id: id, closes: true })
+      .orderBy('issue_id')
+      .select('issue_id')) as { issue_id: number }[];
+    return rows.map(({ issue_id }) => issue_id);
+  }
+
+  async approve(id: number, userId: UserId, at: Date): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const added = (await query('merge_request_approvals')
+      .insert({ merge_request_id: id, user_id: userId, created_at: dialect.writeInstant(at) })
+      .onConflict(['merge_request_id', 'user_id'])
+      .ignore()
+      .returning('user_id')) as unknown[];
+    return added.length > 0;
+  }
+
+  async unapprove(id: number, userId: UserId): Promise<boolean> {
+    const rows = this.session.query('merge_request_approvals').where({ merge_request_id: id, user_id: userId });
+    return (await rows.delete()) > 0;
+  }
+
+  async resetApprovals(id: number): Promise<void> {
+    await this.session.query('merge_request_approvals').where({ merge_request_id: id }).delete();
+  }
+
+  async countApprovals(id: number): Promise<number> {
+    const [row] = (await this.session
+      .query('merge_request_approvals')
+      .where({ merge_request_id: id })
+      .count({ approvals: '*' })) as { approvals: number | string }[];
+    return Number(row?.approvals ?? 0);
+  }
+
+  async comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]> {
+    const { query, dialect } = this.session;
+    // In the order of their ids, so that no two works that take several wait for one another.
+    const list = query('merge_requests')
+      .where({ source_project_id: projectId, source_branch: branch, state: 'opened' })
+      .orderBy('id')
+      .select(...MERGE_REQUEST_COLUMNS);
+    const rows = (await dialect.lockRows(list)) as MergeRequestRow[];
+    return rows.map((row) => toMergeRequest(row, dialect));
+  }
+
+  async closeFrom(projectId: ProjectId, limit: number): Promise<number> {
+    const { query } = this.session;
+    const open = query('merge_requests').where({ source_project_id: projectId, state: 'opened' });
+    const some = await open.whereNot('project_id', projectId).orderBy('id').limit(limit).select('id');
+    const ids = some.map(({ id }) => id);
+    return query('merge_requests').whereIn('id', ids).update({ state: 'closed' });
+  }
+
+  async moveSource(id: number, sourceSha: ObjectId, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('merge_requests')
+      .where({ id })
+      .update({ ...UNCHECKED, source_sha: sourceSha, merge_error: null, updated_at: dialect.writeInstant(at) });
+  }
+
+  async outdate(projectId: ProjectId, branch: string): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const ids: number[] = [];
+    // In the order of their ids, so that no two works that take several wait for one another.
+    const around = await Promise.all(openAround(query, projectId, branch).map((open) => open.select<IdRow[]>('id')));
+    const found = [...new Set(around.flat().map(({ id }) => id))].sort((one, other) => one - other);
+    for (let start = 0; start < found.length; start += AT_ONCE) {
+      const some = query('merge_requests').whereIn('id', found.slice(start, start + AT_ONCE));
+      const held = (await dialect.lockRows(some.orderBy('id').select('id'))) as IdRow[];
+      ids.push(...held.map(({ id }) => id));
+    }
+    for (let start = 0; start < ids.length; start += AT_ONCE)
+      await query('merge_requests')
+        .whereIn('id', ids.slice(start, start + AT_ONCE))
+        .update(UNCHECKED);
+    return ids.length > 0;
+  }
+
+  async resetsApprovals(projectId: ProjectId): Promise<boolean> {
+    const row = await this.session.query('projects').where({ id: projectId }).first('reset_approvals_on_push');
+    return Boolean(row?.reset_approvals_on_push);
+  }
+}
+
+const textColumns = (title: string, description: string) => ({
+  title,
+  description,
+  search_key: searchKey(title, description),
+  draft: isDraft(title),
+});

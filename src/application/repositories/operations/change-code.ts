@@ -1,0 +1,93 @@
+import { encodeCommit, type NewCommit } from '../../../domain/repositories/object-format.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { RefChanger } from '../../../domain/repositories/protected-ref.js';
+import type { ChangedBy, ExaminedChange } from '../../../domain/repositories/push-decision.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { LandChanges } from '../land-changes.js';
+import type { MoveRefs } from '../move-refs.js';
+import type { OpenRepository } from '../open-repository.js';
+import type { Draft, ObjectIntake } from '../ports/object-stores.js';
+import type { Repository } from '../ports/repository-repositories.js';
+import type { ProjectRefs } from '../project-refs.js';
+import { moveRefsWithin, NotAllMoved, type MovedRefs, type MovingRepositories } from './move-refs-within.js';
+
+/** What a change of code works with, as long as it lasts. */
+export interface CodeDraft {
+  readonly repository: Repository;
+  readonly draft: Draft;
+}
+
+export interface CodeLanding {
+  readonly changes: readonly ExaminedChange[];
+  readonly changer: RefChanger;
+  readonly by: ChangedBy;
+  readonly userId: UserId;
+}
+
+interface Parts<Repositories> {
+  readonly unitOfWork: UnitOfWork<Repositories>;
+  readonly openRepository: OpenRepository;
+  readonly intake: ObjectIntake;
+  readonly landChanges: LandChanges;
+  readonly moveRefs: MoveRefs;
+  readonly projectRefs: ProjectRefs;
+  readonly clock: Clock;
+}
+
+/** Lets another context change code, and its own rows in the same unit of work. */
+export class ChangeCode<Repositories extends MovingRepositories> {
+  constructor(private readonly parts: Parts<Repositories>) {}
+
+  /** Hands out a draft for as long as the work lasts. @throws NotFound "Project" when it is gone; Unavailable. */
+  async during<Result>(projectId: ProjectId, work: (drafted: CodeDraft) => Promise<Result>): Promise<Result> {
+    const repository = await this.parts.openRepository.execute(projectId);
+    const draft = await this.parts.intake.draft(repository.store);
+    try {
+      return await work({ repository, draft });
+    } finally {
+      await draft.settle();
+    }
+  }
+
+  commit({ draft }: CodeDraft, commit: NewCommit): Promise<ObjectId> {
+    return draft.add(encodeCommit(commit));
+  }
+
+  /**
+   * Moves refs by the rules that hold for a push: all of them, or none.
+   * @param alongside what else is true from then on: its writes stay if the refs move, and only then.
+   */
+  land(
+    { repository, draft }: CodeDraft,
+    { changes, ...landing }: CodeLanding,
+    alongside: (repositories: Repositories) => Promise<void>,
+  ): Promise<MovedRefs> {
+    const { landChanges, moveRefs, unitOfWork, clock } = this.parts;
+    return landChanges.execute(
+      repository,
+      draft,
+      { ...landing, atomic: true },
+      {
+        examined: changes,
+        count: () => moveRefs.countCommits(draft, repository.projectId, changes),
+        move: async (moves) => {
+          try {
+            return await unitOfWork.execute((repositories) =>
+              moveRefsWithin(repositories, { ...moves, whenMoved: () => alongside(repositories) }, clock.now()),
+            );
+          } catch (error) {
+            if (error instanceof NotAllMoved) return { failures: error.failures };
+            throw error;
+          }
+        },
+      },
+    );
+  }
+
+  /** Writes into the files what the rows of its refs say. */
+  settle(repository: Repository): Promise<void> {
+    return this.parts.projectRefs.execute(repository);
+  }
+}

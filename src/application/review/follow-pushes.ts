@@ -1,0 +1,50 @@
+import type { CodeWorkRepository } from '../repositories/ports/repository-repositories.js';
+import type { DomainEvents, PushedRef, PushEvent, Subscriber } from '../shared/domain-events.js';
+import type { ForgetProject } from '../workspace/ports/forget-project.js';
+import type { MergeRequestRepository } from './ports/merge-request-ports.js';
+
+interface Needs {
+  readonly mergeRequests: MergeRequestRepository;
+  readonly codeWorks: CodeWorkRepository;
+  readonly events: DomainEvents;
+}
+
+/** Whoever mirrors a repository moves all of its refs at once: how the others stand is found out when somebody looks at them. */
+const MOST_BRANCHES = 50;
+const FEW = 50;
+
+/** What a push means to merge requests: those of the branch have other commits, and how they stand is to be found out again. */
+export const mergeRequestsFollowPushes: Subscriber<Needs> = async (event, repositories) => {
+  if (event.kind !== 'pushed') return;
+  const branches = event.refs.filter(({ kind }) => kind === 'branch').slice(0, MOST_BRANCHES);
+  for (const branch of branches) await follow(repositories, event, branch);
+};
+
+const follow = async (repositories: Needs, push: PushEvent, { name, to }: PushedRef): Promise<void> => {
+  const { mergeRequests, codeWorks } = repositories;
+  const { projectId, by: userId, at } = push;
+  if (to !== null) await moveSources(repositories, push, name, to);
+  if (!(await mergeRequests.outdate(projectId, name))) return;
+  await codeWorks.add({ kind: 'refresh_merge_requests', projectId, userId, payload: { branch: name, after: 0 } }, at);
+};
+
+const moveSources = async (
+  { mergeRequests, events }: Needs,
+  { projectId, by, at }: PushEvent,
+  branch: string,
+  to: string,
+): Promise<void> => {
+  for (const mergeRequest of await mergeRequests.comingFrom(projectId, branch)) {
+    const { id, sourceSha: from } = mergeRequest;
+    if (from === to) continue;
+    await mergeRequests.moveSource(id, to, at);
+    if (await mergeRequests.resetsApprovals(mergeRequest.projectId)) await mergeRequests.resetApprovals(id);
+    await events.publish({ kind: 'merge_request_pushed', mergeRequest, from, to, by, at });
+  }
+};
+
+/** Closes what comes from a fork that is being removed: nobody could merge it any more. */
+export const closeMergeRequestsOfFork: ForgetProject<Pick<Needs, 'mergeRequests'>> = async (
+  { mergeRequests },
+  projectId,
+) => ((await mergeRequests.closeFrom(projectId, FEW)) < FEW ? 'done' : 'more');

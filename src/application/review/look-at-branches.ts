@@ -1,0 +1,103 @@
+import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { branchRef } from '../../domain/repositories/ref-name.js';
+import type { BranchPair } from '../../domain/review/merge-request.js';
+import type { BringCommits } from '../repositories/operations/bring-commits.js';
+import type { HistoryReader, Merger, Staged } from '../repositories/ports/object-stores.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { Repository } from '../repositories/ports/repository-repositories.js';
+import type { NewVersion, Standing } from './ports/merge-request-ports.js';
+
+export interface BranchTips {
+  readonly repository: Repository;
+  readonly sourceRepository: Repository;
+  /** Null where the branch isn't there. */
+  readonly target: ObjectId | null;
+  readonly source: ObjectId | null;
+}
+
+export interface Looked extends BranchTips {
+  readonly standing: Standing;
+  /** Absent where there is nothing to be merged. */
+  readonly version?: NewVersion;
+  /** Commits of a fork that were brought: to be settled once they are referred to. */
+  readonly brought?: Staged;
+}
+
+interface Parts {
+  readonly refs: RefReader;
+  readonly history: HistoryReader;
+  readonly merger: Merger;
+  readonly bringCommits: BringCommits;
+}
+
+/** Conflicts that are named. */
+const MOST_PATHS = 100;
+/** Files that are counted. */
+const MOST_FILES = 1_000;
+const NOTHING = { ahead: 0, behind: 0, conflicts: [] } as const;
+
+/** Finds out by git how the two branches of a merge request stand to one another. Nothing moves. */
+export class LookAtBranches {
+  constructor(private readonly parts: Parts) {}
+
+  /** Undefined where one of the two projects has no code. */
+  async tips({ projectId, sourceProjectId, sourceBranch, targetBranch }: BranchPair): Promise<BranchTips | undefined> {
+    const { refs } = this.parts;
+    const repository = await refs.findRepository(projectId);
+    const sourceRepository =
+      sourceProjectId === projectId || sourceProjectId === null
+        ? repository
+        : await refs.findRepository(sourceProjectId);
+    if (repository === undefined || sourceRepository === undefined) return undefined;
+    const target = await refs.findRef(repository.id, branchRef(targetBranch));
+    const source =
+      sourceProjectId === null ? undefined : await refs.findRef(sourceRepository.id, branchRef(sourceBranch));
+    return { repository, sourceRepository, target: target?.target ?? null, source: source?.target ?? null };
+  }
+
+  /** @throws Unavailable. */
+  async execute(pair: BranchPair): Promise<Looked | undefined> {
+    const tips = await this.tips(pair);
+    if (tips === undefined) return undefined;
+    const { repository, sourceRepository, target, source } = tips;
+    const seen = { sourceSha: source, checkedTarget: target };
+    if (target === null || source === null)
+      return { ...tips, standing: { ...NOTHING, ...seen, status: 'cannot_be_merged', branchesThere: false } };
+    const brought = await this.parts.bringCommits.execute(sourceRepository, repository, source);
+    try {
+      const { version, ...standing } = await this.#compare(repository, source, target);
+      return {
+        ...tips,
+        standing: { ...standing, ...seen, branchesThere: true },
+        ...(version === undefined ? {} : { version }),
+        ...(brought === undefined ? {} : { brought }),
+      };
+    } catch (error) {
+      await brought?.settle();
+      throw error;
+    }
+  }
+
+  async #compare({ store }: Repository, source: ObjectId, target: ObjectId) {
+    const { history } = this.parts;
+    const { ahead, behind } = await history.distance(store, source, target);
+    if (ahead === 0) return { ...NOTHING, behind, status: 'cannot_be_merged' as const };
+    const base = await history.mergeBase(store, [target, source]);
+    // Without a commit in common there is nothing that one could be merged by.
+    if (base === undefined) return { ahead, behind, conflicts: [], status: 'cannot_be_merged' as const };
+    const conflicts = behind === 0 ? [] : await this.#conflicts(store, target, source);
+    const { files } = await history.diff(store, base, source, { files: MOST_FILES, bytes: 0, bytesPerFile: 0 });
+    return {
+      ahead,
+      behind,
+      conflicts,
+      status: conflicts.length === 0 ? ('can_be_merged' as const) : ('cannot_be_merged' as const),
+      version: { base, start: target, head: source, fileCount: files.length, overflow: files.length >= MOST_FILES },
+    };
+  }
+
+  async #conflicts(store: string, target: ObjectId, source: ObjectId): Promise<readonly string[]> {
+    const result = await this.parts.merger.merge(store, target, source);
+    return result.outcome === 'merged' ? [] : result.paths.slice(0, MOST_PATHS);
+  }
+}

@@ -1,0 +1,252 @@
+import type { Signature } from '../../domain/repositories/object-format.js';
+import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
+import type { ExaminedChange } from '../../domain/repositories/push-decision.js';
+import { branchRef } from '../../domain/repositories/ref-name.js';
+import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
+import { mergeMessage } from '../../domain/review/merge-message.js';
+import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
+import type { Issue } from '../../domain/planning/issue.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import { changeIncident, type IncidentRepositories } from '../planning/operations/incidents.js';
+import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
+import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
+import type { HistoryReader, Merger, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Clock } from '../shared/ports/clock.js';
+import { requireSha } from './approvals.js';
+import type { InTurn } from './in-turn.js';
+import type { LookAtBranches } from './look-at-branches.js';
+import type { ChangeableMergeRequest, VisibleMergeRequest } from './merge-requests.js';
+import type { NamedIssues } from './named-issues.js';
+import { factsOf } from './operations/facts.js';
+import type {
+  MergeRequestDetails,
+  MergeRequestReader,
+  NamedIssue,
+  ReviewRepositories,
+} from './ports/merge-request-ports.js';
+import type { RefreshMergeRequests } from './refresh-merge-requests.js';
+
+/** Whoever merges: commits name them. */
+export type Committer = UserActor & Pick<Signature, 'name' | 'email'>;
+
+export interface MergeCommand {
+  readonly message?: string;
+  readonly squashMessage?: string;
+  readonly squash?: boolean;
+  readonly removeSourceBranch?: boolean;
+  /** The commit that they looked at. */
+  readonly sha?: string;
+}
+
+export type MergeOutcome =
+  | { readonly outcome: 'merged' }
+  | { readonly outcome: 'refused'; readonly reason: MergeRefusal; readonly conflicts: readonly string[] };
+
+export type MergingNeeds = ReviewRepositories & MovingRepositories & IncidentRepositories;
+
+interface Parts {
+  readonly changeCode: ChangeCode<MergingNeeds>;
+  readonly reader: MergeRequestReader;
+  readonly refresh: RefreshMergeRequests;
+  readonly look: LookAtBranches;
+  readonly namedIssues: NamedIssues;
+  readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
+  readonly objects: ObjectReader;
+  readonly history: HistoryReader;
+  readonly merger: Merger;
+  readonly turns: InTurn<number>;
+  readonly clock: Clock;
+}
+
+/** All that one attempt is made of. */
+interface Attempt {
+  readonly actor: Committer;
+  readonly changer: RefChanger;
+  readonly place: VisibleMergeRequest['place'];
+  readonly mergeRequest: MergeRequestDetails;
+  readonly command: MergeCommand;
+  readonly source: ObjectId;
+  readonly target: ObjectId;
+}
+
+/** What is to be committed, and what is then said of it. */
+interface Made {
+  readonly head: ObjectId;
+  readonly mergeCommitSha: ObjectId | null;
+  readonly squashCommitSha: ObjectId | null;
+}
+
+interface Closed {
+  readonly named: readonly NamedIssue[];
+  readonly issues: readonly Issue[];
+}
+
+/** Undoes a unit of work for which something has changed since it was prepared. */
+class Overtaken extends Error {}
+
+/** Others may be quicker, on other nodes too: each time everything is looked at again. */
+const MOST_ATTEMPTS = 30;
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Merges. Commits are made outside every unit of work; then one unit of work moves the refs, if they are where they were, and changes
+ * the rows, and tells what happened.
+ */
+export class MergeChanges {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws Unauthenticated for who may not merge into that branch; Conflict when there are other commits than `sha`. */
+  execute(actor: Committer, visible: ChangeableMergeRequest, command: MergeCommand): Promise<MergeOutcome> {
+    return this.parts.turns.during(visible.mergeRequest.projectId, () => this.#merge(actor, visible, command));
+  }
+
+  async #merge(actor: Committer, { mergeRequest: { id }, place }: ChangeableMergeRequest, command: MergeCommand) {
+    const changer = { level: place.level, admin: actor.admin };
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      await this.parts.refresh.execute(id);
+      const mergeRequest = await this.parts.reader.findById(id);
+      if (mergeRequest === undefined) throw new NotFound();
+      const rules = await this.parts.protections.branchesOf(place.project.id);
+      if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
+      const reason = decideMerge(factsOf(mergeRequest));
+      if (reason !== undefined) return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts } as const;
+      requireSha(command.sha, mergeRequest.sourceSha);
+      const tips = await this.parts.look.tips(mergeRequest);
+      if (tips?.target == null || tips.source !== mergeRequest.sourceSha || tips.source === null) continue;
+      const { target, source } = tips;
+      if (await this.#attempt({ actor, changer, place, mergeRequest, command, source, target }))
+        return { outcome: 'merged' } as const;
+    }
+    throw new Overloaded(RETRY_AFTER_SECONDS);
+  }
+
+  /** False when something has changed meanwhile. */
+  #attempt(attempt: Attempt): Promise<boolean> {
+    const { changeCode } = this.parts;
+    const { actor, changer, place, mergeRequest, source, target } = attempt;
+    return changeCode.during(place.project.id, async (drafted) => {
+      const closed = await this.#closedBy(attempt);
+      const made = await this.#make(drafted, attempt, closed.named);
+      if (made === undefined) return false;
+      const removed = await this.#removesSource(attempt);
+      const moved = { ref: branchRef(mergeRequest.targetBranch), from: target, to: made.head };
+      const gone = { ref: branchRef(mergeRequest.sourceBranch), from: source, to: null, fastForward: true };
+      const changes: readonly ExaminedChange[] = [
+        { ...moved, type: 'commit', fastForward: true },
+        ...(removed === 'here' ? [gone] : []),
+      ];
+      const landing = { changes, changer, by: 'merge', userId: actor.id } as const;
+      try {
+        const outcome = await changeCode.land(drafted, landing, (repositories) =>
+          this.#record(repositories, attempt, made, { removed, issues: closed.issues }),
+        );
+        // What was permitted a moment ago isn't any more.
+        if (outcome.refused !== undefined) throw new Forbidden();
+        return outcome.failures.size === 0;
+      } catch (error) {
+        if (error instanceof Overtaken) return false;
+        throw error;
+      }
+    });
+  }
+
+  /** Undefined where they can't be merged after all. */
+  async #make(
+    drafted: CodeDraft,
+    { actor, mergeRequest, command, source, target, place }: Attempt,
+    closing: readonly NamedIssue[],
+  ): Promise<Made | undefined> {
+    const { objects, history, changeCode } = this.parts;
+    const { store } = drafted.repository;
+    const base = await history.mergeBase(store, [target, source]);
+    const tip = await objects.commit(store, source);
+    if (base === undefined || tip === undefined) return undefined;
+    const committer = { name: actor.name, email: actor.email, at: this.parts.clock.now(), offset: 0 };
+    const who = { author: committer, committer };
+    const squashed = { ...who, tree: tip.tree, parents: [base], message: command.squashMessage ?? mergeRequest.title };
+    const squashCommitSha = isSquashed(mergeRequest, command) ? await changeCode.commit(drafted, squashed) : null;
+    const head = squashCommitSha ?? source;
+    if (mergeRequest.rules.method === 'ff')
+      return base === target ? { head, mergeCommitSha: null, squashCommitSha } : undefined;
+    const tree = base === target ? tip.tree : await this.#mergedTree(store, target, source);
+    if (tree === undefined) return undefined;
+    const message =
+      command.message ?? mergeMessage(mergeRequest, place.project.fullPath, referencesTo(closing, mergeRequest));
+    const mergeCommitSha = await changeCode.commit(drafted, { ...who, tree, parents: [target, head], message });
+    return { head: mergeCommitSha, mergeCommitSha, squashCommitSha };
+  }
+
+  async #mergedTree(store: string, target: ObjectId, source: ObjectId): Promise<ObjectId | undefined> {
+    const result = await this.parts.merger.merge(store, target, source);
+    return result.outcome === 'merged' ? result.tree : undefined;
+  }
+
+  /** What else is true once the refs have moved. @throws Overtaken. */
+  async #record(
+    repositories: MergingNeeds,
+    { actor, mergeRequest, command, source }: Attempt,
+    { mergeCommitSha, squashCommitSha }: Made,
+    { removed, issues }: { readonly removed: Removal; readonly issues: readonly Issue[] },
+  ): Promise<void> {
+    const { mergeRequests, events, codeWorks } = repositories;
+    const { id, sourceProjectId, sourceBranch: branch } = mergeRequest;
+    const at = this.parts.clock.now();
+    const held = await mergeRequests.take(id);
+    const approvals = await mergeRequests.countApprovals(id);
+    const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals };
+    if (now === undefined || held?.sourceSha !== source || decideMerge(now) !== undefined) throw new Overtaken();
+    const asked = command.removeSourceBranch ?? held.removeSourceBranch;
+    const merged = { mergeCommitSha, squashCommitSha, sourceBranchRemoved: asked, by: actor.id };
+    if (!(await mergeRequests.merge(id, merged, at))) throw new Overtaken();
+    await events.publish({ kind: 'merge_request_merged', mergeRequest: held, by: actor.id, at });
+    // In full: the issue may be another project's.
+    const note = `closed via merge request ${mergeRequest.projectPath}!${mergeRequest.iid}`;
+    await closeIssues(repositories, issues, { note, by: actor.id, at });
+    if (removed !== 'elsewhere' || sourceProjectId === null) return;
+    const payload = { branch, expected: source };
+    await codeWorks.add({ kind: 'remove_branch', projectId: sourceProjectId, userId: actor.id, payload }, at);
+  }
+
+  /** Only what reaches the default branch closes issues, and only those that whoever merges may close. */
+  async #closedBy({ actor, mergeRequest, place: { project } }: Attempt): Promise<Closed> {
+    if (!project.merging.autocloseIssues || mergeRequest.targetBranch !== project.defaultBranch)
+      return { named: [], issues: [] };
+    const named = await this.parts.reader.closedIssues(mergeRequest.id);
+    const seen = await this.parts.namedIssues.see(actor, named);
+    const issues = seen.filter(({ mayClose }) => mayClose).map(({ issue }) => issue);
+    return { named, issues: issues.sort((one, other) => one.id - other.id) };
+  }
+
+  async #removesSource({ changer, mergeRequest, command, place: { project } }: Attempt): Promise<Removal> {
+    const { projectId, sourceProjectId, sourceBranch } = mergeRequest;
+    if (!(command.removeSourceBranch ?? mergeRequest.removeSourceBranch ?? false)) return 'stays';
+    if (sourceProjectId !== projectId) return 'elsewhere';
+    const rules = await this.parts.protections.branchesOf(projectId);
+    const kept = sourceBranch === project.defaultBranch || branchRights(sourceBranch, rules, changer).protected;
+    return kept ? 'stays' : 'here';
+  }
+}
+
+/** What becomes of the source branch: it goes with the merge, or, in a fork, afterwards. */
+type Removal = 'stays' | 'here' | 'elsewhere';
+
+/** One commit is one already. */
+const isSquashed = ({ squash, ahead }: MergeRequestDetails, command: MergeCommand): boolean =>
+  (command.squash ?? squash) && ahead > 1;
+
+const referencesTo = (named: readonly NamedIssue[], { projectId }: MergeRequestDetails): readonly string[] =>
+  named.map((issue) => `${issue.projectId === projectId ? '' : issue.projectPath}#${issue.iid}`);
+
+const closeIssues = async (
+  repositories: MergingNeeds,
+  issues: readonly Issue[],
+  change: { readonly note: string; readonly by: UserId; readonly at: Date },
+): Promise<void> => {
+  const { by, at } = change;
+  // Whatever is locked before issues is locked first.
+  for (const issue of issues) await repositories.events.publish({ kind: 'issue_ending', issue, by, at });
+  for (const { id } of issues) await changeIncident(repositories, id, { ...change, state: 'closed' });
+};

@@ -1,0 +1,214 @@
+import type { User } from '../../../domain/identity/user.js';
+import type { Milestone } from '../../../domain/planning/milestone.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { MergeRules } from '../../../domain/review/merge-decision.js';
+import type { BranchPair, MergeRequest, MergeRequestState } from '../../../domain/review/merge-request.js';
+import type { NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { PageInBatches } from '../../shared/page-in-batches.js';
+import type { Viewer } from '../../workspace/ports/workspace-readers.js';
+
+export type NewMergeRequest = BranchPair &
+  Pick<
+    MergeRequest,
+    | 'title'
+    | 'description'
+    | 'authorId'
+    | 'milestoneId'
+    | 'sourceSha'
+    | 'squash'
+    | 'removeSourceBranch'
+    | 'allowCollaboration'
+    | 'createdAt'
+  >;
+
+export type MergeRequestChanges = Partial<
+  Pick<
+    MergeRequest,
+    | 'title'
+    | 'description'
+    | 'targetBranch'
+    | 'milestoneId'
+    | 'squash'
+    | 'removeSourceBranch'
+    | 'allowCollaboration'
+    | 'discussionLocked'
+  >
+>;
+
+/** How the two branches stand to one another, as git found it. */
+export interface Standing extends Pick<
+  MergeRequest,
+  'sourceSha' | 'status' | 'ahead' | 'behind' | 'branchesThere' | 'conflicts'
+> {
+  readonly checkedTarget: ObjectId | null;
+}
+
+/** What a merge request would change, since its commits became those. */
+export interface NewVersion {
+  /** The last commit that both branches have. */
+  readonly base: ObjectId;
+  /** Where the target branch was. */
+  readonly start: ObjectId;
+  readonly head: ObjectId;
+  readonly fileCount: number;
+  /** There was more than is shown. */
+  readonly overflow: boolean;
+}
+
+export interface Version extends NewVersion {
+  readonly id: number;
+  readonly createdAt: Date;
+}
+
+/** What became of one that was merged. */
+export interface Merged {
+  readonly mergeCommitSha: ObjectId | null;
+  readonly squashCommitSha: ObjectId | null;
+  readonly sourceBranchRemoved: boolean | null;
+  readonly by: UserId;
+}
+
+export type PeopleKind = 'assignees' | 'reviewers';
+
+export interface ChangedPeople {
+  readonly added: readonly UserId[];
+  readonly removed: readonly UserId[];
+}
+
+export interface MergeRequestRepository {
+  /** Gives it the next number of its project. @throws OpenTwin when one is open already for its branches. */
+  add(mergeRequest: NewMergeRequest): Promise<MergeRequest>;
+  /** As it is now; of works that take it, each waits for the one before. Taken after projects, before alerts, milestones and issues. */
+  take(id: number): Promise<MergeRequest | undefined>;
+  update(id: number, changes: MergeRequestChanges, at: Date): Promise<void>;
+  /** False when it was in that state already, or is merged. @throws OpenTwin. */
+  changeState(id: number, state: 'opened' | 'closed', by: UserId, at: Date): Promise<boolean>;
+  /** False when it isn't open any more. */
+  merge(id: number, merged: Merged, at: Date): Promise<boolean>;
+  saveStanding(id: number, standing: Standing): Promise<void>;
+  saveError(id: number, error: string | null): Promise<void>;
+  /** Where its source was when it got its last version. */
+  lastHead(id: number): Promise<ObjectId | undefined>;
+  /** Does nothing where it has that version already. */
+  addVersion(id: number, version: NewVersion, at: Date): Promise<void>;
+  remove(id: number): Promise<void>;
+  /** Unknown users are left out. */
+  setPeople(id: number, kind: PeopleKind, userIds: readonly UserId[]): Promise<ChangedPeople>;
+  /** Of these users, those who see the merge requests of a project on a UTC day. */
+  choosable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]>;
+  /** The issues that its text names. */
+  setIssues(id: number, issues: readonly { readonly id: number; readonly closes: boolean }[]): Promise<void>;
+  closing(id: number): Promise<readonly number[]>;
+  /** False when they have approved it already. */
+  approve(id: number, userId: UserId, at: Date): Promise<boolean>;
+  /** False when they have not. */
+  unapprove(id: number, userId: UserId): Promise<boolean>;
+  resetApprovals(id: number): Promise<void>;
+  countApprovals(id: number): Promise<number>;
+  /** Open ones whose source a branch is. */
+  comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]>;
+  /** Notes where the source is now: what was known of how it stands is out of date. */
+  moveSource(id: number, sourceSha: ObjectId, at: Date): Promise<void>;
+  /** Of every open one that comes from a branch or leads to it, how it stands is out of date. False where there is none. */
+  outdate(projectId: ProjectId, branch: string): Promise<boolean>;
+  /** Closes at most `limit` open ones of other projects that come from this one; answers how many. */
+  closeFrom(projectId: ProjectId, limit: number): Promise<number>;
+  /** Whether new commits take back the approvals of a project. */
+  resetsApprovals(projectId: ProjectId): Promise<boolean>;
+}
+
+/** One is open already for the branches. */
+export class OpenTwin extends Error {}
+
+/** A person as merge requests name them. */
+export type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
+
+export interface MergeRequestDetails extends MergeRequest {
+  readonly projectPath: string;
+  readonly author: Person | null;
+  readonly mergedBy: Person | null;
+  readonly closedBy: Person | null;
+  readonly assignees: readonly Person[];
+  readonly reviewers: readonly Person[];
+  readonly milestone: Milestone | null;
+  readonly labels: readonly string[];
+  readonly userNotesCount: number;
+  readonly approvals: number;
+  readonly rules: MergeRules;
+}
+
+export interface MergeRequestQuery {
+  /** Those of projects whose merge requests they may not see are left out. */
+  readonly viewer: Viewer;
+  readonly projectId?: ProjectId;
+  /** Those of the projects of a group and of everything below it. */
+  readonly within?: NamespaceId;
+  readonly archived?: boolean;
+  readonly state?: MergeRequestState;
+  readonly iids?: readonly number[];
+  /** All of them. */
+  readonly labels?: readonly string[];
+  readonly labelled?: boolean;
+  readonly milestoneTitle?: string;
+  readonly planned?: boolean;
+  readonly authorId?: UserId;
+  readonly authorUsername?: string;
+  readonly assigneeId?: UserId;
+  readonly assigned?: boolean;
+  readonly reviewerId?: UserId;
+  readonly reviewerUsername?: string;
+  readonly reviewed?: boolean;
+  readonly sourceBranch?: string;
+  readonly targetBranch?: string;
+  readonly sourceProjectId?: ProjectId;
+  /** Part of title or description. */
+  readonly search?: string;
+  readonly draft?: boolean;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly updatedAfter?: Date;
+  readonly updatedBefore?: Date;
+  /** Those that close an issue, or that only name it too. */
+  readonly issue?: { readonly id: number; readonly closing: boolean };
+  /** Those that brought a commit, or would. */
+  readonly commit?: ObjectId;
+  readonly orderBy: 'created_at' | 'updated_at';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+export interface Approval {
+  readonly person: Person;
+  readonly at: Date;
+}
+
+/** An issue by what people call it. */
+export interface NamedIssue {
+  readonly projectId: ProjectId;
+  readonly projectPath: string;
+  readonly iid: number;
+}
+
+export interface MergeRequestReader {
+  find(projectId: ProjectId, iid: number): Promise<MergeRequestDetails | undefined>;
+  /** By the id that is its own in the whole installation. */
+  findById(id: number): Promise<MergeRequestDetails | undefined>;
+  /** The number of the open one for these branches. */
+  findOpenTwin(pair: BranchPair): Promise<number | undefined>;
+  list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>>;
+  /** The newest first. */
+  versions(id: number): Promise<readonly Version[]>;
+  /** The newest last. */
+  approvals(id: number): Promise<readonly Approval[]>;
+  /** Who commented on it. */
+  commenters(id: number): Promise<readonly Person[]>;
+  /** The issues that it says it closes. */
+  closedIssues(id: number): Promise<readonly NamedIssue[]>;
+  /** Open ones that come from a branch or lead to it, by their ids, after one of them. */
+  around(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]>;
+}
+
+export interface ReviewRepositories {
+  readonly mergeRequests: MergeRequestRepository;
+}

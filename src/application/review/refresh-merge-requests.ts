@@ -1,0 +1,116 @@
+import { branchRef } from '../../domain/repositories/ref-name.js';
+import type { MergeRequest } from '../../domain/review/merge-request.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { ObjectReader } from '../repositories/ports/object-stores.js';
+import type { RepositoriesRepositories } from '../repositories/ports/repository-repositories.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { LookAtBranches, Looked } from './look-at-branches.js';
+import type { MergeRequestReader, ReviewRepositories } from './ports/merge-request-ports.js';
+
+type Needs = ReviewRepositories &
+  Pick<RepositoriesRepositories, 'repositories' | 'refs'> & { readonly events: DomainEvents };
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly reader: MergeRequestReader;
+  readonly look: LookAtBranches;
+  readonly objects: ObjectReader;
+  /** Writes into the files what the rows of refs say. */
+  readonly settle: (repository: Looked['repository']) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Branches that move on while they are looked at are looked at again. */
+const MOST_LOOKS = 5;
+
+/** Where git finds the commits of a merge request, whatever becomes of its branch. */
+const headRef = (iid: number): string => `refs/merge-requests/${iid}/head`;
+
+/**
+ * Finds out how an open merge request stands, and keeps it: whether it can be merged, what it would change, and its commits. What is kept
+ * is true of the branches as they are at that moment.
+ */
+export class RefreshMergeRequests {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * @param by who moved a branch: one whose commits have all reached the target that way is merged by them.
+   * @throws Unavailable.
+   */
+  async execute(id: number, by?: UserId): Promise<void> {
+    for (let look = 0; look < MOST_LOOKS; look += 1) {
+      const mergeRequest = await this.parts.reader.findById(id);
+      if (mergeRequest?.state !== 'opened') return;
+      const looked = await this.parts.look.execute(mergeRequest);
+      if (looked === undefined) return;
+      try {
+        if (!(await this.#save(mergeRequest, looked, by))) continue;
+        if (looked.version !== undefined) await this.parts.settle(looked.repository);
+        return;
+      } finally {
+        await looked.brought?.settle();
+      }
+    }
+  }
+
+  /** False when a branch has moved meanwhile. */
+  async #save(seen: MergeRequest, looked: Looked, by: UserId | undefined): Promise<boolean> {
+    const committedAt = await this.#committedAt(looked);
+    const at = this.parts.clock.now();
+    return this.parts.unitOfWork.execute(async (repositories) => {
+      const { mergeRequests } = repositories;
+      const held = await repositories.repositories.take(seen.projectId);
+      const now = held && (await mergeRequests.take(seen.id));
+      if (now?.state !== 'opened') return true;
+      if (now.targetBranch !== seen.targetBranch || !(await isStill(repositories, seen, looked))) return false;
+      if (
+        looked.standing.ahead === 0 &&
+        by !== undefined &&
+        (await mergeRequests.lastHead(seen.id)) === looked.source
+      ) {
+        await mergeRequests.merge(
+          seen.id,
+          { mergeCommitSha: null, squashCommitSha: null, sourceBranchRemoved: null, by },
+          at,
+        );
+        await repositories.events.publish({ kind: 'merge_request_merged', mergeRequest: now, by, at });
+        return true;
+      }
+      // What was there last stays known when the branch is gone.
+      const sourceSha = looked.standing.sourceSha ?? now.sourceSha;
+      await mergeRequests.saveStanding(seen.id, { ...looked.standing, sourceSha });
+      if (looked.version === undefined) return true;
+      await mergeRequests.addVersion(seen.id, looked.version, at);
+      await keepHead(repositories, looked, headRef(seen.iid), committedAt);
+      return true;
+    });
+  }
+
+  async #committedAt({ repository, version }: Looked): Promise<Date | null> {
+    const commit = version && (await this.parts.objects.commit(repository.store, version.head));
+    return commit === undefined ? null : new Date(commit.committer.at);
+  }
+}
+
+/** Whether both branches are where they were looked at. */
+const isStill = async ({ refs }: Needs, pair: MergeRequest, looked: Looked): Promise<boolean> => {
+  const [target, source] = [branchRef(pair.targetBranch), branchRef(pair.sourceBranch)];
+  const targets = await refs.targetsOf(looked.repository.id, [target]);
+  const sources = await refs.targetsOf(looked.sourceRepository.id, [source]);
+  if ((targets.get(target) ?? null) !== looked.target) return false;
+  return pair.sourceProjectId === null || (sources.get(source) ?? null) === looked.source;
+};
+
+const keepHead = async (
+  { refs }: Needs,
+  { repository, version }: Looked,
+  ref: string,
+  committedAt: Date | null,
+): Promise<void> => {
+  const target = version?.head;
+  const from = (await refs.targetsOf(repository.id, [ref])).get(ref) ?? null;
+  if (target === undefined || from === target) return;
+  await refs.move(repository.id, { ref, from, to: { target, peeled: null, committedAt } });
+};

@@ -1,0 +1,144 @@
+import { ContainerModule } from 'inversify';
+import type { Issues } from '../../application/planning/issues.js';
+import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
+import { ReplayCommits } from '../../application/repositories/operations/replay-commits.js';
+import { Approvals } from '../../application/review/approvals.js';
+import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
+import { InTurn } from '../../application/review/in-turn.js';
+import { LookAtBranches } from '../../application/review/look-at-branches.js';
+import { MergeChanges } from '../../application/review/merge-changes.js';
+import { createMergeRequestSource } from '../../application/review/merge-request-source.js';
+import { MergeRequests } from '../../application/review/merge-requests.js';
+import { NamedIssues } from '../../application/review/named-issues.js';
+import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
+import { RebaseBranches } from '../../application/review/rebase-branches.js';
+import { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
+import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
+import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+import { createApprovalRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/approval-routes.js';
+import { createMergeRequestCodeRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-code-routes.js';
+import { createMergeRequestListRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-list-routes.js';
+import { createMergeRequestRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-routes.js';
+import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/merge-requests-of-api.js';
+import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
+import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
+import { mayChangeIssue } from '../../domain/planning/issue.js';
+import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { Actor } from '../../application/shared/actor.js';
+import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
+import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { PLANNING_TOKENS } from './planning.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { reviewStorage } from './review.storage.js';
+import { REVIEW_TOKENS } from './review.tokens.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const findIssuesBy = (access: WorkspaceAccess, issues: Issues): IssueFinder => ({
+  find: async (actor, project, iid) => {
+    try {
+      const place = await access.project(actor, project, 'read_project');
+      const { issue, party } = await issues.find(actor, place, iid);
+      return { issue, mayClose: !place.project.archived && mayChangeIssue(issue, party) };
+    } catch (error) {
+      // What they may not see isn't there.
+      if (error instanceof NotFound || error instanceof Forbidden) return undefined;
+      throw error;
+    }
+  },
+});
+
+/** Whether one project is a fork of the other, or both are of a third. */
+const relatedBy =
+  (access: WorkspaceAccess, relations: ProjectRelationsReader) =>
+  async (actor: Actor, one: ProjectId, other: ProjectId): Promise<boolean> => {
+    const found = await relations.relationsOf(access.viewer(actor), [one, other]);
+    const rootOf = (id: ProjectId) => found.get(id)?.forkedFrom?.project.id ?? id;
+    return rootOf(one) === rootOf(other) || rootOf(one) === other || rootOf(other) === one;
+  };
+
+const reviewModule = new ContainerModule(({ bind }) => {
+  bind(REVIEW_TOKENS.review).toResolvedValue(
+    ({ reader }, unitOfWork, stores, code, { access, relations }, { issues }, clock) => {
+      const { history, merger, objects } = stores;
+      const mergeRequestReader = new KnexMergeRequestReader(reader);
+      const refs = code.refReader;
+      const bringCommits = new BringCommits({ ...stores, refs });
+      const look = new LookAtBranches({ refs, history, merger, bringCommits });
+      const { changeCode, protections } = code;
+      const refresh = new RefreshMergeRequests({
+        unitOfWork,
+        reader: mergeRequestReader,
+        look,
+        objects,
+        settle: (repository) => changeCode.settle(repository),
+        clock,
+      });
+      const issueFinder = findIssuesBy(access, issues);
+      const namedIssues = new NamedIssues(issueFinder);
+      const shared = { unitOfWork, reader: mergeRequestReader, refresh, look, namedIssues, changeCode, clock };
+      const replayCommits = new ReplayCommits({ objects, history, merger });
+      return {
+        mergeRequestReader,
+        refreshMergeRequests: refresh,
+        issueFinder,
+        mergeRequests: new MergeRequests({ ...shared, areRelated: relatedBy(access, relations) }),
+        mergeChanges: new MergeChanges({
+          ...shared,
+          protections,
+          objects,
+          history,
+          merger,
+          turns: new InTurn<number>(),
+        }),
+        rebaseBranches: new RebaseBranches({ ...shared, replayCommits, bringCommits }),
+        approvals: new Approvals(unitOfWork, clock),
+      };
+    },
+    [
+      TOKENS.database,
+      TOKENS.unitOfWork,
+      REPOSITORY_TOKENS.gitStores,
+      REPOSITORY_TOKENS.repositories,
+      WORKSPACE_TOKENS.workspace,
+      PLANNING_TOKENS.planning,
+      TOKENS.clock,
+    ],
+  );
+});
+
+/** Merge requests: how one person's change becomes everybody's. */
+export const reviewContext: Context<typeof reviewStorage> = {
+  storage: reviewStorage,
+  modules: [reviewModule],
+  subjects: (get) => {
+    const { mergeRequestReader } = get(REVIEW_TOKENS.review);
+    return [mergeRequestsOfApi(createMergeRequestSource(mergeRequestReader), mergeRequestReader, get(TOKENS.webUrls))];
+  },
+  routes: (get) => {
+    const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
+    const { refReader, protections } = get(REPOSITORY_TOKENS.repositories);
+    const parts = {
+      ...get(REVIEW_TOKENS.review),
+      access: get(WORKSPACE_TOKENS.workspace).access,
+      users: get(IDENTITY_TOKENS.identityReaders).users,
+      subscriptions: get(COLLABORATION_TOKENS.collaboration).subscriptions,
+      planningReader: get(PLANNING_TOKENS.planning).planningReader,
+      refReader,
+      protections,
+      history,
+      objects,
+      urls: get(TOKENS.webUrls),
+    };
+    return [
+      ...createMergeRequestListRoutes(parts),
+      ...createMergeRequestRoutes(parts),
+      ...createMergeRequestCodeRoutes(parts),
+      ...createMergingRoutes(parts),
+      ...createApprovalRoutes(parts),
+    ];
+  },
+  forgetProject: [closeMergeRequestsOfFork],
+};

@@ -1,0 +1,21 @@
+import type { Approvals } from '../../application/review/approvals.js';
+import type { MergeChanges } from '../../application/review/merge-changes.js';
+import type { MergeRequests } from '../../application/review/merge-requests.js';
+import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
+import type { MergeRequestReader } from '../../application/review/ports/merge-request-ports.js';
+import type { RebaseBranches } from '../../application/review/rebase-branches.js';
+import type { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
+import { token } from './token.js';
+
+/** Merge requests: how one person's change becomes everybody's. */
+export interface ReviewUseCases {
+  readonly mergeRequestReader: MergeRequestReader;
+  readonly mergeRequests: MergeRequests;
+  readonly refreshMergeRequests: RefreshMergeRequests;
+  readonly mergeChanges: MergeChanges;
+  readonly rebaseBranches: RebaseBranches;
+  readonly approvals: Approvals;
+  readonly issueFinder: IssueFinder;
+}
+
+export const REVIEW_TOKENS = { review: token<ReviewUseCases>('ReviewUseCases') } as const;
