@@ -24,6 +24,7 @@ export const subjectOfMergeRequest = (mergeRequest: MergeRequestWithPeople): Sub
     ...{ id, kind: 'merge_request', projectId, projectPath, iid, title, description, authorId, dueDate: null },
     assignees: [...concerned.values()],
     confidential: false,
+    resolvable: true,
     reference: `!${iid}`,
     page: `merge_requests/${iid}`,
     // It shows code.
