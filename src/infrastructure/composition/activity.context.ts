@@ -5,7 +5,7 @@ import { PruneActivity } from '../../application/activity/prune-activity.js';
 import { createEventRoutes } from '../../adapters/inbound/http/api-v4/events/event-routes.js';
 import { addActivityPages } from '../../adapters/inbound/http/pages/activity-pages.js';
 import { Cursors } from '../../adapters/inbound/http/pagination/cursor.js';
-import { KnexActivityReader } from '../../adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
+import { FollowingActivityReader } from '../../adapters/outbound/persistence/knex/activity/following-activity-reader.js';
 import { activityStorage } from './activity.storage.js';
 import { ACTIVITY_TOKENS, PAUSE_MS } from './activity.tokens.js';
 import type { Context, ScheduledWork } from './context.js';
@@ -17,7 +17,7 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 const activityModule = new ContainerModule(({ bind }) => {
   bind(ACTIVITY_TOKENS.activity).toResolvedValue(
     ({ reader }, unitOfWork, cursorBox, clock, metrics, { eventRetentionDays: retentionDays }) => ({
-      activityReader: new KnexActivityReader(reader),
+      activityReader: new FollowingActivityReader(reader),
       pruneActivity: new PruneActivity(unitOfWork, clock, metrics, retentionDays, () => sleep(PAUSE_MS)),
       cursors: new Cursors(cursorBox),
       retentionDays,

@@ -14,9 +14,11 @@ export const pageOfRows = async <Row, Item>(
   { page, perPage }: PageRequest,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> => {
+  // Where the list was begun it is counted, too.
+  const { pinned } = session;
   const offset = (page - 1) * perPage;
   if (offset > MAX_OFFSET) {
-    const total = await countRows(session, list);
+    const total = await countRows(pinned, list);
     if (total <= COUNT_LIMIT) return { items: [], hasNext: false, total };
     throw new BadRequest(`This list can be paged up to entry ${MAX_OFFSET}. Narrow it down to see what lies beyond.`);
   }
@@ -24,7 +26,7 @@ export const pageOfRows = async <Row, Item>(
     .clone()
     .limit(perPage + 1)
     .offset(offset)) as Row[];
-  const total = await countRows(session, list);
+  const total = await countRows(pinned, list);
   return {
     items: rows.slice(0, perPage).map(toItem),
     hasNext: rows.length > perPage,

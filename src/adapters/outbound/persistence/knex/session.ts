@@ -42,8 +42,11 @@ const PARAMETER = '\u0000parameter';
 export class Session {
   #ended = false;
 
-  /** @param find is asked each time: the storage may move while somebody reads. */
-  private constructor(private readonly find: () => QueriedDatabase) {}
+  private constructor(
+    /** Asked each time: the storage may move while somebody reads. */
+    private readonly find: () => QueriedDatabase,
+    private readonly follows?: () => Session,
+  ) {}
 
   static on(knex: Knex, dialect: Dialect, runPrepared: RunPrepared, prepareLookup?: PrepareLookup): Session {
     const database = { knex, dialect, runPrepared, prepareLookup };
@@ -52,7 +55,12 @@ export class Session {
 
   /** Reads wherever the session that is found at that moment does. */
   static following(find: () => Session): Session {
-    return new Session(() => find().find());
+    return new Session(() => find().find(), find);
+  }
+
+  /** The same on the database in use now, for who asks one question by what another one answered: it stays when the storage moves. */
+  get pinned(): Session {
+    return this.follows?.().pinned ?? this;
   }
 
   /** @throws Error once the work has ended, so that a forgotten `await` can't land in a neighbour's transaction. */

@@ -1,5 +1,10 @@
 import type pg from 'pg';
-import type { ChangingRows, RowSource, StoredKey } from '../../../../../../application/storage/ports/stored-rows.js';
+import type {
+  ChangingRows,
+  Counters,
+  RowSource,
+  StoredKey,
+} from '../../../../../../application/storage/ports/stored-rows.js';
 import { changesOf, type Note } from '../../storage/control-row.js';
 import { PAGE_BYTES, PAGE_ROWS, pagesOf, pagesOfKeys } from '../../storage/pages-of-rows.js';
 import { isNumber, keyColumns, STORED_TABLES, type TypedColumn, type TypedTable } from '../../storage/stored-tables.js';
@@ -41,12 +46,20 @@ const pageQuery = (table: TypedTable, after: StoredKey | undefined): string => {
 
 export const sequenceOf = ({ name, counted }: TypedTable): string => `pg_get_serial_sequence('${name}', '${counted}')`;
 
-const lastGiven = async (client: pg.Client, table: TypedTable): Promise<string> => {
-  const named = await client.query<{ sequence: string }>(`select ${sequenceOf(table)} as sequence`);
-  const { rows } = await client.query<{ last: string }>(
-    `select (case when is_called then last_value else last_value - 1 end)::text as last from ${named.rows[0]?.sequence}`,
+const COUNTED = STORED_TABLES.filter(({ counted }) => counted !== undefined);
+
+/** In two questions, however many tables there are: writers may be waiting. */
+const readCounters = async (client: pg.Client): Promise<Counters> => {
+  const names = await client.query<string[]>({
+    text: `select ${COUNTED.map(sequenceOf).join(', ')}`,
+    rowMode: 'array',
+  });
+  const each = COUNTED.map(
+    ({ name }, place) =>
+      `select '${name}', (case when is_called then last_value else last_value - 1 end)::text from ${names.rows[0]?.[place]}`,
   );
-  return rows[0]?.last ?? '0';
+  const { rows } = await client.query<[string, string]>({ text: each.join(' union all '), rowMode: 'array' });
+  return new Map(rows);
 };
 
 /** A list of keys as a table `wanted`, which joins that of the rows. The columns of the keys are bound one after the other. */
@@ -83,12 +96,7 @@ export const readPostgresRows = (client: pg.Client): RowSource & Pick<ChangingRo
         const query = { text: rowsOfQuery(typed), values: keysByColumn(typed, some), rowMode: 'array' as const };
         return (await client.query<unknown[]>(query)).rows;
       }),
-    counters: async () => {
-      const counters = new Map<string, string>();
-      for (const table of STORED_TABLES)
-        if (table.counted !== undefined) counters.set(table.name, await lastGiven(client, table));
-      return counters;
-    },
+    counters: () => readCounters(client),
   };
 };
 
