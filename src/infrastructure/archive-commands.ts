@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import type { ArchiveCommands } from '../adapters/inbound/cli/archive-commands.js';
-import { createArchive } from '../adapters/outbound/archive/archive-writer.js';
+import type { ArchiveCommands, Backup, Restoration } from '../adapters/inbound/cli/archive-commands.js';
+import { createArchive, type ArchivePlace } from '../adapters/outbound/archive/archive-writer.js';
 import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
 import { partialOf } from '../adapters/outbound/archive/partial-file.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
@@ -11,10 +11,12 @@ import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { Sensitive } from '../application/shared/sensitive.js';
 import { backUp } from '../application/storage/back-up.js';
+import { checkArchive } from '../application/storage/check-archive.js';
 import { restoreArchive } from '../application/storage/restore.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
+import { setYoungGrowth } from './lean-start.js';
 import { refuseUnlessNew } from './new-file.js';
 import { existing, migrateUnused, primaryAddress, withEnds } from './storage-ends.js';
 import { VERSION } from './version.js';
@@ -44,9 +46,9 @@ const copyFile = async (config: Config, to: string): Promise<void> => {
 };
 
 /** Writes an archive, also while a service serves: it has every row as it was at one moment. */
-const writeArchive = async (config: Config, to: string): Promise<number> =>
+const writeArchive = async (config: Config, place: ArchivePlace): Promise<number> =>
   withEnds([await primaryAddress(config)], async (end) => {
-    const archive = await createArchive(to, {
+    const archive = await createArchive(place, {
       version: VERSION,
       migrations: await end.migrations(),
       createdAt: systemClock.now().toISOString(),
@@ -61,9 +63,9 @@ const writeArchive = async (config: Config, to: string): Promise<number> =>
     }
   });
 
-const restore = async (config: Config, from: string, tell: Tell): Promise<void> => {
+const restore = async (config: Config, { from, identity }: Restoration, tell: Tell): Promise<void> => {
   const databaseUrl = config.databaseUrl.reveal();
-  const archive = await openArchive(from);
+  const archive = await openArchive(from, identity);
   const { header } = archive;
   await archive.close();
   const key = fingerprint(findSecretKey(config));
@@ -74,7 +76,7 @@ const restore = async (config: Config, from: string, tell: Tell): Promise<void> 
     const { tables, sha256 } = await restoreArchive(target, {
       tables: STORED_TABLES,
       startDigest: startSha256,
-      open: () => openArchive(from),
+      open: () => openArchive(from, identity),
       name: from,
       newMove: () => randomBytes(4).toString('hex'),
     });
@@ -86,23 +88,55 @@ const restore = async (config: Config, from: string, tell: Tell): Promise<void> 
   tell(`Repositories are not in an archive: bring ${config.repositoriesDirectory} back beside it.`);
 };
 
+/** Where a backup is written for whoever reads it as it is written. */
+const READER = '-';
+
+/** @throws Error with a sentence when these don't go together. */
+const refuseBackup = ({ to, format, verify, identity }: Backup, recipient: string | undefined): void => {
+  if (format !== 'archive' && format !== 'sqlite')
+    throw new Error(`There is no format "${format}". Choose from archive, sqlite.`);
+  if (format === 'sqlite' && (to === READER || verify === true || recipient !== undefined))
+    throw new Error('The file of SQLite is only copied: "-", --verify and --encrypt-to are for archives.');
+  if (verify === true && to === READER)
+    throw new Error('What was written to "-" can’t be read again: leave out --verify.');
+  if (verify === true && recipient !== undefined && identity === undefined)
+    throw new Error(
+      'An encrypted archive is read again with its key alone: name its file by --identity, or leave out --verify.',
+    );
+};
+
+const backUpArchive = async (config: Config, options: Backup, recipient: string | undefined, tell: Tell) => {
+  const { to, verify, identity } = options;
+  tell(`Wrote ${await writeArchive(config, { to: to === READER ? process.stdout : to, recipient })} rows.`);
+  if (verify !== true) return;
+  const archive = await openArchive(to, identity);
+  try {
+    await checkArchive(STORED_TABLES, archive, startSha256);
+  } finally {
+    await archive.close();
+  }
+  tell('Read it again: every row is as it was written.');
+};
+
 /** `gatehouse backup` and `gatehouse restore` */
 export const createArchiveCommands = ({ config, tell }: CommandParts): ArchiveCommands => ({
-  backup: async ({ to, format }) => {
+  backup: async (options) => {
     const effective = config();
-    refuseUnlessNew(to);
-    if (format !== 'archive' && format !== 'sqlite')
-      throw new Error(`There is no format "${format}". Choose from archive, sqlite.`);
+    const { to, format, encryptTo: recipient = effective.backupRecipient } = options;
+    refuseBackup(options, recipient);
+    if (to !== READER) refuseUnlessNew(to);
+    // Rows are young objects, and many.
+    setYoungGrowth(2);
     if (format === 'sqlite') await copyFile(effective, to);
-    else tell(`Wrote ${await writeArchive(effective, to)} rows.`);
+    else await backUpArchive(effective, options, recipient, tell);
     tell(
-      `The copy is in ${to}. What belongs with it and is not in it: the secret key (${whereKeyIs(effective)}), and repositories (${effective.repositoriesDirectory}).`,
+      `The copy is ${to === READER ? 'where it was sent' : `in ${to}`}. What belongs with it and is not in it: the secret key (${whereKeyIs(effective)}), and repositories (${effective.repositoriesDirectory}).`,
     );
   },
 
-  restore: ({ from, to }) => {
+  restore: (options) => {
     const effective = config();
-    const databaseUrl = to === undefined ? effective.databaseUrl : new Sensitive(to);
-    return restore({ ...effective, databaseUrl }, from, tell);
+    const databaseUrl = options.to === undefined ? effective.databaseUrl : new Sensitive(options.to);
+    return restore({ ...effective, databaseUrl }, options, tell);
   },
 });

@@ -10,6 +10,7 @@ import { MoveRefused } from '../application/storage/move-refused.js';
 import { MoveStorage, type MoveStep } from '../application/storage/move-storage.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
+import { setYoungGrowth } from './lean-start.js';
 import { keepKeyFor } from './keep-key-for.js';
 import { refuseUnlessNew } from './new-file.js';
 import { absolute, existing, migrateUnused, sealAddress, withEnds } from './storage-ends.js';
@@ -132,5 +133,8 @@ const dryRun = (config: Config, tell: Tell): Promise<void> =>
 /** `gatehouse storage move` */
 export const createMoveCommand =
   ({ config, tell }: CommandParts) =>
-  (options: StorageMove): Promise<void> =>
-    options.dryRun === true ? dryRun(config(), tell) : move(config(), options, tell);
+  (options: StorageMove): Promise<void> => {
+    // Rows are young objects, and many.
+    setYoungGrowth(2);
+    return options.dryRun === true ? dryRun(config(), tell) : move(config(), options, tell);
+  };

@@ -9,13 +9,14 @@ import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../application/storage/verify-stores.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
+import { setYoungGrowth } from './lean-start.js';
 import { createMoveCommand } from './move-command.js';
 import { sealAddress, withEnds, withSuccessor } from './storage-ends.js';
 
 const URL_OF_DATABASE = /^(?:sqlite|postgres(?:ql)?):/;
 
-const compareWithFile = async (one: StorageEnd, file: string): Promise<Verification> => {
-  const archive = await openArchive(file);
+const compareWithFile = async (one: StorageEnd, file: string, identity?: string): Promise<Verification> => {
+  const archive = await openArchive(file, identity);
   try {
     refuseOtherMigrations(archive.header.migrations, await one.migrations());
     const verification = await one.snapshot((here) => verifyStores(STORED_TABLES, here, archive.rows, startSha256));
@@ -31,10 +32,16 @@ const compareWithDatabase = (one: StorageEnd, url: string): Promise<Verification
     one.snapshot((here) => another.snapshot((there) => verifyStores(STORED_TABLES, here, there, startSha256))),
   );
 
-const verify = (config: Config, other: string, tell: (line: string) => void): Promise<void> =>
+interface Other {
+  readonly with: string;
+  readonly identity?: string;
+}
+
+const verify = (config: Config, { with: other, identity }: Other, tell: (line: string) => void): Promise<void> =>
   withEnds([config.databaseUrl.reveal()], async (one) => {
+    setYoungGrowth(2);
     const compare = URL_OF_DATABASE.test(other) ? compareWithDatabase : compareWithFile;
-    const verification = await compare(one, other);
+    const verification = await compare(one, other, identity);
     describeVerification(verification).forEach(tell);
     if (!verification.equal) throw new Error(`${one.place} differs from what it was compared with.`);
     const rows = verification.tables.reduce((sum, { here }) => sum + here.rows, 0);
@@ -65,7 +72,7 @@ export const createStorageCommands = (parts: CommandParts): StorageCommands => {
   return {
     moveStorage: createMoveCommand(parts),
 
-    verifyStorage: ({ with: other }) => verify(config(), other, tell),
+    verifyStorage: (options) => verify(config(), options, tell),
 
     storageStatus: () => status(config(), print),
 

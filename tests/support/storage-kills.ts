@@ -46,8 +46,17 @@ export const runStorage = async (from: string | Settings, ...parameters: string[
   return code;
 };
 
-/** Runs the same move again and again, each killed at a random moment, until one comes through. Answers how many were killed. */
-export const moveUnderKills = async (from: string | Settings, to: string, longestMs: number): Promise<number> => {
+/**
+ * Runs the same move again and again, each killed at a random moment, until one comes through.
+ *
+ * @param failures whether a run may end with a sentence, as when it loses its connection.
+ */
+export const moveUnderKills = async (
+  from: string | Settings,
+  to: string,
+  longestMs: number,
+  { failures = 'throw' }: { readonly failures?: 'throw' | 'run again' } = {},
+): Promise<{ readonly kills: number }> => {
   for (let kills = 0; ; kills += 1) {
     const child = start(typeof from === 'string' ? settingsOf(from) : from, ['move', '--to', to]);
     const ended = once(child, 'exit') as Promise<[number | null]>;
@@ -61,7 +70,7 @@ export const moveUnderKills = async (from: string | Settings, to: string, longes
     const [code] = await ended;
     killer.abort();
     await timer;
-    if (code === 0) return kills;
-    if (code !== null) throw new Error(`The move ended with ${code}.`);
+    if (code === 0) return { kills };
+    if (code !== null && failures === 'throw') throw new Error(`The move ended with ${code}.`);
   }
 };

@@ -32,6 +32,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   backupDirectory: './backups',
   backupsKept: 7,
   signUp: 'invite',
+  backupRecipient: undefined,
   workers: 1,
   trustProxy: false,
   metricsToken: undefined,

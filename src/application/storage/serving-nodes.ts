@@ -31,11 +31,7 @@ export class ServingNodes {
     const giveUpAt = this.#now() + PATIENCE_MS;
     for (;;) {
       const nodes = await this.#alive();
-      if (alone && nodes.length > 1)
-        throw new MoveRefused(
-          `${nodes.length} processes serve (${nodes.map(({ node }) => node).join(', ')}), and only one can from the new database: stop all but one. Nothing was cut over.`,
-        );
-      const waitedFor = [...this.#unready(nodes), ...(await this.#strangers(nodes))];
+      const waitedFor = [...this.#unready(nodes), ...(await this.#strangers(nodes)), ...(alone ? tooMany(nodes) : [])];
       if (waitedFor.length === 0) return;
       if (this.#now() > giveUpAt) throw new MoveRefused(`Nothing was cut over: ${waitedFor.join(' ')}`);
       await this.parts.pause(LOOK_AGAIN_MS);
@@ -81,3 +77,10 @@ export class ServingNodes {
     return this.parts.clock.now().getTime();
   }
 }
+
+const tooMany = (nodes: readonly StorageNode[]): readonly string[] =>
+  nodes.length <= 1
+    ? []
+    : [
+        `${nodes.length} processes serve (${nodes.map(({ node }) => node).join(', ')}), and only one can from the new database: stop all but one.`,
+      ];

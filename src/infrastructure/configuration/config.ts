@@ -51,6 +51,8 @@ export interface Config {
   readonly backupSchedule: string | undefined;
   readonly backupDirectory: string;
   readonly backupsKept: number;
+  /** The public half of the key that archives are encrypted to. */
+  readonly backupRecipient: string | undefined;
   readonly autoMigrate: boolean;
   readonly demo: boolean;
 }

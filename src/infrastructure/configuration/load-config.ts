@@ -115,6 +115,10 @@ export const SETTINGS = {
     allowed: '"off" or a time as cron has it, in UTC, such as "0 3 * * *"',
   },
   BACKUP_DIR: { default: './data/backups', pattern: '^[^\\u0000]+$', allowed: 'a folder' },
+  BACKUP_RECIPIENT: {
+    pattern: '^age1[0-9a-z]{20,4000}$',
+    allowed: 'the public half of a key as age-keygen prints it, age1…',
+  },
   BACKUP_KEEP: { default: '7', pattern: '^[1-9]\\d{0,3}$', allowed: 'a whole number of archives from 1 to 9999' },
   SSH_PORT: { pattern: PORT, allowed: 'a port from 0 to 65535' },
   SSH_HOST: { pattern: HOST, allowed: HOST_ALLOWED },
@@ -285,6 +289,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   logFormat: values['LOG_FORMAT'] as Config['logFormat'],
   backupSchedule: values['BACKUP_SCHEDULE'] === 'off' ? undefined : values['BACKUP_SCHEDULE'],
   backupDirectory: values['BACKUP_DIR'] ?? '',
+  backupRecipient: values['BACKUP_RECIPIENT'],
   backupsKept: Number(values['BACKUP_KEEP']),
   autoMigrate: isTrue(values['AUTO_MIGRATE']),
   demo: isTrue(values['DEMO']),

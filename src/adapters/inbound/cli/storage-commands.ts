@@ -15,7 +15,7 @@ interface OfSuccessor {
 /** `gatehouse storage …` */
 export interface StorageCommands {
   moveStorage(options: StorageMove): Promise<void>;
-  verifyStorage(options: { readonly with: string }): Promise<void>;
+  verifyStorage(options: { readonly with: string; readonly identity?: string }): Promise<void>;
   storageStatus(): Promise<void>;
   cutStorage(): Promise<void>;
   abortMove(options: { readonly to?: string }): Promise<void>;
@@ -44,7 +44,8 @@ export const addStorageCommands = (program: Command, handlers: StorageCommands):
     .command('verify')
     .description('compare two databases, or a database and an archive, row by row')
     .addOption(required('--with <url>', 'the other database, or the file of an archive'))
-    .action((options: { with: string }) => handlers.verifyStorage(options));
+    .option('--identity <file>', 'the file with the key that opens an encrypted archive')
+    .action((options: { with: string; identity?: string }) => handlers.verifyStorage(options));
   storage
     .command('status')
     .description('tell whether the database serves, is being moved, or was left')

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
 import type { Page, RowSource, StoredTable } from '../../../application/storage/ports/stored-rows.js';
 import { rowOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
+import { isSealed, openSealed } from './sealed-archives.js';
 
 /** Rows of one page at most, and about how much text. */
 const PAGE_ROWS = 2_000;
@@ -111,12 +113,32 @@ const headerOf = (file: string, line: string | undefined): ArchiveHeader => {
   return parsed;
 };
 
-/** @throws Error with a sentence when the file is no archive that this version reads. */
-export const openArchive = async (file: string): Promise<ArchiveReader> => {
+const SECRET_HALF = /^AGE-SECRET-KEY-\S+$/;
+
+const readIdentities = async (file: string): Promise<readonly string[]> => {
+  const identities = (await readFile(file, 'utf8')).split(/\r?\n/).filter((line) => SECRET_HALF.test(line));
+  if (identities.length === 0) throw new Error(`${file} holds no key as age-keygen writes it, AGE-SECRET-KEY-1…`);
+  return identities;
+};
+
+/** What is in an archive before it is compressed, or was encrypted. */
+const bytesOf = async (file: string, identity: string | undefined): Promise<Readable> => {
+  if (!(await isSealed(file))) return createReadStream(file);
+  if (identity === undefined)
+    throw new Error(`${file} is encrypted: name the file with the key that opens it by --identity.`);
+  return openSealed(await readIdentities(identity), createReadStream(file));
+};
+
+/**
+ * @param identity the file with the key, where the archive is encrypted.
+ * @throws Error with a sentence when the file is no archive that this version reads, or can't be opened.
+ */
+export const openArchive = async (file: string, identity?: string): Promise<ArchiveReader> => {
+  const bytes = await bytesOf(file, identity);
   const text = createBrotliDecompress();
   text.setEncoding('utf8');
   // Errors of either are those of what is read.
-  pipeline(createReadStream(file), text, () => undefined);
+  pipeline(bytes, text, () => undefined);
   const lines = linesOf(text);
   const { value } = await nextLine(file, lines);
   return new ArchiveFileReader(headerOf(file, value as string | undefined), file, text, lines);

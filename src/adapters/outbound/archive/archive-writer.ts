@@ -1,29 +1,54 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { constants, createBrotliCompress } from 'node:zlib';
+import { constants, createBrotliCompress, type BrotliCompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveWriter } from '../../../application/storage/ports/archive.js';
 import type { StoredTable } from '../../../application/storage/ports/stored-rows.js';
 import { lineOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
 import { partialOf } from './partial-file.js';
+import { sealTo } from './sealed-archives.js';
 
 /** Beyond it, a backup takes several times the processor's time for a tenth of the size. */
 const QUALITY = 4;
 const FILE_MODE = 0o600;
 
-/** Writes an archive beside the place where it is to be, for its owner alone to read. */
-class ArchiveFileWriter implements ArchiveWriter {
-  readonly #compressed = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
+/** Where an archive goes: a file, which appears when it is whole, or whoever reads it as it is written. */
+interface Destination {
+  readonly output: Writable;
+  /** Puts it where it belongs. */
+  readonly keep: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
+/** Beside the place where it is to be, for its owner alone to read. */
+const toFile = (file: string): Destination => {
+  const partial = partialOf(file);
+  return {
+    output: createWriteStream(partial, { mode: FILE_MODE, flush: true }),
+    keep: () => rename(partial, file),
+    discard: () => rm(partial, { force: true }),
+  };
+};
+
+const toReader = (output: Writable): Destination => ({
+  output,
+  keep: () => Promise.resolve(),
+  discard: () => Promise.resolve(),
+});
+
+class WrittenArchive implements ArchiveWriter {
   readonly #written: Promise<void>;
-  readonly #partial: string;
   #inTable = false;
 
-  constructor(private readonly file: string) {
-    this.#partial = partialOf(file);
-    const output = createWriteStream(this.#partial, { mode: FILE_MODE, flush: true });
-    this.#written = pipeline(this.#compressed, output);
+  constructor(
+    private readonly compressed: BrotliCompress,
+    sent: Readable,
+    private readonly to: Destination,
+  ) {
+    this.#written = pipeline(sent, to.output);
     // Whoever writes next, or ends it, is told.
     this.#written.catch(() => undefined);
   }
@@ -45,15 +70,15 @@ class ArchiveFileWriter implements ArchiveWriter {
   async end({ tables, counters }: ArchiveManifest): Promise<void> {
     await this.#endTable();
     await this.#write(`${JSON.stringify({ tables, counters: Object.fromEntries(counters) })}\n`);
-    this.#compressed.end();
+    this.compressed.end();
     await this.#written;
-    await rename(this.#partial, this.file);
+    await this.to.keep();
   }
 
   async discard(): Promise<void> {
-    this.#compressed.destroy();
+    this.compressed.destroy();
     await this.#written.catch(() => undefined);
-    await rm(this.#partial, { force: true });
+    await this.to.discard();
   }
 
   async #endTable(): Promise<void> {
@@ -62,13 +87,23 @@ class ArchiveFileWriter implements ArchiveWriter {
   }
 
   async #write(text: string): Promise<void> {
-    if (this.#compressed.write(text)) return;
-    await Promise.race([once(this.#compressed, 'drain'), this.#written]);
+    if (this.compressed.write(text)) return;
+    await Promise.race([once(this.compressed, 'drain'), this.#written]);
   }
 }
 
-export const createArchive = async (file: string, header: ArchiveHeader): Promise<ArchiveWriter> => {
-  const writer = new ArchiveFileWriter(file);
+export interface ArchivePlace {
+  /** A file, or what takes it as it is written. */
+  readonly to: string | Writable;
+  /** The public half of the key that alone opens it. */
+  readonly recipient?: string | undefined;
+}
+
+/** @throws Error with a sentence when `recipient` is no key. */
+export const createArchive = async ({ to, recipient }: ArchivePlace, header: ArchiveHeader): Promise<ArchiveWriter> => {
+  const compressed = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
+  const sent = recipient === undefined ? compressed : await sealTo(recipient, compressed);
+  const writer = new WrittenArchive(compressed, sent, typeof to === 'string' ? toFile(to) : toReader(to));
   await writer.begin(header);
   return writer;
 };
