@@ -35,6 +35,7 @@ const DERIVED: Partial<Record<SettingName, (values: Values) => string>> = {
   SSH_HOST: ({ HOST = '' }) => HOST,
   SMTP_URL: () => '# mail waits in the queue',
   METRICS_TOKEN: () => '# /-/metrics is open',
+  BACKUP_RECIPIENT: () => '# archives are not encrypted',
 };
 
 const describe = (name: string, values: Values): string => {
