@@ -3,6 +3,7 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import type { OneTimeTokenRepository } from '../identity/ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from '../identity/ports/personal-access-token-repository.js';
 import type { SecurityEvent, SecurityEventRepository } from '../identity/ports/security-event-repository.js';
+import type { SessionRepository } from '../identity/ports/session-repository.js';
 import type { UserChanges, UserRepository } from '../identity/ports/user-repository.js';
 import { told, type ActsOf } from './acts.js';
 import type { AuditAuthor, AuditedAct, AuditFacts } from './ports/audit-ports.js';
@@ -69,6 +70,24 @@ export const actsOnOneTimeTokens: ActsOf<OneTimeTokenRepository> = {
   find: 'ordinary',
   consume: 'ordinary',
   removeAllOf: 'ordinary',
+};
+
+export const actsOnSessions: ActsOf<SessionRepository> = {
+  // Who signs in is told by the change of the user.
+  add: 'ordinary',
+  prove: 'ordinary',
+  forgetProofsOf: 'ordinary',
+  hold: 'ordinary',
+  extend: 'ordinary',
+  remove: 'ordinary',
+  revoke: {
+    before: async (facts, id) => {
+      const user = await facts.user(id);
+      return told(user && { kind: 'session_revoked', account: user.username });
+    },
+  },
+  removeAllOf: 'ordinary',
+  removeUnfinishedOf: 'ordinary',
 };
 
 /** What owners are told of, others read in the log. */

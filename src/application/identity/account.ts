@@ -1,5 +1,6 @@
-import { checkPassword } from '../../domain/identity/user.js';
+import { checkBio, checkName, checkPassword, type User } from '../../domain/identity/user.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
@@ -20,6 +21,20 @@ export class Account {
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
   ) {}
+
+  /** How a person is shown to others. @throws Invalid at `name`, `bio`. */
+  async describe(userId: UserId, { name, bio }: Pick<User, 'name' | 'bio'>): Promise<void> {
+    const problems = new ProblemCollector();
+    checkName(problems, name);
+    checkBio(problems, bio);
+    problems.refuse();
+    await this.unitOfWork.execute(async ({ users, events }) => {
+      const user = await users.take(userId);
+      if (user === undefined) throw new NotFound('User');
+      await users.update(userId, { name, bio });
+      await events.publish({ kind: 'account_renamed', accountId: userId, username: user.username, name });
+    });
+  }
 
   /** @throws Invalid at `password`. */
   async changePassword(

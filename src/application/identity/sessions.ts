@@ -2,7 +2,14 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { Session, SessionReader, SessionRepository, SessionStage } from './ports/session-repository.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
+import type {
+  SeenSession,
+  Session,
+  SessionReader,
+  SessionRepository,
+  SessionStage,
+} from './ports/session-repository.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -13,6 +20,7 @@ const LIFETIME_MS: Readonly<Record<SessionStage, number>> = {
   signed_in: 14 * DAY_MS,
 };
 const ABSOLUTE_LIFETIME_MS = 90 * DAY_MS;
+const MOST_LISTED = 100;
 const EXTEND_AFTER_MS = 60 * MINUTE_MS;
 
 /** A session beside the secret that its browser holds. */
@@ -60,6 +68,23 @@ export class Sessions {
 
   async end(session: Session): Promise<void> {
     await this.unitOfWork.execute(({ sessions }) => sessions.remove(session.id));
+  }
+
+  /** Where somebody is signed in, the last used first. */
+  listOf(userId: UserId): Promise<readonly SeenSession[]> {
+    return this.reader.listOf(userId, this.clock.now(), MOST_LISTED);
+  }
+
+  /** @throws NotFound when they have no such session. */
+  async revoke(userId: UserId, id: number): Promise<void> {
+    if (!(await this.unitOfWork.execute(({ sessions }) => sessions.revoke(userId, id)))) throw new NotFound('Session');
+  }
+
+  /** Signs somebody out everywhere but where they are. */
+  async endOthers({ userId, id }: Session): Promise<void> {
+    await this.unitOfWork.execute(async ({ sessions }) => {
+      await sessions.removeAllOf(userId, id);
+    });
   }
 
   async #extend(session: Session, now: Date): Promise<void> {

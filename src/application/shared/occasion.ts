@@ -4,4 +4,6 @@ import type { Actor } from './actor.js';
 export interface Occasion {
   by: Actor | { readonly kind: 'operator' };
   readonly clientAddress: string | null;
+  /** The program of the client, as it calls itself. */
+  readonly userAgent?: string;
 }

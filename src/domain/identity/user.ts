@@ -17,6 +17,8 @@ export interface User {
   readonly twoFactor: TwoFactor | null;
   readonly createdAt: Date;
   readonly lastSignInAt: Date | null;
+  /** What they say of themselves; empty where they say nothing. */
+  readonly bio: string;
 }
 
 /** The second factor as stored: the secret sealed, the recovery codes as digests, the last time step used (against replay). */
@@ -84,6 +86,12 @@ export const checkName = (problems: ProblemCollector, name: string): void => {
     .check(name.trim().length > 0, 'name', "can't be blank")
     .check(name.length <= 255, 'name', 'is too long (maximum is 255 characters)')
     .check(!/[\p{Cc}]/u.test(name), 'name', 'must not contain control characters');
+};
+
+const MAX_BIO_LENGTH = 1_000;
+
+export const checkBio = (problems: ProblemCollector, bio: string): void => {
+  problems.check(bio.length <= MAX_BIO_LENGTH, 'bio', `is too long (maximum is ${MAX_BIO_LENGTH} characters)`);
 };
 
 export const checkEmail = (problems: ProblemCollector, email: string): void => {

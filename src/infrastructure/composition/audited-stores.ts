@@ -9,6 +9,7 @@ import {
   actsOnOneTimeTokens,
   actsOnPersonalAccessTokens,
   actsOnSecurityEvents,
+  actsOnSessions,
   actsOnUsers,
 } from '../../application/audit/acts-on-accounts.js';
 import {
@@ -44,7 +45,7 @@ const STORES = {
   personalAccessTokens: actsOnPersonalAccessTokens,
   emails: { ordinary: 'the owner is told of each change (securityEvents)' },
   oneTimeTokens: actsOnOneTimeTokens,
-  sessions: { ordinary: 'who signs in is told by the change of the user' },
+  sessions: actsOnSessions,
   applications: actsOnApplications,
   grants: actsOnGrants,
   authorizationCodes: { ordinary: SECRETS_OF_FLOWS },

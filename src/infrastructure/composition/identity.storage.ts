@@ -13,7 +13,7 @@ export const identityStorage = defineStorage({
     emails: ({ session }) => new KnexEmailRepository(session),
     personalAccessTokens: ({ session }) => new KnexPersonalAccessTokenRepository(session),
     oneTimeTokens: ({ session }) => new KnexOneTimeTokenRepository(session),
-    sessions: ({ session }) => new KnexSessionRepository(session),
+    sessions: ({ session, occasion }) => new KnexSessionRepository(session, occasion),
     securityEvents: ({ session }) => new KnexSecurityEventRepository(session),
   },
   jobs: { send_password_link: job<string>({ hurried: false }) },

@@ -22,6 +22,8 @@ export interface HttpAppParts {
   readonly trustProxy: false | number | string;
 }
 
+const LONGEST_USER_AGENT = 255;
+
 const QUERY = Symbol('query');
 
 interface WithQuery {
@@ -47,7 +49,10 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
   app.disable('x-powered-by');
   parseQueryOnce(app);
   app.set('trust proxy', trustProxy);
-  app.use((request, _response, next) => onOccasion({ by: ANONYMOUS, clientAddress: request.ip ?? null }, next));
+  app.use((request, _response, next) => {
+    const userAgent = request.get('user-agent')?.slice(0, LONGEST_USER_AGENT) ?? '';
+    onOccasion({ by: ANONYMOUS, clientAddress: request.ip ?? null, userAgent }, next);
+  });
   app.use(API_PREFIX, apiHeaders, mountRoutes(API_PREFIX, routes, services));
   app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);

@@ -4,7 +4,10 @@ import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 
 /** A user as lists and pages show him: no secrets. */
-export type UserProfile = Pick<User, 'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt'> & {
+export type UserProfile = Pick<
+  User,
+  'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt' | 'bio'
+> & {
   readonly email: string | null;
   readonly confirmedAt: Date | null;
   readonly twoFactorEnabled: boolean;

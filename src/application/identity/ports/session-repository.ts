@@ -15,6 +15,15 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
+/** A session as its owner sees it in a list. */
+export interface SeenSession extends Pick<Session, 'id' | 'createdAt'> {
+  /** To the hour. */
+  readonly lastSeenAt: Date;
+  /** Where it was used last; unknown of those that are older than this is kept. */
+  readonly clientAddress: string | null;
+  readonly userAgent: string | null;
+}
+
 export type NewSession = Omit<Session, 'id'> & { readonly digest: string };
 
 export interface SessionRepository {
@@ -27,6 +36,8 @@ export interface SessionRepository {
   hold(id: number): Promise<boolean>;
   extend(id: number, expiresAt: Date, now: Date): Promise<void>;
   remove(id: number): Promise<void>;
+  /** Ends a session that its owner doesn't want any more. False when they have none such. */
+  revoke(userId: UserId, id: number): Promise<boolean>;
   /** Ends the sessions of a user, but the one that is spared. */
   removeAllOf(userId: UserId, spared?: number): Promise<void>;
   /** Ends the sessions of a user that have proved the password and wait for the second factor. */
@@ -36,4 +47,6 @@ export interface SessionRepository {
 export interface SessionReader {
   /** The session of this digest unless it has expired. */
   findByDigest(digest: string, now: Date): Promise<Session | undefined>;
+  /** Those in which a user is signed in, the last used first. */
+  listOf(userId: UserId, now: Date, limit: number): Promise<readonly SeenSession[]>;
 }

@@ -18,6 +18,9 @@ const BEFORE_CONSENT = 'an application can do nothing before somebody consents';
 
 /** Every form of a profile. */
 export const PROFILE_FORMS = {
+  '/profile': { ordinary: 'decides how a person is shown, not who gets in' },
+  '/profile/sessions/revoke_others': { ordinary: LESS_ACCESS },
+  '/profile/sessions/:id/revoke': { ordinary: LESS_ACCESS },
   '/profile/account/password': { act: 'change_password', always: true },
   '/profile/account/two_factor': { act: 'turn_on_two_factor' },
   '/profile/account/two_factor/disable': { act: 'turn_off_two_factor', always: true },

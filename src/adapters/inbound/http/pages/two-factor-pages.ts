@@ -46,7 +46,10 @@ export const addTwoFactorPages = (pages: Pages, { twoFactor, flash }: TwoFactorP
   pages.get(RECOVERY_CODES, 'signed_in', ({ browser, request, response }) => {
     const recoveryCodes = flash.take(request, response, actorOf(browser).id);
     if (recoveryCodes.length === 0) return response.redirect(303, '/profile/account');
-    sendPage(response, browser, 'recovery-codes', { title: 'Recovery codes', recoveryCodes });
+    const { username } = actorOf(browser);
+    const text = `Recovery codes of @${username} for Gatehouse. Each works once.\n\n${recoveryCodes.join('\n')}\n`;
+    const file = Buffer.from(text).toString('base64');
+    sendPage(response, browser, 'recovery-codes', { title: 'Recovery codes', recoveryCodes, file });
   });
 
   pages.postSensitive(RECOVERY_CODES, async (context, person) =>

@@ -1,9 +1,11 @@
 import type {
   NewSession,
+  SeenSession,
   Session as BrowserSession,
   SessionReader,
   SessionRepository,
 } from '../../../../../application/identity/ports/session-repository.js';
+import type { Occasion } from '../../../../../application/shared/occasion.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
@@ -26,7 +28,11 @@ const toSession = (row: SessionRow, dialect: Dialect): BrowserSession => ({
 const NEVER = new Date(0);
 
 export class KnexSessionRepository implements SessionRepository {
-  constructor(private readonly session: Session) {}
+  /** @param occasion where a session is opened, and by what. */
+  constructor(
+    private readonly session: Session,
+    private readonly occasion?: Occasion,
+  ) {}
 
   async add(browser: NewSession): Promise<BrowserSession> {
     const { query, dialect } = this.session;
@@ -41,6 +47,8 @@ export class KnexSessionRepository implements SessionRepository {
         last_seen_at: createdAt,
         proved_at: dialect.writeInstant(browser.provedAt),
         expires_at: dialect.writeInstant(browser.expiresAt),
+        client_address: this.occasion?.clientAddress ?? null,
+        user_agent: this.occasion?.userAgent ?? null,
       })
       .returning('*');
     return toSession(row!, dialect);
@@ -64,14 +72,23 @@ export class KnexSessionRepository implements SessionRepository {
 
   async extend(id: number, expiresAt: Date, now: Date): Promise<void> {
     const { dialect } = this.session;
+    const client_address = this.occasion?.clientAddress;
     await this.session
       .query('sessions')
       .where({ id })
-      .update({ expires_at: dialect.writeInstant(expiresAt), last_seen_at: dialect.writeInstant(now) });
+      .update({
+        expires_at: dialect.writeInstant(expiresAt),
+        last_seen_at: dialect.writeInstant(now),
+        ...(client_address == null ? {} : { client_address }),
+      });
   }
 
   async remove(id: number): Promise<void> {
     await this.session.query('sessions').where({ id }).delete();
+  }
+
+  async revoke(userId: UserId, id: number): Promise<boolean> {
+    return (await this.session.query('sessions').where({ id, user_id: userId }).delete()) > 0;
   }
 
   async removeAllOf(userId: UserId, spared?: number): Promise<void> {
@@ -86,6 +103,23 @@ export class KnexSessionRepository implements SessionRepository {
 
 export class KnexSessionReader implements SessionReader {
   constructor(private readonly session: Session) {}
+
+  async listOf(userId: UserId, now: Date, limit: number): Promise<readonly SeenSession[]> {
+    const { dialect } = this.session;
+    const rows = await this.session
+      .query('sessions')
+      .where({ user_id: userId, stage: 'signed_in' })
+      .andWhere('expires_at', '>', dialect.writeInstant(now))
+      .orderBy('last_seen_at', 'desc')
+      .limit(limit);
+    return rows.map((row) => ({
+      id: row.id,
+      createdAt: dialect.readInstant(row.created_at),
+      lastSeenAt: dialect.readInstant(row.last_seen_at),
+      clientAddress: row.client_address,
+      userAgent: row.user_agent,
+    }));
+  }
 
   async findByDigest(digest: string, now: Date): Promise<BrowserSession | undefined> {
     const { dialect } = this.session;

@@ -28,6 +28,7 @@ const PROFILE_COLUMNS = [
   'users.two_factor_sealed_secret',
   'users.created_at',
   'users.last_sign_in_at',
+  'users.bio',
 ];
 
 const profiles = (query: Knex) =>
@@ -87,15 +88,15 @@ export class KnexUserReader implements UserReader {
   }
 
   #toProfile(row: ProfileRow): UserProfile {
-    const { id, username, name, state, admin, createdAt, lastSignInAt, twoFactor } = toUser(row, this.session.dialect);
+    const {
+      passwordHash: _,
+      failedAttempts: _attempts,
+      lockedUntil: _until,
+      twoFactor,
+      ...profile
+    } = toUser(row, this.session.dialect);
     return {
-      id,
-      username,
-      name,
-      state,
-      admin,
-      createdAt,
-      lastSignInAt,
+      ...profile,
       email: row.primary_address,
       confirmedAt: readInstantOrNull(this.session.dialect, row.primary_confirmed_at),
       twoFactorEnabled: twoFactor !== null,

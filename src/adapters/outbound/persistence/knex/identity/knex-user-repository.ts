@@ -71,7 +71,7 @@ export class KnexUserRepository implements UserRepository {
   /** Only what changes is written: anything else may have been changed by others meanwhile. */
   async update(id: UserId, changes: UserChanges): Promise<void> {
     const { dialect } = this.session;
-    const { state, admin, passwordHash, failedAttempts, lockedUntil, lastSignInAt, twoFactor } = changes;
+    const { state, admin, passwordHash, failedAttempts, lockedUntil, lastSignInAt, twoFactor, bio } = changes;
     const columns = {
       ...(await this.#nameColumns(id, changes)),
       ...(state === undefined ? {} : { state }),
@@ -81,6 +81,7 @@ export class KnexUserRepository implements UserRepository {
       ...(lockedUntil === undefined ? {} : { locked_until: writeInstantOrNull(dialect, lockedUntil) }),
       ...(lastSignInAt === undefined ? {} : { last_sign_in_at: writeInstantOrNull(dialect, lastSignInAt) }),
       ...(twoFactor === undefined ? {} : twoFactorColumns(twoFactor)),
+      ...(bio === undefined ? {} : { bio: bio === '' ? null : bio }),
     };
     if (Object.keys(columns).length === 0) return;
     await onUniqueViolation(this.session.query('users').where({ id }).update(columns), REFUSALS);

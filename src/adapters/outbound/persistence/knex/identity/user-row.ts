@@ -28,6 +28,7 @@ export const toUser = (row: UserRow, dialect: Dialect): User => ({
   twoFactor: toTwoFactor(row),
   createdAt: dialect.readInstant(row.created_at),
   lastSignInAt: readInstantOrNull(dialect, row.last_sign_in_at),
+  bio: row.bio ?? '',
 });
 
 export const twoFactorColumns = (twoFactor: TwoFactor | null) => ({

@@ -41,6 +41,7 @@ export const IDENTITY_TABLES = {
       two_factor_last_time_step: nullable(bigInteger),
       created_at: instant,
       last_sign_in_at: nullable(instant),
+      bio: nullable(text),
     },
   }),
   emails: table({
@@ -86,6 +87,8 @@ export const IDENTITY_TABLES = {
       last_seen_at: instant,
       expires_at: instant,
       proved_at: nullable(instant),
+      client_address: nullable(text),
+      user_agent: nullable(text),
     },
   }),
   one_time_tokens: table({

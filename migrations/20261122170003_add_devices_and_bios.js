@@ -1,0 +1,13 @@
+export const up = async (knex) => {
+  // Where a session was opened, and by what: so that its owner knows which one it is.
+  await knex.schema.alterTable('sessions', (table) => {
+    table.text('client_address');
+    table.text('user_agent');
+  });
+  await knex.schema.alterTable('users', (table) => table.text('bio'));
+};
+
+export const down = async (knex) => {
+  await knex.schema.alterTable('users', (table) => table.dropColumn('bio'));
+  await knex.schema.alterTable('sessions', (table) => table.dropColumns('client_address', 'user_agent'));
+};

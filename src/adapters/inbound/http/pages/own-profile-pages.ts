@@ -1,0 +1,36 @@
+import type { Account } from '../../../../application/identity/account.js';
+import { tell } from './frame/notice.js';
+import { field, problemsOf, type PageContext, type Pages } from './page.js';
+import { actorOf } from './page-session.js';
+import { sendPage } from './render.js';
+
+export interface OwnProfilePagesParts {
+  readonly account: Account;
+}
+
+/** How one is shown to others. */
+export const addOwnProfilePages = (pages: Pages, { account }: OwnProfilePagesParts): void => {
+  const show = ({ browser, response }: PageContext, extra: object = {}) =>
+    sendPage(response, browser, 'profile', {
+      title: 'Profile',
+      form: { name: browser.user?.name ?? '', bio: browser.user?.bio ?? '' },
+      ...extra,
+    });
+
+  pages.get('/profile', 'signed_in', (context) => show(context));
+
+  pages.post('/profile', 'signed_in', async (context) => {
+    const { browser, request, response } = context;
+    // Forms end lines with two characters.
+    const form = { name: field(request, 'name').trim(), bio: field(request, 'bio').replaceAll('\r\n', '\n').trim() };
+    try {
+      await account.describe(actorOf(browser).id, form);
+      tell(response, browser, 'Your profile was changed.');
+      response.redirect(303, '/profile');
+    } catch (error) {
+      const problems = problemsOf(error);
+      response.status(400);
+      show(context, { form, problems });
+    }
+  });
+};
