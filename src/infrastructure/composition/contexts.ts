@@ -13,6 +13,7 @@ import { oauthContext } from './oauth.context.js';
 import { planningContext } from './planning.context.js';
 import { repositoriesContext } from './repositories.context.js';
 import { reviewContext } from './review.context.js';
+import { searchContext } from './search.context.js';
 import { sharedContext } from './shared.context.js';
 import { snippetsContext } from './snippets.context.js';
 import type { Storage } from './storage.js';
@@ -44,4 +45,5 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   webhooksContext,
   templatesContext,
   snippetsContext,
+  searchContext,
 ];

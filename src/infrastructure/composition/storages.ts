@@ -12,6 +12,7 @@ import { oauthStorage } from './oauth.storage.js';
 import { planningStorage } from './planning.storage.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { reviewStorage } from './review.storage.js';
+import { searchStorage } from './search.storage.js';
 import { sharedStorage } from './shared.storage.js';
 import { snippetsStorage } from './snippets.storage.js';
 import { storagesOf, type RepositoriesOf } from './storage.js';
@@ -40,6 +41,7 @@ export const STORAGES = storagesOf([
   webhooksStorage,
   templatesStorage,
   snippetsStorage,
+  searchStorage,
 ]);
 
 export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;

@@ -53,7 +53,7 @@ const rangeLines = ({ tips, not = [] }: CommitRange): string =>
   [...tips.map((id) => `${assertObjectId(id)}\n`), ...not.map((id) => `^${assertObjectId(id)}\n`)].join('');
 
 const logArguments = (query: LogQuery): string[] => {
-  const { since, until, author, firstParent, order, skip, limit } = query;
+  const { since, until, author, message, firstParent, order, skip, limit } = query;
   return [
     'rev-list',
     '--stdin',
@@ -61,8 +61,11 @@ const logArguments = (query: LogQuery): string[] => {
     ...(skip === undefined ? [] : [`--skip=${Math.trunc(skip)}`]),
     ...(since === undefined ? [] : [`--max-age=${Math.ceil(secondsOf(since))}`]),
     ...(until === undefined ? [] : [`--min-age=${Math.floor(secondsOf(until))}`]),
-    // One argument whatever it holds, and never a pattern.
-    ...(author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${author}`]),
+    // One argument whatever it holds, and never a pattern; both are asked for where both are given.
+    '--fixed-strings',
+    '--regexp-ignore-case',
+    ...(author === undefined ? [] : [`--author=${author}`]),
+    ...(message === undefined ? [] : [`--grep=${message}`]),
     ...(firstParent === true ? ['--first-parent'] : []),
     ...(order === 'topology' ? ['--topo-order'] : []),
   ];

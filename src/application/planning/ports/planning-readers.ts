@@ -2,7 +2,7 @@ import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
-import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
@@ -30,6 +30,8 @@ export interface IssueQuery {
   /** Confidential issues, and those of projects that he may not see, are left out. */
   readonly viewer: Viewer;
   readonly projectId?: ProjectId;
+  /** Only those of projects in this group, and in the groups below it. */
+  readonly within?: NamespaceId;
   readonly state?: IssueState;
   readonly kind?: Issue['kind'];
   readonly iids?: readonly number[];

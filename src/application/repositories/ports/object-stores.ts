@@ -87,6 +87,8 @@ export interface LogQuery extends CommitRange {
   readonly until?: Date;
   /** Part of the author's name or address. */
   readonly author?: string;
+  /** Part of the message, in either case. */
+  readonly message?: string;
   readonly firstParent?: boolean;
   readonly order?: 'date' | 'topology';
   readonly skip?: number;

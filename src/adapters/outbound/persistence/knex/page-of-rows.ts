@@ -26,7 +26,9 @@ export const pageOfRows = async <Row, Item>(
     .clone()
     .limit(perPage + 1)
     .offset(offset)) as Row[];
-  const total = await countRows(pinned, list);
+  // Where the list ends on this page its length is known.
+  const ended = rows.length <= perPage && (rows.length > 0 || offset === 0);
+  const total = ended ? offset + rows.length : await countRows(pinned, list);
   return {
     items: rows.slice(0, perPage).map(toItem),
     hasNext: rows.length > perPage,

@@ -7,5 +7,11 @@ const SEARCHED = 100_000;
 export const searchKey = (...texts: readonly string[]): string =>
   canonicalText(texts.join('\n').slice(0, SEARCHED)).toLowerCase();
 
+const escapeWildcards = (needle: string): string => needle.replace(/[\\%_]/g, '\\$&');
+
 /** A LIKE pattern for "contains", to be used with `escape '\'`. */
-export const containsPattern = (needle: string): string => `%${searchKey(needle).replace(/[\\%_]/g, '\\$&')}%`;
+export const containsPattern = (needle: string): string => `%${escapeWildcards(searchKey(needle))}%`;
+
+/** The same for a text without a search key, to be used with `Dialect.isLikeAscii`: both databases then find alike. */
+export const asciiPattern = (needle: string): string =>
+  `%${escapeWildcards(needle.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))}%`;

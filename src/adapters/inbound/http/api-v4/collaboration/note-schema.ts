@@ -37,7 +37,10 @@ const presentResolution = ({ resolution }: NoteWithAuthor, urls: WebUrls) => ({
   resolved_at: resolution?.at.toISOString() ?? null,
 });
 
-export const presentNote = (note: NoteWithAuthor, subject: SubjectDetails, urls: WebUrls) => {
+/** What a note says of the subject that it is about. */
+type NotedSubject = Pick<SubjectDetails, 'id' | 'kind' | 'iid' | 'resolvable'>;
+
+export const presentNote = (note: NoteWithAuthor, subject: NotedSubject, urls: WebUrls) => {
   const together = note.discussionId !== null;
   const resolvable = together && subject.resolvable;
   return {

@@ -47,6 +47,9 @@ export const LIST_FILTERS = {
 };
 type ListFilters = ParametersOf<typeof LIST_FILTERS>;
 
+/** A list that nothing is asked of. */
+export const LIST_DEFAULTS: ListFilters = { simple: false, order_by: 'created_at', sort: 'desc' };
+
 /** What lists of projects have in common: their items are ready to be shown when they are read. */
 export const LIST = { items: AnyProjectSchema, access: 'anyone', present: (shown: object) => shown } as const;
 

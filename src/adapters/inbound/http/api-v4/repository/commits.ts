@@ -80,8 +80,8 @@ const startOf = async (
   return { store, tips: [tip.commit.id], ...(not === undefined ? {} : { not: [not.commit.id] }) };
 };
 
-const readPage = async (
-  parts: CodeRoutesParts,
+export const readCommits = async (
+  parts: Pick<CodeRoutesParts, 'history' | 'objects'>,
   start: Start | undefined,
   query: Omit<LogQuery, 'tips' | 'not' | 'skip' | 'limit'>,
   { page, perPage }: PageRequest,
@@ -142,7 +142,7 @@ const listCommits = (parts: CodeRoutesParts): Route =>
         firstParent: asked.first_parent,
         order: asked.order === 'topo' ? ('topology' as const) : ('date' as const),
       };
-      return readPage(parts, start, query, page, asked.with_stats);
+      return readCommits(parts, start, query, page, asked.with_stats);
     },
     present: ({ commit, stats }, { subject: { project }, parameters: { trailers } }) =>
       presentCommit(commit, project, parts.urls, { trailers, stats }),

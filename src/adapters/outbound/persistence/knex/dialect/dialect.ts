@@ -24,6 +24,8 @@ export interface Dialect {
   among(column: string): string;
   /** The UTC day of an instant's column as SQL, `YYYY-MM-DD`. */
   dayOf(column: string): string;
+  /** Whether a text is like a binding of `asciiPattern`, whose letters from A to Z are lower case: databases differ in how they see others. */
+  isLikeAscii(text: string): string;
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */
   readonly rowLock: '' | 'for update';
   /**

@@ -19,6 +19,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
+import { idsInside } from '../visibility/lineage.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { MILESTONE_COLUMNS, toMilestone } from './milestone-row.js';
@@ -116,8 +117,9 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {
-    const { projectId, state, kind, iids, authorId, assigneeId, search, confidential } = query;
+    const { projectId, within, state, kind, iids, authorId, assigneeId, search, confidential } = query;
     if (projectId !== undefined) void list.where('issues.project_id', projectId);
+    if (within !== undefined) void list.whereIn('projects.namespace_id', idsInside(this.session.query, within));
     if (state !== undefined) void list.where('issues.state', state);
     if (kind !== undefined) void list.where('issues.kind', kind);
     if (iids !== undefined) void list.whereIn('issues.iid', [...iids]);

@@ -8,12 +8,16 @@ import { hasLevel, visibleProjects } from '../visibility/visible.js';
 export const assignedTo = (query: Knex.QueryBuilder, userId: UserId | 0): Knex.QueryBuilder =>
   query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where('user_id', userId);
 
-/** The issues of the projects that the viewer sees, without confidential ones of others below their level. */
-export const visibleIssues = (query: Knex, viewer: Viewer): Knex.QueryBuilder => {
+const fromIssues = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
+  list.from('issues').join('projects', 'projects.id', 'issues.project_id');
+
+/**
+ * The issues of the projects that the viewer sees, without confidential ones of others below their level.
+ * @param from puts into the query what is read, with `issues` and `projects` joined.
+ */
+export const visibleIssues = (query: Knex, viewer: Viewer, from = fromIssues): Knex.QueryBuilder => {
   const me = viewer.userId ?? 0;
-  const list = visibleProjects(query, viewer, (issues) =>
-    issues.from('issues').join('projects', 'projects.id', 'issues.project_id'),
-  );
+  const list = visibleProjects(query, viewer, from);
   if (viewer.admin) return list;
   return list.where((open) => {
     void open

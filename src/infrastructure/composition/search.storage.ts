@@ -1,0 +1,3 @@
+import { defineStorage } from './storage.js';
+
+export const searchStorage = defineStorage({ name: 'search', stores: {} });

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Gitlab } from '@gitbeaker/rest';
+import { describeEachDatabase } from '../support/databases.js';
+import { withGit } from '../support/git.js';
+import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+withGit('stock clients, every day', () => {
+  describeEachDatabase('stock clients with templates, snippets and search', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      ada = await service.addUser('ada');
+    });
+
+    afterAll(() => service.close());
+
+    it('python-gitlab, unmodified, reads templates', async () => {
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('templates.py', service.url, ada.token)).toEqual({
+        gitignores: [true, 'Python', true],
+        ci: [true, 'Nodejs', true],
+        dockerfiles: [true, 'Node', true],
+        licenses: true,
+        license: ['mit', true],
+        none: [404, '404 License Not Found'],
+      });
+    });
+
+    it('gitbeaker, unmodified, reads templates', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      expect(await client.GitignoreTemplates.all()).toContainEqual({ key: 'Go', name: 'Go' });
+      expect(await client.GitignoreTemplates.show('Go')).toMatchObject({ name: 'Go' });
+      expect(await client.GitLabCIYMLTemplates.show('Rust')).toMatchObject({ name: 'Rust' });
+      expect(await client.DockerfileTemplates.all()).toContainEqual({ key: 'Golang', name: 'Golang' });
+      const { id } = await client.Projects.create({ name: 'Mill' });
+      expect(await client.ProjectTemplates.all(id, 'gitlab_ci_ymls')).toContainEqual({ key: 'Rust', name: 'Rust' });
+      expect(await client.ProjectTemplates.all(id, 'licenses')).toContainEqual({ key: 'mit', name: 'MIT License' });
+      expect(await client.ProjectTemplates.show(id, 'licenses', 'mit', { fullname: 'Ada Lovelace' })).toMatchObject({
+        content: expect.stringContaining('Ada Lovelace'),
+      });
+    });
+
+    it('python-gitlab, unmodified, keeps snippets', async () => {
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('snippets.py', service.url, ada.token)).toEqual({
+        made: ['internal', ['a.txt', 'b.txt']],
+        content: 'one',
+        renamed: ['Renamed', 'one'],
+        moved: ['c.txt', 'one'],
+        listed: true,
+        public: [],
+        removed: [404, '404 Snippet Not Found'],
+        project: ['private', 'two'],
+        project_changed: ['Changed', 'three'],
+        project_listed: true,
+        project_removed: [404, '404 Snippet Not Found'],
+      });
+    });
+
+    it('gitbeaker, unmodified, keeps snippets', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const files = [{ filePath: 'a.txt', content: 'one' }];
+      const { id } = await client.Snippets.create('Notes', { files, visibility: 'public' } as never);
+      expect(await client.Snippets.showContent(id)).toBe('one');
+      const changes = [{ action: 'create' as const, filePath: 'b/c.txt', content: 'two' }];
+      const changed = await client.Snippets.edit(id, { description: 'About', files: changes });
+      expect(changed).toMatchObject({ description: 'About', file_name: 'a.txt' });
+      expect(await client.Snippets.showRepositoryFileContent(id, 'main', 'b/c.txt')).toBe('two');
+      expect(await client.Snippets.all({ public: true })).toContainEqual(expect.objectContaining({ id }));
+      expect(await client.Snippets.all()).toContainEqual(expect.objectContaining({ id }));
+      await client.Snippets.remove(id);
+      const project = await client.Projects.create({ name: 'Lathe' });
+      const made = await client.ProjectSnippets.create(project.id, 'Notes', {
+        visibility: 'private',
+        files,
+      } as never);
+      expect(await client.ProjectSnippets.show(project.id, made.id)).toMatchObject({ project_id: project.id });
+      expect(await client.ProjectSnippets.all(project.id)).toMatchObject([{ id: made.id }]);
+      await client.ProjectSnippets.remove(project.id, made.id);
+    });
+
+    it('python-gitlab and gitbeaker, unmodified, find things', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const group = await client.Groups.create('Search works', 'search-works');
+      const { id } = await client.Projects.create({ name: 'Search lathe', namespaceId: group.id });
+      const issue = await client.Issues.create(id, 'The spindle squeaks');
+      await client.IssueNotes.create(id, issue.iid, 'Oil the spindle');
+      await client.ProjectMilestones.create(id, 'First turn');
+      await client.RepositoryFiles.create(id, 'a.c', 'main', 'int a;\nint spindle;\n', 'Add the spindle');
+      expect(await client.Search.all('projects', 'search lathe')).toMatchObject([{ id }]);
+      expect(await client.Search.all('issues', 'spindle', { groupId: group.id })).toMatchObject([{ id: issue.id }]);
+      expect(await client.Search.all('blobs', 'spindle', { projectId: id })).toMatchObject([{ path: 'a.c' }]);
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('search.py', service.url, ada.token, String(id), String(group.id))).toEqual({
+        projects: ['Search lathe'],
+        issues: ['The spindle squeaks'],
+        milestones: ['First turn'],
+        users: ['ada'],
+        blobs: [['a.c', 2]],
+        commits: ['Add the spindle'],
+        notes: ['Oil the spindle'],
+      });
+    });
+  });
+});
