@@ -119,6 +119,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         userNotesCount: 0,
         upvotes: 0,
         downvotes: 0,
+        time: { estimatedSeconds: 0, spentSeconds: 0 },
       });
       expect(await reader.findIssue(projectId, 2)).toBeUndefined();
       expect(await parts.work(({ issues }) => issues.find(0))).toBeUndefined();

@@ -78,4 +78,13 @@ describeEachDatabase('subscriptions to issues', (openTestDatabase) => {
     }
     expect(await service.call('GET', await open())).toMatchObject({ body: { subscribed: false } });
   });
+
+  it('tell one of those who ask at once that it was not so before', async () => {
+    const path = await open();
+    for (const verb of ['subscribe', 'unsubscribe', 'subscribe']) {
+      const all = await Promise.all([1, 2, 3, 4].map(() => call(path, verb, grace)));
+      expect(all.map(({ status }) => status).sort()).toEqual([201, 304, 304, 304]);
+    }
+    expect(await isSubscribed(path, grace)).toBe(true);
+  });
 });

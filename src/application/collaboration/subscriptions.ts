@@ -29,12 +29,14 @@ export class Subscriptions {
     return (await this.reader.find(subject.id, user.id)) ?? this.#takesPart(user, subject);
   }
 
-  /** False when it is so already. */
+  /** False when it is so already: of many who ask for one person at once, one is told that it was not. */
   async change(user: Subscriber, subject: SubjectWithPeople, subscribed: boolean): Promise<boolean> {
     if ((await this.isSubscribed(user, subject)) === subscribed) return false;
     const now = this.clock.now();
-    await this.unitOfWork.execute(({ subscriptions }) => subscriptions.save(subject.id, user.id, subscribed, now));
-    return true;
+    const said = await this.unitOfWork.execute(({ subscriptions }) =>
+      subscriptions.save(subject.id, user.id, subscribed, now),
+    );
+    return said !== 'same';
   }
 
   async #takesPart({ id, username }: Subscriber, subject: SubjectWithPeople): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { mentionedNames } from '../../domain/collaboration/mentions.js';
+import { addressedNames } from '../../domain/collaboration/todo.js';
 import { isAmongReaders } from '../../domain/collaboration/readers.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { decideAccess } from '../../domain/workspace/workspace-policy.js';
@@ -17,6 +18,8 @@ import { isOpening, type Cause, type CauseKind } from './ports/cause-ports.js';
 export interface Named {
   readonly now: ReadonlySet<UserId>;
   readonly before: ReadonlySet<UserId>;
+  /** Those of `now` that the text begins with. */
+  readonly addressed: ReadonlySet<UserId>;
 }
 
 const SEARCHED_TEXTS = 200;
@@ -24,13 +27,14 @@ const MAX_NAMES = 200;
 
 /** Finds out who is named in a subject and its comments. */
 export const findNamed = async (audience: Audience, cause: Cause, { subject, note }: Topic): Promise<Named> => {
-  if (subject === null) return { now: new Set(), before: new Set() };
+  if (subject === null) return { now: new Set(), before: new Set(), addressed: new Set() };
   const written = isOpening(cause.kind) ? subject.description : cause.kind === 'new_note' ? (note?.body ?? '') : '';
   const texts = [subject.description, ...(await audience.commentsWithNames(cause, SEARCHED_TEXTS))];
   const names = [...new Set(texts.flatMap(mentionedNames))].slice(0, MAX_NAMES);
   return {
     now: new Set(await audience.idsOfNames(mentionedNames(written))),
     before: new Set(await audience.idsOfNames(names)),
+    addressed: new Set(await audience.idsOfNames(addressedNames(written))),
   };
 };
 

@@ -78,6 +78,8 @@ const STORES = {
   notes: { ordinary: CONTENT },
   discussions: { ordinary: CONTENT },
   awards: { ordinary: CONTENT },
+  times: { ordinary: CONTENT },
+  todos: { ordinary: PREFERENCES },
   labels: { ordinary: CONTENT },
   milestones: { ordinary: CONTENT },
   activity: { ordinary: CONTENT },

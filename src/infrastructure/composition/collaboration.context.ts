@@ -5,16 +5,22 @@ import { forgetSubjects } from '../../application/collaboration/forget-subjects.
 import { Notes } from '../../application/collaboration/notes.js';
 import { Subjects } from '../../application/collaboration/subjects.js';
 import { Subscriptions } from '../../application/collaboration/subscriptions.js';
+import { TimeTracking } from '../../application/collaboration/time-tracking.js';
+import { Todos } from '../../application/collaboration/todos.js';
 import { createAwardRoutes } from '../../adapters/inbound/http/api-v4/collaboration/award-routes.js';
 import { createDiscussionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/discussion-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/collaboration/note-routes.js';
 import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/subscription-routes.js';
+import { createTimeRoutes } from '../../adapters/inbound/http/api-v4/collaboration/time-routes.js';
+import { createTodoRoutes } from '../../adapters/inbound/http/api-v4/collaboration/todo-routes.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexAwardReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-reader.js';
 import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
 import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
 import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexSubscriptionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
+import { KnexTime } from '../../adapters/outbound/persistence/knex/collaboration/knex-time.js';
+import { KnexTodoReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-todo-reader.js';
 import { collaborationStorage } from './collaboration.storage.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context } from './context.js';
@@ -32,7 +38,7 @@ const collaborationModule = new ContainerModule(({ bind }) => {
     [TOKENS.contexts, TOKENS.database],
   );
   bind(COLLABORATION_TOKENS.collaboration).toResolvedValue(
-    (subjectsOfApi, { reader }, unitOfWork, clock) => ({
+    (subjectsOfApi, subjectReader, { reader }, unitOfWork, clock) => ({
       subjects: new Subjects(subjectsOfApi.map(({ source }) => source)),
       notes: new Notes(unitOfWork, clock),
       noteReader: new KnexNoteReader(reader),
@@ -40,9 +46,19 @@ const collaborationModule = new ContainerModule(({ bind }) => {
       discussionReader: new KnexDiscussionReader(reader),
       awards: new Awards(unitOfWork, isEmoji, clock),
       awardReader: new KnexAwardReader(reader),
+      timeTracking: new TimeTracking(unitOfWork, clock),
+      timeReader: new KnexTime(reader),
+      todos: new Todos(unitOfWork, clock),
+      todoReader: new KnexTodoReader(reader, subjectReader),
       subscriptions: new Subscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
     }),
-    [COLLABORATION_TOKENS.subjectsOfApi, TOKENS.database, TOKENS.unitOfWork, TOKENS.clock],
+    [
+      COLLABORATION_TOKENS.subjectsOfApi,
+      COLLABORATION_TOKENS.subjectReader,
+      TOKENS.database,
+      TOKENS.unitOfWork,
+      TOKENS.clock,
+    ],
   );
 });
 
@@ -53,12 +69,15 @@ export const collaborationContext: Context<typeof collaborationStorage> = {
   routes: (get) => {
     const urls = get(TOKENS.webUrls);
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(COLLABORATION_TOKENS.collaboration), urls };
-    return get(COLLABORATION_TOKENS.subjectsOfApi).flatMap((of) => [
+    const subjectsOfApi = get(COLLABORATION_TOKENS.subjectsOfApi);
+    const ofSubjects = subjectsOfApi.flatMap((of) => [
       ...createNoteRoutes(parts, of),
       ...createDiscussionRoutes(parts, of),
       ...createAwardRoutes(parts, of),
+      ...(of.timed === true ? createTimeRoutes(parts, of) : []),
       ...createSubscriptionRoutes(parts, of),
     ]);
+    return [...ofSubjects, ...createTodoRoutes({ ...parts, subjectsOfApi })];
   },
   forgetProject: [forgetSubjects],
 };

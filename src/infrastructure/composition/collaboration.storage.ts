@@ -1,9 +1,12 @@
+import { todosFollowActs } from '../../application/collaboration/todos-follow-acts.js';
 import { KnexAwardRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-repository.js';
 import { KnexDiscussionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-repository.js';
 import { KnexNoteRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-repository.js';
 import { KnexSubjectLabelRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-label-repository.js';
 import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexSubscriptionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
+import { KnexTime } from '../../adapters/outbound/persistence/knex/collaboration/knex-time.js';
+import { KnexTodoRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-todo-repository.js';
 import { defineStorage } from './storage.js';
 
 export const collaborationStorage = defineStorage({
@@ -14,6 +17,9 @@ export const collaborationStorage = defineStorage({
     awards: ({ session }) => new KnexAwardRepository(session),
     discussions: ({ session }) => new KnexDiscussionRepository(session),
     notes: ({ session }) => new KnexNoteRepository(session),
+    times: ({ session }) => new KnexTime(session),
+    todos: ({ session }) => new KnexTodoRepository(session),
     subscriptions: ({ session }) => new KnexSubscriptionRepository(session),
   },
+  subscribers: [todosFollowActs],
 });

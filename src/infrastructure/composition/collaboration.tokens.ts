@@ -5,6 +5,10 @@ import type { AwardReader } from '../../application/collaboration/ports/award-po
 import type { DiscussionReader } from '../../application/collaboration/ports/discussion-ports.js';
 import type { NoteReader } from '../../application/collaboration/ports/note-ports.js';
 import type { Subjects } from '../../application/collaboration/subjects.js';
+import type { TimeReader } from '../../application/collaboration/ports/time-ports.js';
+import type { TodoReader } from '../../application/collaboration/ports/todo-ports.js';
+import type { TimeTracking } from '../../application/collaboration/time-tracking.js';
+import type { Todos } from '../../application/collaboration/todos.js';
 import type { Subscriptions } from '../../application/collaboration/subscriptions.js';
 import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
 import type { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
@@ -19,6 +23,10 @@ export interface CollaborationUseCases {
   readonly discussionReader: DiscussionReader;
   readonly awards: Awards;
   readonly awardReader: AwardReader;
+  readonly timeTracking: TimeTracking;
+  readonly timeReader: TimeReader;
+  readonly todos: Todos;
+  readonly todoReader: TodoReader;
   readonly subscriptions: Subscriptions;
 }
 

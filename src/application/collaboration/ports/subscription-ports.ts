@@ -1,7 +1,8 @@
 import type { UserId } from '../../../domain/shared/identifiers.js';
 
 export interface SubscriptionRepository {
-  save(subjectId: number, userId: UserId, subscribed: boolean, at: Date): Promise<void>;
+  /** @returns whether this is the first that somebody says, is another than they said before, or the same. */
+  save(subjectId: number, userId: UserId, subscribed: boolean, at: Date): Promise<'first' | 'other' | 'same'>;
 }
 
 export interface SubscriptionReader {

@@ -1,6 +1,7 @@
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
+import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
 import type { NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
@@ -18,6 +19,7 @@ export interface IssueDetails extends Issue {
   readonly userNotesCount: number;
   readonly upvotes: number;
   readonly downvotes: number;
+  readonly time: TrackedTime;
 }
 
 /** What a list shows of an issue beside its texts. */

@@ -24,6 +24,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Notes: 'Comments on what people talk about',
   Discussions: 'Comments with the answers to them',
   'Award emoji': 'Emoji that people give to what others wrote',
+  'To-dos': 'What people are asked to do',
+  'Time tracking': 'How long something will take, and took',
   Subscriptions: 'Who is mailed about what people talk about',
   Labels: 'Labels of a project',
   'Merge request approvals': 'Who stands behind a merge request, and how many its project asks for',

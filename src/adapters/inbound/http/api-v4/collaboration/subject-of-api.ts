@@ -24,6 +24,9 @@ export interface SubjectOfApi {
   readonly parameter: readonly [name: string, description: string];
   /** Whether what its discussions ask for can be said to be done. */
   readonly resolvable?: boolean;
+  /** Whether people track the time that one takes, and put one on their lists of to-dos. */
+  readonly timed?: boolean;
+  readonly asked?: boolean;
   /** One as the API shows it, and its schema. Undefined once it is gone. */
   readonly schema: TSchema;
   readonly present: (subject: SubjectDetails) => Promise<object | undefined>;

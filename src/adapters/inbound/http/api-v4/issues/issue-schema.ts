@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { IssueDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { presentTime, TimeStatsSchema } from '../collaboration/time-schema.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -38,6 +39,7 @@ export const IssueSchema = component(
     merge_requests_count: Type.Integer(),
     upvotes: Type.Integer(),
     downvotes: Type.Integer(),
+    time_stats: TimeStatsSchema,
     web_url: Type.String(),
     references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
   }),
@@ -72,6 +74,7 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
     merge_requests_count: 0,
     upvotes: issue.upvotes,
     downvotes: issue.downvotes,
+    time_stats: presentTime(issue.time),
     web_url: urls.issue(issue.projectPath, issue.iid),
     references: { short, relative: short, full: `${issue.projectPath}${short}` },
   };

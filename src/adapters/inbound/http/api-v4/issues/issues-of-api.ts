@@ -11,6 +11,8 @@ export const issuesOfApi = (source: SubjectSource, planningReader: PlanningReade
   words: 'an issue',
   collection: 'issues',
   parameter: ['iid', 'Number of the issue within the project'],
+  timed: true,
+  asked: true,
   schema: IssueSchema,
   present: async ({ projectId, iid }) => {
     const issue = iid === null ? undefined : await planningReader.findIssue(projectId, iid);

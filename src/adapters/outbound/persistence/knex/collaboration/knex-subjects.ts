@@ -3,6 +3,7 @@ import type {
   SubjectDetails,
   SubjectRepository,
 } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../../../domain/shared/subject.js';
 import type { Session } from '../session.js';
@@ -22,6 +23,11 @@ export class KnexSubjects implements SubjectRepository {
 
   participants({ kind, id }: Pick<Subject, 'kind' | 'id'>): readonly Knex.QueryBuilder[] {
     return this.#kind(kind)?.participants(this.session.query, id) ?? [];
+  }
+
+  /** Queries of `id`, one a kind: those of some subjects that the viewer may see. */
+  visibleAmong(viewer: Viewer, ids: Knex.QueryBuilder): readonly Knex.QueryBuilder[] {
+    return this.kinds.map((kind) => kind.visibleAmong(this.session.query, viewer, ids));
   }
 
   async removeOfProject(projectId: ProjectId, limit: number): Promise<number> {

@@ -9,12 +9,20 @@ import { containsPattern } from '../text-search.js';
 export class KnexSubscriptionRepository implements SubscriptionRepository {
   constructor(private readonly session: Session) {}
 
-  async save(subjectId: number, userId: UserId, subscribed: boolean, at: Date): Promise<void> {
+  async save(subjectId: number, userId: UserId, subscribed: boolean, at: Date): Promise<'first' | 'other' | 'same'> {
     const { query, dialect } = this.session;
-    await query('subscriptions')
-      .insert({ subject_id: subjectId, user_id: userId, subscribed, updated_at: dialect.writeInstant(at) })
+    const said = { subject_id: subjectId, user_id: userId };
+    const first = await query('subscriptions')
+      .insert({ ...said, subscribed, updated_at: dialect.writeInstant(at) })
       .onConflict(['subject_id', 'user_id'])
-      .merge();
+      .ignore()
+      .returning('user_id');
+    if (first.length > 0) return 'first';
+    const changed = await query('subscriptions')
+      .where(said)
+      .whereNot({ subscribed })
+      .update({ subscribed, updated_at: dialect.writeInstant(at) });
+    return changed > 0 ? 'other' : 'same';
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { SubjectDetails } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { SubjectKind } from '../../../../../domain/shared/subject.js';
 import type { Session } from '../session.js';
 
@@ -7,6 +8,8 @@ import type { Session } from '../session.js';
 export interface StoredSubjectKind {
   readonly kind: SubjectKind;
   find(session: Session, id: number): Promise<SubjectDetails | undefined>;
+  /** A query of `id`: those of some subjects that the viewer may see. @param ids a query of them. */
+  visibleAmong(query: Knex, viewer: Viewer, ids: Knex.QueryBuilder): Knex.QueryBuilder;
   /** Queries of `user_id`: whoever takes part in a subject by what its own tables say, as its author does. */
   participants(query: Knex, id: number): readonly Knex.QueryBuilder[];
 }

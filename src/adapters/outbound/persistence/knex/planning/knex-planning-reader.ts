@@ -13,6 +13,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
+import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects, narrowByLabels } from '../collaboration/labels-of-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -153,6 +154,7 @@ export class KnexPlanningReader implements PlanningReader {
       .count({ notes: '*' });
     const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
     const votes = await votesOfSubjects(this.session, ids);
+    const times = await timeOfSubjects(this.session, ids);
     return rows.map((row) => ({
       ...toIssue(row, dialect),
       projectPath: row.project_path,
@@ -164,6 +166,7 @@ export class KnexPlanningReader implements PlanningReader {
       userNotesCount: Number(counts.find(({ subject_id }) => subject_id === row.id)?.notes ?? 0),
       upvotes: votes(row.id).up,
       downvotes: votes(row.id).down,
+      time: times(row.id),
     }));
   }
 

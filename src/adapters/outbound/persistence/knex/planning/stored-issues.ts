@@ -1,6 +1,7 @@
 import { subjectOfIssue } from '../../../../../application/planning/ports/issue-subject.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { StoredSubjectKind } from '../collaboration/subject-kind.js';
+import { visibleIssues } from './visible-issues.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 
 /** Issues as subjects, as their tables have them. */
@@ -20,6 +21,7 @@ export const storedIssues: StoredSubjectKind = {
       .select('users.id', 'users.name')) as { id: UserId; name: string }[];
     return subjectOfIssue({ ...toIssue(row, dialect), projectPath: row.project_path, assignees });
   },
+  visibleAmong: (query, viewer, ids) => visibleIssues(query, viewer).whereIn('issues.id', ids).select('issues.id'),
   participants: (query, id) => [
     query('issues').where({ id }).whereNotNull('author_id').select({ user_id: 'author_id' }),
     query('issue_assignees').where({ issue_id: id }).select('user_id'),

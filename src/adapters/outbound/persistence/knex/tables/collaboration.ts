@@ -1,3 +1,4 @@
+import type { TodoAction, TodoState } from '../../../../../domain/collaboration/todo.js';
 import type { SubjectKind } from '../../../../../domain/shared/subject.js';
 import { bigInteger, boolean, code, id, instant, link, nullable, reference, table, text } from './table.js';
 
@@ -58,5 +59,25 @@ export const COLLABORATION_TABLES = {
       subscribed: boolean,
       updated_at: instant,
     },
+  }),
+  todos: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      user_id: reference('users'),
+      subject_id: reference('subjects'),
+      note_id: link('notes'),
+      author_id: link('users'),
+      action: code<TodoAction>(),
+      state: code<TodoState>(),
+      created_at: instant,
+      updated_at: instant,
+    },
+  }),
+  time_tracking: table({
+    key: ['subject_id'],
+    size: 'many',
+    columns: { subject_id: reference('subjects'), estimated_seconds: bigInteger, spent_seconds: bigInteger },
   }),
 };

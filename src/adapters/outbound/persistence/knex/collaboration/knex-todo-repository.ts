@@ -1,0 +1,54 @@
+import type { NewTodo, TodoRepository } from '../../../../../application/collaboration/ports/todo-ports.js';
+import type { TodoAction } from '../../../../../domain/collaboration/todo.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+
+export class KnexTodoRepository implements TodoRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(todos: readonly NewTodo[], at: Date): Promise<readonly number[]> {
+    const { query, dialect } = this.session;
+    const instant = dialect.writeInstant(at);
+    const rows = todos.map(({ userId, subjectId, noteId, authorId, action }) => ({
+      user_id: userId,
+      subject_id: subjectId,
+      note_id: noteId,
+      author_id: authorId,
+      action,
+      state: 'pending' as const,
+      created_at: instant,
+      updated_at: instant,
+    }));
+    const added = await query('todos').insert(rows).onConflict().ignore().returning('id');
+    return added.map(({ id }) => id);
+  }
+
+  async finish(
+    userIds: readonly UserId[],
+    subjectId: number,
+    at: Date,
+    actions?: readonly TodoAction[],
+  ): Promise<void> {
+    if (userIds.length === 0) return;
+    const pending = this.session
+      .query('todos')
+      .where({ subject_id: subjectId, state: 'pending' })
+      .whereIn('user_id', [...userIds]);
+    if (actions !== undefined) void pending.whereIn('action', [...actions]);
+    await pending.update(this.#done(at));
+  }
+
+  async finishOne(id: number, at: Date): Promise<void> {
+    await this.session.query('todos').where({ id, state: 'pending' }).update(this.#done(at));
+  }
+
+  async finishSome(userId: UserId, limit: number, at: Date): Promise<number> {
+    const { query } = this.session;
+    const some = query('todos').where({ user_id: userId, state: 'pending' }).orderBy('id').limit(limit).select('id');
+    return query('todos').whereIn('id', some).update(this.#done(at));
+  }
+
+  #done(at: Date) {
+    return { state: 'done' as const, updated_at: this.session.dialect.writeInstant(at) };
+  }
+}
