@@ -15,6 +15,9 @@ export const mergeRequestsOfApi = (
   words: 'a merge request',
   collection: 'merge_requests',
   parameter: ['merge_request_iid', 'Number of the merge request within the project'],
+  resolvable: true,
+  timed: true,
+  asked: true,
   schema: ListedMergeRequestSchema,
   present: async ({ id }) => {
     const mergeRequest = await reader.findById(id);

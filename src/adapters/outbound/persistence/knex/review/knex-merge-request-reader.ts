@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type {
   Approval,
   MergeRequestDetails,
@@ -8,9 +7,7 @@ import type {
   Version,
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { BranchPair } from '../../../../../domain/review/merge-request.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -18,7 +15,7 @@ import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { hasLevel, openTo, visibleProjects } from '../visibility/visible.js';
+import { visibleMergeRequests } from './visible-merge-requests.js';
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 import { narrowMergeRequests } from './narrow-merge-requests.js';
@@ -70,14 +67,14 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   async list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>> {
     const bytes = this.session.query.raw('octet_length(merge_requests.description)');
-    const list = this.#visible(query.viewer).select('merge_requests.id', { bytes });
+    const list = visibleMergeRequests(this.session.query, query.viewer).select('merge_requests.id', { bytes });
     narrowMergeRequests(this.session, list, query);
     void list.orderBy(`merge_requests.${query.orderBy}`, query.sort).orderBy('merge_requests.id', query.sort);
     const { items, ...rest } = await pageOfRows(this.session, list, query.page, (row: SizedRow) => row);
     // Each batch shows what the viewer may see when it is read: until then much may happen.
     const read = async (rows: readonly SizedRow[]): Promise<readonly MergeRequestDetails[]> => {
       const ids = rows.map(({ id }) => id);
-      const visible = (await this.#visible(query.viewer)
+      const visible = (await visibleMergeRequests(this.session.query, query.viewer)
         .whereIn('merge_requests.id', ids)
         .select(DETAILED)) as DetailedRow[];
       return this.#withDetails(inOrderOf(ids, visible));
@@ -142,17 +139,6 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     );
     const ids = new Set(rows.flat().map(({ id }) => id));
     return [...ids].sort((one, other) => one - other).slice(0, limit);
-  }
-
-  /** Those of projects whose code the viewer may read. */
-  #visible(viewer: Viewer): Knex.QueryBuilder {
-    const list = visibleProjects(this.session.query, viewer, (from) =>
-      from.from('merge_requests').join('projects', 'projects.id', 'merge_requests.project_id'),
-    );
-    if (viewer.admin) return list;
-    return list.where((reading) => {
-      void reading.whereIn('projects.visibility', openTo(viewer)).orWhere(hasLevel(ACCESS_LEVEL.reporter));
-    });
   }
 
   async #findOne(where: Readonly<Record<string, number>>): Promise<MergeRequestDetails | undefined> {

@@ -3,6 +3,7 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import type { StoredSubjectKind } from '../collaboration/subject-kind.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
+import { visibleMergeRequests } from './visible-merge-requests.js';
 
 type Row = MergeRequestRow & { readonly project_path: string; readonly visibility: Visibility };
 
@@ -30,6 +31,8 @@ export const storedMergeRequests: StoredSubjectKind = {
     const { project_path: projectPath, visibility } = row;
     return subjectOfMergeRequest({ ...toMergeRequest(row, dialect), projectPath, visibility, assignees, reviewers });
   },
+  visibleAmong: (query, viewer, ids) =>
+    visibleMergeRequests(query, viewer).whereIn('merge_requests.id', ids).select('merge_requests.id'),
   participants: (query, id) => [
     query('merge_requests').where({ id }).whereNotNull('author_id').select({ user_id: 'author_id' }),
     ...PEOPLE.map((table) => query(table).where({ merge_request_id: id }).select('user_id')),
