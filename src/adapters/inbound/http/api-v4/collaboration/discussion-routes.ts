@@ -184,7 +184,7 @@ export const resolveDiscussion = (parts: Parts, of: Of) =>
   put(one(of), `resolve${of.name}Discussion`, {
     summary: 'Say that what a discussion asks for is done, or not yet',
     access: 'user',
-    parameters: { ...inPath(of), resolved: Type.Boolean() },
+    parameters: { ...inPath(of), resolved: Type.Boolean({ description: 'Whether it is done' }) },
     answer: DiscussionSchema,
     guard: findToAnswer(parts, of),
     handle: async ({ actor, subject: { visible, discussion }, parameters: { resolved } }) => {

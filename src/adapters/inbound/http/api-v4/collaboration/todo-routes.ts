@@ -62,10 +62,12 @@ const OTHER_ACTIONS = ['merge_train_removed', 'member_access_requested'] as cons
 const FILTERS = {
   action: Type.Optional(oneOf([...TODO_ACTIONS, ...OTHER_ACTIONS])),
   author_id: Type.Optional(identifier<UserId>()),
-  project_id: Type.Optional(identifier<ProjectId>()),
+  project_id: Type.Optional(identifier<ProjectId>('Of this project alone')),
   group_id: Type.Optional(identifier<GroupId>('With all groups below it')),
   state: oneOf(TODO_STATES, { default: 'pending' }),
-  type: Type.Optional(oneOf([...Object.values(SUBJECT_TYPES), ...OTHER_TYPES])),
+  type: Type.Optional(
+    oneOf([...Object.values(SUBJECT_TYPES), ...OTHER_TYPES], { description: 'About this kind of thing alone' }),
+  ),
 };
 
 const kindOf = (type: string): SubjectKind | null =>
