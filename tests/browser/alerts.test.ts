@@ -172,8 +172,8 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     await page.getByRole('img', { name: /3 between/ }).waitFor();
     const value = page.getByRole('row', { name: /^check\.limits\.1 / }).getByRole('cell');
     expect(await value.textContent()).toBe('99');
-    expect(await page.getByRole('row', { name: /counted same fingerprint/ }).count()).toBe(2);
-    expect(await page.getByRole('row', { name: /opened no open alert/ }).count()).toBe(1);
+    expect(await page.getByRole('row', { name: /It was counted/ }).count()).toBe(2);
+    expect(await page.getByRole('row', { name: /It opened this alert/ }).count()).toBe(1);
     await keepScreenshot(page, 'alert', 1_500);
   });
 
@@ -254,7 +254,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     await page.getByLabel('Status').selectOption('ignored');
     await send({ fingerprint: 'queue' });
     await page.clock.fastForward(HALF_MINUTE);
-    await page.getByRole('row', { name: /counted same fingerprint/ }).waitFor();
+    await page.getByRole('row', { name: /It was counted/ }).waitFor();
     expect(await page.getByLabel('Status').inputValue()).toBe('ignored');
   });
 

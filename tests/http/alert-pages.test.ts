@@ -68,8 +68,8 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
   it('show an alert with its payload flattened, and why each arrival was merged or not', async () => {
     const { html } = await read(developer, 'alert_management/1/details');
     expect(html).toContain('nested.deep.1.x');
-    expect(html).toContain('no open alert');
-    expect(html).toContain('same fingerprint');
+    expect(html).toContain('It opened this alert: no alert with its fingerprint was open.');
+    expect(html).toContain('It was counted: this alert was open and has the same fingerprint.');
     expect(html).not.toContain('href="javascript:');
     expect(html).toContain('role="img"');
   });
@@ -87,7 +87,7 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
   });
 
   it('show environments that alerts have named, with their open alerts', async () => {
-    expect((await read(developer, 'environments')).html).toMatch(/production<\/th><td>1<\/td><td>1</);
+    expect((await read(developer, 'environments')).html).toMatch(/production<\/a><\/th><td>1<\/td><td>1</);
   });
 
   it('let maintainers add, disable and remove integrations and see their keys, and developers test alone', async () => {

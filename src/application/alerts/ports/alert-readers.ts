@@ -16,6 +16,8 @@ export interface AlertQuery {
   readonly statuses?: readonly AlertStatus[];
   readonly severity?: Severity;
   readonly environment?: string;
+  readonly service?: string;
+  readonly monitoringTool?: string;
   readonly search?: string;
   readonly orderBy: 'started_at' | 'ended_at' | 'events' | 'severity' | 'status' | 'created_at' | 'updated_at';
   readonly sort: SortDirection;

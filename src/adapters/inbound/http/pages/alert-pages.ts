@@ -2,14 +2,18 @@ import type { Alerts } from '../../../../application/alerts/alerts.js';
 import type { AlertQuery, AlertReader, Arrival } from '../../../../application/alerts/ports/alert-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { ALERT_STATUSES, type AlertStatus } from '../../../../domain/alerts/alert.js';
+import { SEVERITIES } from '../../../../domain/alerts/severity.js';
 import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../kit/or-not-found.js';
 import { isStorable } from '../validation/storable-text.js';
 import type { WebUrls } from '../web-urls.js';
-import { field, type PageContext, type Pages } from './page.js';
+import { describeArrival } from './alerts/arrival-words.js';
+import { tell } from './frame/notice.js';
+import { given } from '../kit/given.js';
+import { field, fields, type PageContext, type Pages } from './page.js';
 import { allowLiveScript } from './page-headers.js';
-import { actorOf } from './page-session.js';
+import { actorOf, localPath } from './page-session.js';
 import { cutAt, PageTexts } from './page-texts.js';
 import { projectPath } from './project-path.js';
 import { sendProjectPage } from './frame/send-place-page.js';
@@ -34,12 +38,15 @@ const TABS: Readonly<Record<string, readonly AlertStatus[]>> = {
   all: ALERT_STATUSES,
 };
 
-const SORTS: ReadonlyMap<string, Pick<AlertQuery, 'orderBy' | 'sort'>> = new Map([
-  ['started', { orderBy: 'started_at', sort: 'desc' }],
-  ['severity', { orderBy: 'severity', sort: 'desc' }],
-  ['events', { orderBy: 'events', sort: 'desc' }],
-  ['status', { orderBy: 'status', sort: 'desc' }],
-]);
+/** What the list can be sorted by, each both ways: the most, the worst or the newest first, or last. */
+const ORDERS = { started: 'started_at', severity: 'severity', events: 'events', status: 'status' } as const;
+type Sorting = Pick<AlertQuery, 'orderBy' | 'sort'>;
+const SORTS: ReadonlyMap<string, Sorting> = new Map(
+  Object.entries(ORDERS).flatMap(([name, orderBy]): (readonly [string, Sorting])[] => [
+    [name, { orderBy, sort: 'desc' }],
+    [`${name}_asc`, { orderBy, sort: 'asc' }],
+  ]),
+);
 
 /** What the list shows, and by what it can be sorted; what a phone has room for comes first. */
 const COLUMNS = [
@@ -50,6 +57,15 @@ const COLUMNS = [
   { name: 'Incident' },
   { name: 'Status', sorting: 'status' },
 ];
+
+/** What is done to several alerts at once: the words of the button, and of what was done. */
+const BULK = [
+  ['acknowledged', 'Acknowledge', 'acknowledged'],
+  ['resolved', 'Resolve', 'resolved'],
+  ['ignored', 'Ignore', 'ignored'],
+] as const satisfies readonly (readonly [AlertStatus, string, string])[];
+/** As many as a page shows. */
+const MOST_AT_ONCE = 20;
 
 const textOf = (value: unknown): string => (typeof value === 'string' && isStorable(value) ? value.slice(0, 255) : '');
 
@@ -107,6 +123,7 @@ export const addAlertPages = (pages: Pages, parts: AlertPagesParts): void => {
     signedIn: true,
   });
   pages.get('/*path/-/alert_management', 'signed_in', (context) => showAlerts(parts, context));
+  pages.post('/*path/-/alert_management', 'signed_in', (context) => changeSeveral(parts, context));
   pages.get('/*path/-/alert_management/:iid/details', 'signed_in', (context) => showAlert(parts, context));
   pages.post('/*path/-/alert_management/:iid/details', 'signed_in', (context) => changeStatus(parts, context));
   pages.get('/*path/-/environments', 'signed_in', (context) => showEnvironments(parts, context));
@@ -125,24 +142,38 @@ const findAlert = async (parts: AlertPagesParts, context: PageContext) => {
 /** What the query asks for, as far as there is such a thing. */
 const askedOf = ({ request: { query } }: PageContext) => {
   const [tab, sorting] = [textOf(query['tab']), textOf(query['sort'])];
+  const severity = SEVERITIES.find((each) => each === query['severity']);
   return {
     tab: Object.hasOwn(TABS, tab) ? tab : 'open',
     sorting: SORTS.has(sorting) ? sorting : 'started',
-    search: textOf(query['search']),
+    filters: {
+      search: textOf(query['search']),
+      severity: severity ?? '',
+      environment: textOf(query['environment']),
+      service: textOf(query['service']),
+      tool: textOf(query['tool']),
+    },
   };
 };
 
 const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
   const place = await permit(parts, context);
   const { project } = place;
-  const { tab, sorting, search } = askedOf(context);
+  const { tab, sorting, filters } = askedOf(context);
   const paging = pageRequest(context);
-  const [counts, page] = await Promise.all([
+  const [counts, environments, page] = await Promise.all([
     parts.alertReader.countByStatus(project.id),
+    parts.alertReader.environments(project.id),
     parts.alertReader.list({
       projectId: project.id,
       statuses: TABS[tab] ?? ALERT_STATUSES,
-      ...(search === '' ? {} : { search }),
+      ...given({
+        search: filters.search || undefined,
+        severity: SEVERITIES.find((each) => each === filters.severity),
+        environment: filters.environment || undefined,
+        service: filters.service || undefined,
+        monitoringTool: filters.tool || undefined,
+      }),
       ...(SORTS.get(sorting) ?? { orderBy: 'started_at', sort: 'desc' }),
       page: paging,
       payloadBytes: 0,
@@ -152,6 +183,7 @@ const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise
     name,
     count: statuses.reduce((sum, status) => sum + counts[status], 0),
   }));
+  const chosen = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
   allowLiveScript(context.response);
   await sendProjectPage(context, place, 'alerts', {
     tab: 'alerts',
@@ -161,11 +193,42 @@ const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise
     statuses: tabs,
     status: tab,
     columns: COLUMNS,
+    severities: SEVERITIES,
+    environments: environments.map(({ name }) => name),
+    bulk: BULK,
     sorting,
-    search,
+    filters,
+    kept: { tab, sort: sorting, ...chosen },
     page,
     request: paging,
   });
+};
+
+/** Changes the status of the alerts that were chosen, and says how many it could not be. */
+const changeSeveral = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
+  const { browser, request, response } = context;
+  const permitted = await permit(parts, context);
+  const asked = BULK.find(([each]) => each === field(request, 'status'));
+  if (asked === undefined) throw new NotFound('Status');
+  const [status, , words] = asked;
+  const iids = fields(request, 'iid').flatMap((each) => identifierIn(each) ?? []);
+  let refused = 0;
+  const chosen = new Set(iids.slice(0, MOST_AT_ONCE));
+  for (const iid of chosen) {
+    const alert = orNotFound(await parts.alertReader.find(permitted.project.id, iid), 'Alert');
+    try {
+      await parts.alerts.changeStatus(permitted, alert.id, status, actorOf(browser).id);
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      refused += 1;
+    }
+  }
+  const done = chosen.size - refused;
+  const late = refused === 0 ? '' : ` ${refused} could not be: another alert of the same fingerprint is open.`;
+  tell(response, browser, `${done === 1 ? 'One alert was' : `${done} alerts were`} ${words}.${late}`);
+  const list = `/${permitted.project.fullPath}/-/alert_management`;
+  const back = localPath(field(request, 'return_to'));
+  response.redirect(303, back.startsWith(`${list}?`) ? back : list);
 };
 
 const showAlert = async (parts: AlertPagesParts, context: PageContext, extra: object = {}): Promise<void> => {
@@ -177,7 +240,7 @@ const showAlert = async (parts: AlertPagesParts, context: PageContext, extra: ob
     live: true,
     title: `${alert.title} (^alert#${alert.iid})`,
     alert,
-    arrivals,
+    arrivals: arrivals.map((arrival) => ({ ...arrival, told: describeArrival(arrival) })),
     bars: bars(arrivals),
     payload: beginningOf(alert.payload),
     whole: parts.urls.api(`/projects/${project.id}/alert_management_alerts/${alert.iid}`),

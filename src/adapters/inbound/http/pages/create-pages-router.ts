@@ -34,6 +34,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'gatehouse.css': asset('gatehouse.css'),
   'frame.css': asset('frame.css'),
   'code.css': asset('code.css'),
+  'copy.js': asset('copy.js'),
   'live.js': asset('live.js'),
   'mark.svg': asset('mark.svg'),
 };

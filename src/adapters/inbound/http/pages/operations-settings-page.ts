@@ -31,7 +31,7 @@ export const OPERATIONS_SETTINGS = '/*path/-/settings/operations';
 /** As many integrations as a page shows. */
 export const ALL_INTEGRATIONS = { page: 1, perPage: 100 };
 
-const TYPE_WORDS: Readonly<Record<string, string>> = {
+export const TYPE_WORDS: Readonly<Record<string, string>> = {
   generic: 'Generic',
   http_endpoint: 'HTTP Endpoint',
   prometheus: 'External Prometheus',

@@ -1,4 +1,5 @@
 import { addAlertSettings, type AlertSettingsPagesParts } from './alert-settings.js';
+import { addIntegrationPage } from './alerts/integration-page.js';
 import { addErrorTrackingSettings, type ErrorTrackingSettingsParts } from './error-tracking-settings.js';
 import {
   OPERATIONS_SETTINGS,
@@ -32,6 +33,7 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
   });
 
   addAlertSettings(pages, page, parts);
+  addIntegrationPage(pages, parts);
   addErrorTrackingSettings(pages, page, parts);
 };
 

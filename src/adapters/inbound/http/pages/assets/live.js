@@ -4,6 +4,8 @@ const PERIOD_MS = 30_000;
 /** Puts the new content of a part in its place; the link that had the focus keeps it. */
 const renew = (part, fresh) => {
   if (fresh === null || fresh.innerHTML === part.innerHTML) return;
+  // What was chosen is not taken away.
+  if (part.querySelector('input:checked') !== null) return;
   const held = part.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   part.replaceChildren(...fresh.childNodes);
   if (held === null) return;

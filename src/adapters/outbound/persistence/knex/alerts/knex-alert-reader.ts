@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   AlertDetails,
   AlertQuery,
@@ -43,6 +44,16 @@ const STATUS_RANK =
 const OPEN: AlertStatus[] = ['triggered', 'acknowledged'];
 const MOST_COUNTS = 100;
 
+const narrow = (list: Knex.QueryBuilder, query: AlertQuery): void => {
+  const { statuses, severity, environment, service, monitoringTool, search } = query;
+  if (statuses !== undefined) void list.whereIn('alerts.status', [...statuses]);
+  if (severity !== undefined) void list.where('alerts.severity_rank', rankOf(severity));
+  if (environment !== undefined) void list.where('alerts.environment', environment);
+  if (service !== undefined) void list.where('alerts.service', service);
+  if (monitoringTool !== undefined) void list.where('alerts.monitoring_tool', monitoringTool);
+  if (search !== undefined) void list.whereRaw("alerts.search_key like ? escape '\\'", [containsPattern(search)]);
+};
+
 export class KnexAlertReader implements AlertReader {
   constructor(private readonly session: Session) {}
 
@@ -55,13 +66,10 @@ export class KnexAlertReader implements AlertReader {
   }
 
   async list(query: AlertQuery): Promise<Page<ListedAlert>> {
-    const { projectId, statuses, severity, environment, search, orderBy, sort, page } = query;
+    const { projectId, orderBy, sort, page } = query;
     const bytes = this.session.query.raw('octet_length(alerts.payload)');
     const list = this.#alerts(projectId).select(...LISTED, { bytes });
-    if (statuses !== undefined) void list.whereIn('alerts.status', [...statuses]);
-    if (severity !== undefined) void list.where('alerts.severity_rank', rankOf(severity));
-    if (environment !== undefined) void list.where('alerts.environment', environment);
-    if (search !== undefined) void list.whereRaw("alerts.search_key like ? escape '\\'", [containsPattern(search)]);
+    narrow(list, query);
     // The worst first is what "descending" means of a severity and of a status.
     const turned = sort === 'asc' ? 'desc' : 'asc';
     if (orderBy === 'severity') void list.orderBy(ORDER.severity, turned);

@@ -1,0 +1,147 @@
+import type { AlertIntegrations } from '../../../../../application/alerts/alert-integrations.js';
+import type { IntegrationReader, IntegrationWithKey } from '../../../../../application/alerts/ports/alert-readers.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { intakePath } from '../../../../../domain/alerts/integration.js';
+import { Forbidden, NotFound, TooManyRequests } from '../../../../../domain/shared/domain-error.js';
+import type { TakeByHand } from '../../alert-intake/take-by-hand.js';
+import { HttpError } from '../../http-error.js';
+import type { WebUrls } from '../../web-urls.js';
+import { tell } from '../frame/notice.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import { OPERATIONS_SETTINGS, TYPE_WORDS } from '../operations-settings-page.js';
+import { allowLiveScript } from '../page-headers.js';
+import { actorFor, pageRequest } from '../page-request.js';
+import { field, fieldNumber, pathNumber, type PageContext, type Pages } from '../page.js';
+import { projectPath } from '../project-path.js';
+import { guidesOf, samplePayload } from './setup-guide.js';
+
+export interface IntegrationPageParts {
+  readonly access: WorkspaceAccess;
+  readonly alertIntegrations: AlertIntegrations;
+  readonly integrationReader: IntegrationReader;
+  readonly takeByHand: TakeByHand;
+  readonly urls: WebUrls;
+}
+
+interface Managed {
+  readonly manager: PermittedProject<'manage_alert_integrations'>;
+  readonly found: IntegrationWithKey;
+}
+
+const ONE = `${OPERATIONS_SETTINGS}/integrations/:id`;
+/** Of payloads, as much as a page shows. */
+const SHOWN_BYTES = 65_536;
+
+/** One way by which a project takes alerts: how to set the sender up, a test, and what arrived. */
+export const addIntegrationPage = (pages: Pages, parts: IntegrationPageParts): void => {
+  pages.get(ONE, 'signed_in', async (context) => show(context, parts, await find(parts, context)));
+  pages.get(`${ONE}/remove`, 'signed_in', async (context) => {
+    const { manager, found } = await find(parts, context);
+    await sendProjectPage(context, manager, 'alerts/remove-integration', {
+      tab: 'operations',
+      title: `Remove ${found.integration.name}`,
+      integration: found.integration,
+      address: addressOf(manager),
+    });
+  });
+  addTest(pages, parts);
+  addReplay(pages, parts);
+};
+
+/** @throws NotFound. */
+const find = async ({ access, integrationReader }: IntegrationPageParts, context: PageContext): Promise<Managed> => {
+  const { browser, request } = context;
+  const manager = await access.project(actorFor(browser), projectPath(request), 'manage_alert_integrations');
+  const found = await integrationReader.find(manager.project.id, pathNumber(request));
+  if (found === undefined) throw new NotFound('Integration');
+  return { manager, found };
+};
+
+const addressOf = ({ project }: Managed['manager']): string => `/${project.fullPath}/-/settings/operations`;
+
+const show = async (
+  context: PageContext,
+  { alertIntegrations, integrationReader, urls }: IntegrationPageParts,
+  { manager, found: { integration, sealedKey } }: Managed,
+  extra: object = {},
+): Promise<void> => {
+  const { project } = manager;
+  const request = pageRequest(context);
+  const page = await integrationReader.deliveries(integration.id, request, SHOWN_BYTES);
+  const path = integration.active ? intakePath(integration) : undefined;
+  const intake =
+    path === undefined
+      ? undefined
+      : { url: urls.alertIntake(project.fullPath, path), key: alertIntegrations.reveal(sealedKey) };
+  const { type } = integration;
+  // It copies what is to be pasted; the page is whole without it.
+  allowLiveScript(context.response);
+  await sendProjectPage(context, manager, 'alerts/integration', {
+    tab: 'operations',
+    copies: true,
+    title: integration.name,
+    integration,
+    typeWords: TYPE_WORDS[type],
+    address: addressOf(manager),
+    intake,
+    guides: intake === undefined ? [] : guidesOf(type, intake),
+    payload: samplePayload(type),
+    deliveries: page.items,
+    page,
+    request,
+    ...extra,
+  });
+};
+
+/** What is said where a payload is refused. */
+const refusalOf = (error: unknown): string | undefined =>
+  error instanceof HttpError || error instanceof Forbidden || error instanceof TooManyRequests
+    ? error.message
+    : undefined;
+
+const addTest = (pages: Pages, parts: IntegrationPageParts): void => {
+  pages.post(`${ONE}/test`, 'signed_in', async (context) => {
+    const managed = await find(parts, context);
+    const { manager, found } = managed;
+    const text = field(context.request, 'payload');
+    try {
+      const { integration } = found;
+      const touched = await parts.takeByHand({ integration, projectPath: manager.project.fullPath, text });
+      tell(context.response, context.browser, `The test was taken: ${alertsIn(touched.length)}.`);
+      context.response.redirect(303, `${addressOf(manager)}/integrations/${integration.id}`);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      context.response.status(400);
+      await show(context, parts, managed, { payload: text, problems: { payload: [refusal] } });
+    }
+  });
+};
+
+const alertsIn = (count: number): string => (count === 1 ? 'one alert was in it' : `${count} alerts were in it`);
+
+const addReplay = (pages: Pages, parts: IntegrationPageParts): void => {
+  pages.post(`${ONE}/replay`, 'signed_in', async (context) => {
+    const managed = await find(parts, context);
+    const { manager, found } = managed;
+    const { integration } = found;
+    const delivery = await parts.integrationReader.findDelivery(
+      integration.id,
+      fieldNumber(context.request, 'delivery'),
+    );
+    if (delivery === undefined) throw new NotFound('Delivery');
+    try {
+      if (delivery.payload === null) throw new HttpError(400, 'The payload of that delivery is not kept any more.');
+      const { fullPath } = manager.project;
+      const touched = await parts.takeByHand({ integration, projectPath: fullPath, text: delivery.payload });
+      tell(context.response, context.browser, `It was taken once more: ${alertsIn(touched.length)}.`);
+      context.response.redirect(303, `${addressOf(manager)}/integrations/${integration.id}`);
+    } catch (error) {
+      const problem = refusalOf(error);
+      if (problem === undefined) throw error;
+      context.response.status(400);
+      await show(context, parts, managed, { problem });
+    }
+  });
+};
