@@ -8,7 +8,8 @@ import { describeConfig } from './configuration/describe-config.js';
 import { fillDemo } from './demo/fill-demo.js';
 import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
-import { MIGRATIONS_DIRECTORY, refuseUnlessPrimary } from './prepare-database.js';
+import { migrateDatabase, MIGRATIONS_DIRECTORY } from './migrate-database.js';
+import { loggerOf, refuseUnlessPrimary } from './prepare-database.js';
 import { describeRotation, rotateSecretKey } from './rotate-secret-key.js';
 import { createRepositoryCommands } from './repository-commands.js';
 import { createStorageCommands } from './storage-commands.js';
@@ -27,7 +28,8 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
     },
 
     migrate: async ({ status }) => {
-      const { databaseUrl, databasePoolMax } = config();
+      const effective = config();
+      const { databaseUrl, databasePoolMax } = effective;
       const database = openDatabase({ url: databaseUrl.reveal(), poolMax: databasePoolMax });
       try {
         const migrator = new Migrator(database, MIGRATIONS_DIRECTORY);
@@ -38,7 +40,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
           return;
         }
         await refuseUnlessPrimary(database);
-        const applied = await migrator.migrate();
+        const applied = await migrateDatabase(database, loggerOf({ ...effective, logLevel: 'error' }));
         tell(applied.length === 0 ? 'Nothing to do.' : `Applied ${applied.join(', ')}.`);
       } finally {
         await database.close();

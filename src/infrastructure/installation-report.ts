@@ -7,7 +7,7 @@ import type { MailQueueReader } from '../application/notifications/ports/mail-ou
 import type { Clock } from '../application/shared/ports/clock.js';
 import type { JobReader } from '../application/shared/jobs/job-queue.js';
 import type { Config } from './configuration/config.js';
-import { MIGRATIONS_DIRECTORY } from './prepare-database.js';
+import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
 import { ARCHIVE } from './scheduled-backups.js';
 import { VERSION } from './version.js';
 

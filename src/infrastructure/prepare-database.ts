@@ -1,18 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import type { Clock } from '../application/shared/ports/clock.js';
 import type { Logger } from '../application/shared/ports/logger.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
-import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
 import { readStorageControl } from '../adapters/outbound/persistence/knex/storage/read-control.js';
 import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.js';
 import { refusalToServe } from '../domain/storage/storage-control.js';
 import type { Config } from './configuration/config.js';
 import { openStorage } from './follow-storage.js';
+import { migrateDatabase } from './migrate-database.js';
 import { settleSecretKeys } from './settle-secret-keys.js';
-
-// The same three steps up from `src/infrastructure` and from `dist/infrastructure`.
-export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 export const loggerOf = (config: Config): Logger =>
   createWinstonLogger({ level: config.logLevel, format: config.logFormat });
@@ -49,7 +45,7 @@ export const prepareDatabase = async (
 ): Promise<PreparedDatabase> => {
   const database = await openStorage(config, { logger, attempts: databaseAttempts, node });
   try {
-    if (config.autoMigrate) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
+    if (config.autoMigrate) await migrateDatabase(database, logger);
     return { database, secretKeys: await settleSecretKeys(config, database, clock) };
   } catch (error) {
     await database.close();

@@ -9,7 +9,7 @@ import type { Config } from './configuration/config.js';
 import { isDatabaseUrl } from './configuration/load-config.js';
 import { findSecretKey, keyOf } from './configuration/secret-key.js';
 import { addressOfSuccessor } from './follow-storage.js';
-import { MIGRATIONS_DIRECTORY } from './prepare-database.js';
+import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
 
 const MEMORY = 'sqlite::memory:';
 const SQLITE = 'sqlite:';

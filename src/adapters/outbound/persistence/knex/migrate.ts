@@ -46,13 +46,16 @@ export class Migrator {
   /**
    * Applies what is pending, one process at a time, and answers the names of what it applied.
    *
+   * @param prepare is called before, where there is something to apply.
    * @throws Error when a newer version has migrated the database already.
    */
-  async migrate(): Promise<readonly string[]> {
+  async migrate(prepare?: (status: MigrationStatus) => Promise<void>): Promise<readonly string[]> {
     // Most starts find nothing to do: they neither wait for others nor hold them up.
     if (await this.#hasRunAll()) return [];
     return this.database.withLock('migration', async () => {
       try {
+        const status = await this.status();
+        if (status.pending.length > 0) await prepare?.(status);
         const [, applied] = (await this.database.schema.migrate.latest(this.#config)) as [number, string[]];
         return applied;
       } catch (error) {

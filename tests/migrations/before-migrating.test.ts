@@ -1,0 +1,83 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { Migrator } from '../../src/adapters/outbound/persistence/knex/migrate.js';
+import { migrateDatabase } from '../../src/infrastructure/migrate-database.js';
+import { createEmptyPostgresDatabase } from '../support/databases.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
+import { onDatabase } from '../support/stores.js';
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+const NAMES = readdirSync(MIGRATIONS).sort();
+const LATEST = NAMES.at(-1) ?? '';
+
+describe.each(selectedDatabases())('a database of the version before (%s)', (kind: DatabaseName) => {
+  let directory = '';
+  let url = '';
+  let drop = (): Promise<void> => Promise.resolve();
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'gatehouse-before-'));
+    const before = join(directory, 'migrations');
+    for (const name of NAMES.slice(0, -1)) cpSync(join(MIGRATIONS, name), join(before, name));
+    writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+    if (kind === 'sqlite') url = `sqlite:${join(directory, 'old.sqlite')}`;
+    else ({ url, drop } = await createEmptyPostgresDatabase());
+    await onDatabase(url, async (database) => void (await new Migrator(database, before).migrate()));
+    await onDatabase(url, ({ schema }) =>
+      schema('jobs').insert({
+        kind: 'x',
+        payload: '{}',
+        attempts: 0,
+        run_at: new Date(0).toISOString(),
+        created_at: new Date(0).toISOString(),
+      }),
+    );
+  });
+  afterEach(async () => {
+    await drop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const copies = () => readdirSync(directory).filter((name) => name.includes('.before-'));
+
+  it('is copied before it is migrated where it is a file, once', async () => {
+    const logger = new RecordingLogger();
+    const migrate = () => onDatabase(url, (database) => migrateDatabase(database, logger));
+    expect(await migrate()).toEqual([LATEST.replace('.js', '')]);
+    expect(await migrate()).toEqual([]);
+    expect(copies()).toEqual(kind === 'sqlite' ? [`old.sqlite.before-${LATEST.slice(0, 14)}`] : []);
+    for (const copy of copies()) {
+      const kept = openDatabase({ url: `sqlite:${join(directory, copy)}`, poolMax: 2 });
+      try {
+        expect((await new Migrator(kept, MIGRATIONS).status()).pending).toEqual([LATEST.replace('.js', '')]);
+        expect(await kept.schema('jobs').select('kind')).toEqual([{ kind: 'x' }]);
+      } finally {
+        await kept.close();
+      }
+    }
+  });
+
+  it('is not migrated while it is being moved', async () => {
+    await onDatabase(url, ({ schema }) =>
+      schema
+        .table('storage_control')
+        .insert({
+          id: 1,
+          role: 'primary',
+          epoch: 0,
+          move: 'm',
+          state: 'copying',
+          peer: 'elsewhere',
+          changed_at: new Date(0).toISOString(),
+        }),
+    );
+    await expect(onDatabase(url, (database) => migrateDatabase(database, new RecordingLogger()))).rejects.toThrow(
+      /^This database is being moved to elsewhere, which has no newer migrations/,
+    );
+    expect(copies()).toEqual([]);
+  });
+});
