@@ -63,17 +63,15 @@ describe.each(selectedDatabases())('a database of the version before (%s)', (kin
 
   it('is not migrated while it is being moved', async () => {
     await onDatabase(url, ({ schema }) =>
-      schema
-        .table('storage_control')
-        .insert({
-          id: 1,
-          role: 'primary',
-          epoch: 0,
-          move: 'm',
-          state: 'copying',
-          peer: 'elsewhere',
-          changed_at: new Date(0).toISOString(),
-        }),
+      schema.table('storage_control').insert({
+        id: 1,
+        role: 'primary',
+        epoch: 0,
+        move: 'm',
+        state: 'copying',
+        peer: 'elsewhere',
+        changed_at: new Date(0).toISOString(),
+      }),
     );
     await expect(onDatabase(url, (database) => migrateDatabase(database, new RecordingLogger()))).rejects.toThrow(
       /^This database is being moved to elsewhere, which has no newer migrations/,

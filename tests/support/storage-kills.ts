@@ -8,6 +8,8 @@ import { onDatabase } from './stores.js';
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 
 const BATCH = 400;
+/** Each run gets further than the one before: so many are a fault. */
+const MOST_RUNS = 60;
 
 /** Fills the feed: what most rows of an installation are. */
 export const plantEvents = (url: string, count: number): Promise<void> =>
@@ -57,7 +59,7 @@ export const moveUnderKills = async (
   longestMs: number,
   { failures = 'throw' }: { readonly failures?: 'throw' | 'run again' } = {},
 ): Promise<{ readonly kills: number }> => {
-  for (let kills = 0; ; kills += 1) {
+  for (let kills = 0; kills < MOST_RUNS; kills += 1) {
     const child = start(typeof from === 'string' ? settingsOf(from) : from, ['move', '--to', to]);
     const ended = once(child, 'exit') as Promise<[number | null]>;
     // Each gets further than the one before, so that it ends.
@@ -73,4 +75,5 @@ export const moveUnderKills = async (
     if (code === 0) return { kills };
     if (code !== null && failures === 'throw') throw new Error(`The move ended with ${code}.`);
   }
+  throw new Error(`The move did not come through in ${MOST_RUNS} runs.`);
 };
