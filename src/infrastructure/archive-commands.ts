@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import type { ArchiveCommands, Backup, Restoration } from '../adapters/inbound/cli/archive-commands.js';
-import { createArchive, type ArchivePlace } from '../adapters/outbound/archive/archive-writer.js';
+import { FolderRestoredStores, refuseUnlessWithoutStores } from '../adapters/outbound/git/folder-restored-stores.js';
 import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
 import { partialOf } from '../adapters/outbound/archive/partial-file.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
@@ -10,7 +10,6 @@ import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/sto
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { Sensitive } from '../application/shared/sensitive.js';
-import { backUp } from '../application/storage/back-up.js';
 import { checkArchive } from '../application/storage/check-archive.js';
 import { restoreArchive } from '../application/storage/restore.js';
 import type { CommandParts } from './command-service.js';
@@ -20,6 +19,10 @@ import { setYoungGrowth } from './lean-start.js';
 import { refuseUnlessNew } from './new-file.js';
 import { existing, migrateUnused, primaryAddress, withEnds } from './storage-ends.js';
 import { VERSION } from './version.js';
+import { writeArchive, type ArchiveOrder } from './write-archive.js';
+
+/** Where a backup is written for whoever reads it as it is written. */
+const READER = '-';
 
 type Tell = (line: string) => void;
 
@@ -45,25 +48,24 @@ const copyFile = async (config: Config, to: string): Promise<void> => {
   }
 };
 
-/** Writes an archive, also while a service serves: it has every row as it was at one moment. */
-const writeArchive = async (config: Config, place: ArchivePlace): Promise<number> =>
-  withEnds([await primaryAddress(config)], async (end) => {
-    const archive = await createArchive(place, {
-      version: VERSION,
-      migrations: await end.migrations(),
-      createdAt: systemClock.now().toISOString(),
-      keyFingerprint: fingerprint(findSecretKey(config)),
-    });
-    try {
-      const { tables } = await end.snapshot((rows) => backUp(STORED_TABLES, rows, archive, startSha256));
-      return Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
-    } catch (error) {
-      await archive.discard();
-      throw error;
-    }
-  });
+const orderOf = async (
+  config: Config,
+  { to, withoutRepositories }: Backup,
+  recipient: string | undefined,
+): Promise<ArchiveOrder> => ({
+  databaseUrl: await primaryAddress(config),
+  place: { to: to === READER ? process.stdout : to, recipient },
+  repositoriesDirectory: withoutRepositories === true ? undefined : config.repositoriesDirectory,
+  header: (migrations) => ({
+    version: VERSION,
+    migrations,
+    createdAt: systemClock.now().toISOString(),
+    keyFingerprint: fingerprint(findSecretKey(config)),
+  }),
+});
 
-const restore = async (config: Config, { from, identity }: Restoration, tell: Tell): Promise<void> => {
+const restore = async (config: Config, options: Restoration, tell: Tell): Promise<void> => {
+  const { from, identity, withoutRepositories } = options;
   const databaseUrl = config.databaseUrl.reveal();
   const archive = await openArchive(from, identity);
   const { header } = archive;
@@ -71,6 +73,9 @@ const restore = async (config: Config, { from, identity }: Restoration, tell: Te
   const key = fingerprint(findSecretKey(config));
   if (key !== undefined && header.keyFingerprint !== undefined && key !== header.keyFingerprint)
     throw new Error(`${whereKeyIs(config)} is not the secret key that belongs to ${from}.`);
+  const count = withoutRepositories === true ? 0 : (header.repositories ?? 0);
+  if (count > 0) await refuseUnlessWithoutStores(config.repositoriesDirectory);
+  const stores = count > 0 ? new FolderRestoredStores(config.repositoriesDirectory) : undefined;
   await migrateUnused(databaseUrl);
   await withEnds([databaseUrl], async (target) => {
     const { tables, sha256 } = await restoreArchive(target, {
@@ -79,17 +84,19 @@ const restore = async (config: Config, { from, identity }: Restoration, tell: Te
       open: () => openArchive(from, identity),
       name: from,
       newMove: () => randomBytes(4).toString('hex'),
-    });
+      ...(stores === undefined ? {} : { stores }),
+    }).finally(() => stores?.discard());
     const rows = tables.reduce((sum, { here }) => sum + here.rows, 0);
     tell(`Restored ${rows} rows into ${target.place}, and compared every one: SHA-256 ${sha256}.`);
   });
   if (key === undefined)
     tell(`The secret key of the installation is needed, too: put it where ${whereKeyIs(config)} is.`);
-  tell(`Repositories are not in an archive: bring ${config.repositoriesDirectory} back beside it.`);
+  tell(
+    count > 0
+      ? `Restored ${count} repositories into ${config.repositoriesDirectory}: "gatehouse repositories check" looks whether all is well.`
+      : `Repositories are not in the archive, or were left out: bring ${config.repositoriesDirectory} back beside it.`,
+  );
 };
-
-/** Where a backup is written for whoever reads it as it is written. */
-const READER = '-';
 
 /** @throws Error with a sentence when these don't go together. */
 const refuseBackup = ({ to, format, verify, identity }: Backup, recipient: string | undefined): void => {
@@ -107,7 +114,12 @@ const refuseBackup = ({ to, format, verify, identity }: Backup, recipient: strin
 
 const backUpArchive = async (config: Config, options: Backup, recipient: string | undefined, tell: Tell) => {
   const { to, verify, identity } = options;
-  tell(`Wrote ${await writeArchive(config, { to: to === READER ? process.stdout : to, recipient })} rows.`);
+  const { rows, taken, missing } = await writeArchive(await orderOf(config, options, recipient));
+  tell(`Wrote ${rows} rows and ${taken} repositories.`);
+  if (missing.length > 0)
+    tell(
+      `${missing.length} repositories have no folder, and are not in it: "gatehouse repositories check" names them.`,
+    );
   if (verify !== true) return;
   const archive = await openArchive(to, identity);
   try {
@@ -115,7 +127,7 @@ const backUpArchive = async (config: Config, options: Backup, recipient: string 
   } finally {
     await archive.close();
   }
-  tell('Read it again: every row is as it was written.');
+  tell('Read it again: everything is as it was written.');
 };
 
 /** `gatehouse backup` and `gatehouse restore` */
@@ -129,8 +141,10 @@ export const createArchiveCommands = ({ config, tell }: CommandParts): ArchiveCo
     setYoungGrowth(2);
     if (format === 'sqlite') await copyFile(effective, to);
     else await backUpArchive(effective, options, recipient, tell);
+    const isWhole = format === 'archive' && options.withoutRepositories !== true;
+    const beside = isWhole ? '' : `, and repositories (${effective.repositoriesDirectory})`;
     tell(
-      `The copy is ${to === READER ? 'where it was sent' : `in ${to}`}. What belongs with it and is not in it: the secret key (${whereKeyIs(effective)}), and repositories (${effective.repositoriesDirectory}).`,
+      `The copy is ${to === READER ? 'where it was sent' : `in ${to}`}. What belongs with it and is not in it: the secret key (${whereKeyIs(effective)})${beside}.`,
     );
   },
 

@@ -636,6 +636,16 @@ withGit('the ports of stores', () => {
       });
     });
 
+    describe('a store whose folder is gone', () => {
+      it('is told to be out of reach each time it is asked, and holds up nobody', async () => {
+        const store = newStoreName();
+        const query = { tips: ['a'.repeat(40)], limit: 1 };
+        const asked = Array.from({ length: 40 }, () => stores.history.walk(store, query));
+        const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
+        expect(refused).toHaveLength(40);
+      });
+    });
+
     describe('living processes that read', () => {
       it('are handed out when they have answered, so that none is dying of a folder that was away', async () => {
         const store = await filled();

@@ -1,4 +1,5 @@
 import { refDifferences } from '../../domain/repositories/ref-differences.js';
+import { Overloaded } from '../../domain/shared/domain-error.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { StoreKeeper } from './ports/object-stores.js';
@@ -94,12 +95,16 @@ export class CheckRepositories {
     const { checks, keeper, projectRefs } = this.parts;
     let differences: readonly string[] = [];
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      await projectRefs.execute(repository);
+      await projectRefs.execute(repository).catch((error: unknown) => {
+        // Another node writes them just now, or was killed while it did.
+        if (!(error instanceof Overloaded)) throw error;
+      });
       const before = await checks.refsOf(repository.id);
       const files = await keeper.refsOf(repository.store);
       differences = refDifferences(before.targets, files);
-      if (differences.length === 0 || (await checks.refsOf(repository.id)).version === before.version)
-        return differences;
+      if (differences.length === 0) return differences;
+      const isWritten = (await checks.refsOf(repository.id)).version === before.version && !before.stale;
+      if (isWritten) return differences;
     }
     return differences;
   }

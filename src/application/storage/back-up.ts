@@ -26,6 +26,6 @@ export const backUp = async (
     digests[table.name] = { rows: count, sha256: digest.end() };
   }
   const manifest = { tables: digests, counters: await source.counters() };
-  await archive.end(manifest);
+  await archive.endRows(manifest);
   return manifest;
 };

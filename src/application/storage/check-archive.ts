@@ -26,4 +26,9 @@ export const checkArchive = async (
   });
   if (damaged.length > 0)
     throw new MoveRefused(`The archive is damaged in ${damaged.map(({ table }) => table).join(', ')}.`);
+  for await (const file of archive.files()) if (!('sameAs' in file)) await readToEnd(file.content);
+};
+
+const readToEnd = async (content: AsyncIterable<Uint8Array>): Promise<void> => {
+  for await (const chunk of content) void chunk;
 };

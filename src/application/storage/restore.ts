@@ -9,6 +9,7 @@ import { fillTable } from './fill-table.js';
 import { isUnused } from './is-unused.js';
 import { MoveRefused } from './move-refused.js';
 import type { ArchiveManifest, ArchiveReader } from './ports/archive.js';
+import type { RestoredStores } from './ports/archived-repositories.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
 import type { StartDigest, StoredTable } from './ports/stored-rows.js';
 import { verifyStores, type Verification } from './verify-stores.js';
@@ -21,6 +22,8 @@ export interface RestoreParts {
   /** How the archive is called, for whoever finds the database half filled. */
   readonly name: string;
   readonly newMove: () => string;
+  /** Absent where repositories are left out. */
+  readonly stores?: RestoredStores;
 }
 
 /** @throws MoveRefused when the tables of an archive are not those of a database. */
@@ -72,6 +75,7 @@ const fill = async (target: StorageEnd, parts: RestoreParts): Promise<StorageCon
   }
 };
 
+/** Reads the archive once more: its rows to compare them, and what is behind them. */
 const verifyArchive = async (target: StorageEnd, parts: RestoreParts): Promise<Verification> => {
   const archive = await parts.open();
   try {
@@ -79,13 +83,15 @@ const verifyArchive = async (target: StorageEnd, parts: RestoreParts): Promise<V
       verifyStores(parts.tables, here, archive.rows, parts.startDigest),
     );
     refuseDamaged(verification, await archive.manifest());
+    if (verification.equal && parts.stores !== undefined)
+      for await (const file of archive.files()) await parts.stores.add(file);
     return verification;
   } finally {
     await archive.close();
   }
 };
 
-/** Fills an empty database from an archive, and compares every row before anybody may serve from it. */
+/** Fills an empty database from an archive, compares every row, and brings back repositories before anybody may serve from it. */
 export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): Promise<Verification> => {
   await target.hold();
   const archive = await parts.open();
@@ -99,6 +105,7 @@ export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): P
   const ready = await fill(target, parts);
   const verification = await verifyArchive(target, parts);
   if (!verification.equal) throw new MoveRefused('The archive and the database differ.', { verification });
+  await parts.stores?.end();
   // As this run left it: where another restore has begun meanwhile, nobody may serve from it.
   await target.mark(serving(ready, ready.epoch + 1), ready);
   return verification;

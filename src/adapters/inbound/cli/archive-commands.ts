@@ -11,12 +11,14 @@ export interface Backup {
   readonly verify?: true;
   /** The file with the key of an encrypted archive. */
   readonly identity?: string;
+  readonly withoutRepositories?: true;
 }
 
 export interface Restoration {
   readonly from: string;
   readonly to?: string;
   readonly identity?: string;
+  readonly withoutRepositories?: true;
 }
 
 const IDENTITY = ['--identity <file>', 'the file with the key that opens an encrypted archive'] as const;
@@ -30,7 +32,7 @@ export interface ArchiveCommands {
 export const addArchiveCommands = (program: Command, handlers: ArchiveCommands): void => {
   program
     .command('backup')
-    .description('write every row into an archive while the database is being served')
+    .description('write every row and every repository into an archive while they are being served')
     .addOption(required('--to <file>', 'a file that does not exist yet, or - for the standard output'))
     .option(
       '--format <name>',
@@ -40,12 +42,14 @@ export const addArchiveCommands = (program: Command, handlers: ArchiveCommands):
     .option('--encrypt-to <key>', 'the public half of a key, age1…; BACKUP_RECIPIENT by default')
     .option('--verify', 'read the archive again, every row')
     .option(...IDENTITY)
+    .option('--without-repositories', 'rows alone')
     .action((options: Backup) => handlers.backup(options));
   program
     .command('restore')
-    .description('fill an empty database from an archive, and compare every row')
+    .description('fill an empty database and an empty REPOSITORIES_DIR from an archive, and compare every row')
     .addOption(required('--from <file>', 'the archive'))
     .option('--to <url>', 'the database; that of DATABASE_URL by default')
     .option(...IDENTITY)
+    .option('--without-repositories', 'rows alone: REPOSITORIES_DIR stays as it is')
     .action((options: Restoration) => handlers.restore(options));
 };

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
+import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
 import type { Page, RowSource, StoredTable } from '../../../application/storage/ports/stored-rows.js';
 import { rowOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
 import { isSealed, openSealed } from './sealed-archives.js';
 
+const READ_VERSIONS: ReadonlySet<number> = new Set([1, FORMAT_VERSION]);
 /** Rows of one page at most, and about how much text. */
 const PAGE_ROWS = 2_000;
 const PAGE_CHARACTERS = 2_097_152;
@@ -21,6 +24,9 @@ async function* linesOf(text: Readable): AsyncGenerator<string, void, undefined>
     yield* lines;
   }
 }
+
+type FileLine =
+  { readonly end: true } | SameFile | { readonly store: string; readonly path: string; readonly bytes: number };
 
 interface ManifestLine {
   readonly tables: ArchiveManifest['tables'];
@@ -52,6 +58,31 @@ class ArchiveFileReader implements ArchiveReader {
       this.#manifest = { tables, counters: new Map(Object.entries(counters)) };
     }
     return this.#manifest;
+  }
+
+  async *files(): AsyncGenerator<ArchivedFile | SameFile> {
+    // Those of before had nothing behind their rows.
+    if (this.header.repositories === undefined) return;
+    for (;;) {
+      const line = parse<FileLine>(this.file, await this.#line());
+      if ('end' in line) return;
+      yield 'sameAs' in line ? line : { ...line, content: this.#content(line) };
+    }
+  }
+
+  async *#content({ path, bytes }: { readonly path: string; readonly bytes: number }): AsyncGenerator<Uint8Array> {
+    const digest = createHash('sha256');
+    let left = bytes;
+    while (left > 0) {
+      const chunk = Buffer.from(await this.#line(), 'base64');
+      left -= chunk.length;
+      if (chunk.length === 0) throw new Error(`${this.file} is damaged in ${path} of a repository.`);
+      digest.update(chunk);
+      yield chunk;
+    }
+    const { sha256 } = parse<{ sha256?: string }>(this.file, await this.#line());
+    if (left < 0 || sha256 !== digest.digest('hex'))
+      throw new Error(`${this.file} is damaged in ${path} of a repository.`);
   }
 
   async close(): Promise<void> {
@@ -106,7 +137,7 @@ const headerOf = (file: string, line: string | undefined): ArchiveHeader => {
     line?.startsWith('{') === true ? line : '{}',
   );
   if (parsed.format !== FORMAT) throw new Error(`${file} is no archive.`);
-  if (parsed.formatVersion !== FORMAT_VERSION)
+  if (!READ_VERSIONS.has(parsed.formatVersion ?? 0))
     throw new Error(
       `${file} is an archive of another form (${parsed.formatVersion}): restore it with ${parsed.version}.`,
     );

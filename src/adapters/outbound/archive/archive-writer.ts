@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, type BrotliCompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveWriter } from '../../../application/storage/ports/archive.js';
+import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
 import type { StoredTable } from '../../../application/storage/ports/stored-rows.js';
 import { lineOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
@@ -67,9 +69,29 @@ class WrittenArchive implements ArchiveWriter {
     await this.#write(rows.map(lineOf).join(''));
   }
 
-  async end({ tables, counters }: ArchiveManifest): Promise<void> {
+  async endRows({ tables, counters }: ArchiveManifest): Promise<void> {
     await this.#endTable();
     await this.#write(`${JSON.stringify({ tables, counters: Object.fromEntries(counters) })}\n`);
+  }
+
+  async addFile(file: ArchivedFile | SameFile): Promise<void> {
+    if ('sameAs' in file) {
+      const { store, path, sameAs } = file;
+      await this.#write(`${JSON.stringify({ store, path, sameAs })}\n`);
+      return;
+    }
+    const { store, path, bytes, content } = file;
+    await this.#write(`${JSON.stringify({ store, path, bytes })}\n`);
+    const digest = createHash('sha256');
+    for await (const chunk of content) {
+      digest.update(chunk);
+      await this.#write(`${Buffer.from(chunk).toString('base64')}\n`);
+    }
+    await this.#write(`${JSON.stringify({ sha256: digest.digest('hex') })}\n`);
+  }
+
+  async end(): Promise<void> {
+    await this.#write(`${JSON.stringify({ end: true })}\n`);
     this.compressed.end();
     await this.#written;
     await this.to.keep();

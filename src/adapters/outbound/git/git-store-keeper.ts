@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { StoreKeeper } from '../../../application/repositories/ports/object-stores.js';
 import type { RefTargets } from '../../../domain/repositories/ref-differences.js';
@@ -8,12 +8,11 @@ import type { CatFilePool } from './cat-file-pool.js';
 import { codeOf, randomName, syncFolder } from './durable-files.js';
 import type { FindGit } from './find-git.js';
 import type { Git } from './git.js';
+import { makeStoreFolder } from './new-store-folder.js';
 import { linkObjects, readObjectsOf } from './shared-objects.js';
 import { sweepFolder } from './pack-files.js';
 import { INCOMING } from './quarantine.js';
 
-const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
-const FOLDERS = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags'];
 const CHECK_MS = 3_600_000;
 const ID_LENGTH = 40;
 
@@ -53,8 +52,7 @@ export class GitStoreKeeper implements StoreKeeper {
       if (await isThere(join(folder, 'HEAD'))) return;
       // Beside the store and called like it, so that what a crash leaves goes with the store.
       const unfinished = `${folder}.${randomName('new-')}`;
-      for (const name of FOLDERS) await mkdir(join(unfinished, name), { recursive: true });
-      await writeFile(join(unfinished, 'config'), CONFIG);
+      await makeStoreFolder(unfinished);
       await writeFile(join(unfinished, 'HEAD'), `ref: refs/heads/${DEFAULT_BRANCH}\n`);
       await fill(unfinished);
       await syncFolder(unfinished);

@@ -1,10 +1,10 @@
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repacking, StoreMaintenance, StoreSize } from '../../../application/repositories/ports/housekeeping.js';
 import { packsToGather, staysShared } from '../../../domain/repositories/pack-selection.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { CatFilePool } from './cat-file-pool.js';
-import { codeOf, randomName, writeDurably } from './durable-files.js';
+import { codeOf, randomName } from './durable-files.js';
 import type { Git } from './git.js';
 import {
   findPacks,
@@ -16,6 +16,7 @@ import {
   syncPacks,
 } from './pack-files.js';
 import { INCOMING } from './quarantine.js';
+import { readReplaced, writeReplaced } from './replaced-packs.js';
 
 const GATHER_MS = 1_800_000;
 const REPACK_MS = 4 * 3_600_000;
@@ -26,9 +27,6 @@ const SECOND_MS = 1_000;
 const LOCKS = ['commit-graph.lock', 'commit-graphs/commit-graph-chain.lock'];
 const UNFINISHED = /^(?:tmp_|\.tmp-)|\.keep$/;
 const PACK_OPTIONS = ['--quiet', '--non-empty', '--local', '--honor-pack-keep', '--delta-base-offset'];
-
-/** When packs were replaced, by their names: they are removed later. A file of the store, so that it goes where the packs go. */
-type Replaced = Readonly<Record<string, string>>;
 
 /** Packs by git's own `pack-objects`; what it replaces stays until `removeReplaced`, so that nobody who reads it notices. */
 export class GitStoreMaintenance implements StoreMaintenance {
@@ -177,20 +175,6 @@ export class GitStoreMaintenance implements StoreMaintenance {
     };
   }
 }
-
-const recordOf = (folder: string): string => join(folder, 'replaced-packs.json');
-
-const readReplaced = async (folder: string): Promise<Replaced> => {
-  try {
-    return JSON.parse(await readFile(recordOf(folder), 'utf8')) as Replaced;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return {};
-    throw error;
-  }
-};
-
-const writeReplaced = (folder: string, replaced: Replaced): Promise<void> =>
-  writeDurably(recordOf(folder), `${JSON.stringify(replaced)}\n`, folder);
 
 /** Those that wait already keep the instant that they have. */
 const addReplaced = async (folder: string, packs: readonly { readonly name: string }[], at: Date): Promise<void> => {

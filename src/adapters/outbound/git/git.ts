@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { drained } from '../../streams/drained.js';
 import type { Slots } from '../../turns/slots.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
@@ -74,7 +73,7 @@ export class Git {
   async #run(store: string, args: Arguments, options: RunOptions): Promise<Output> {
     const { quarantine, deadlineMs = SHORT_MS, input = [], codes = [], mostOutput = MOST_OUTPUT } = options;
     const child = await this.start(store, args, { deadlineMs, ...(quarantine === undefined ? {} : { quarantine }) });
-    const fed = feed(child, input);
+    const fed = feedStream(child, input);
     const { bytes, cut } = await gather(child, mostOutput);
     if (cut) child.kill();
     const ending = await child.ended;
@@ -85,15 +84,6 @@ export class Git {
     return { code, bytes, errors: ending.errors, cut };
   }
 }
-
-/** A child that ends early takes no more: what it answered tells why. */
-const feed = async (child: Child, input: Iterable<string | Uint8Array>): Promise<void> => {
-  try {
-    await pipeline(input, child.stdin);
-  } catch {
-    child.stdin.destroy();
-  }
-};
 
 const gather = async (child: Child, most: number): Promise<{ bytes: Buffer; cut: boolean }> => {
   const chunks: Buffer[] = [];
@@ -140,8 +130,11 @@ export async function* streamOf(
   }
 }
 
-/** Feeds a stream to a child, waiting where it is slower. Ends quietly when the child has ended. */
-export const feedStream = async (child: Child, input: ByteStream): Promise<void> => {
+/**
+ * Feeds a child, waiting where it is slower. Ends quietly when the child has ended, and when it had before: what it answered tells why.
+ * Not by `pipeline`, which waits for ever where its target was closed already.
+ */
+export const feedStream = async (child: Child, input: ByteStream | Iterable<string | Uint8Array>): Promise<void> => {
   for await (const chunk of input) {
     if (child.stdin.destroyed || !child.stdin.writable) return;
     if (!child.stdin.write(chunk)) await drained(child.stdin);

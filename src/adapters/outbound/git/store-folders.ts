@@ -1,6 +1,10 @@
 import { join, resolve } from 'node:path';
 
 const STORE = /^[0-9a-f]{64}$/;
+/** The folder that all stores lie in. */
+export const HASHED = '@hashed';
+
+export const isStoreName = (name: string): boolean => STORE.test(name);
 
 /** Where stores lie: by names that the service made, so that no name of a project or a person is part of a path. */
 export class StoreFolders {
@@ -11,7 +15,7 @@ export class StoreFolders {
   }
 
   of(store: string): string {
-    if (!STORE.test(store)) throw new Error('Not the name of a store.');
-    return join(this.root, '@hashed', store.slice(0, 2), store.slice(2, 4), `${store}.git`);
+    if (!isStoreName(store)) throw new Error('Not the name of a store.');
+    return join(this.root, HASHED, store.slice(0, 2), store.slice(2, 4), `${store}.git`);
   }
 }

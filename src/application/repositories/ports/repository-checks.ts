@@ -12,6 +12,8 @@ export interface CheckedRepository {
 export interface RefsOfRows {
   readonly version: number;
   readonly targets: RefTargets;
+  /** Some are still to be written into the files. */
+  readonly stale: boolean;
 }
 
 export interface RepositoryCheckRepository {

@@ -1,3 +1,4 @@
+import type { ArchivedFile, SameFile } from './archived-repositories.js';
 import type { StoredRow } from '../../../domain/storage/stored-row.js';
 import type { Counters, RowSource, StoredTable } from './stored-rows.js';
 
@@ -8,6 +9,8 @@ export interface ArchiveHeader {
   readonly createdAt: string;
   /** Tells the secret key that belongs to it from others; it can't be made of it. */
   readonly keyFingerprint: string | undefined;
+  /** How many stores of repositories it has behind its rows; absent is none. */
+  readonly repositories?: number;
 }
 
 /** What an archive says of itself after its rows. */
@@ -19,8 +22,11 @@ export interface ArchiveManifest {
 export interface ArchiveWriter {
   beginTable(table: StoredTable): Promise<void>;
   rows(rows: readonly StoredRow[]): Promise<void>;
+  endRows(manifest: ArchiveManifest): Promise<void>;
+  /** After the rows. */
+  addFile(file: ArchivedFile | SameFile): Promise<void>;
   /** Puts the archive where it belongs, whole. */
-  end(manifest: ArchiveManifest): Promise<void>;
+  end(): Promise<void>;
   /** Leaves nothing of it behind. */
   discard(): Promise<void>;
 }
@@ -31,5 +37,7 @@ export interface ArchiveReader {
   readonly rows: RowSource;
   /** After all tables were read. @throws Error when the archive ends too early. */
   manifest(): Promise<ArchiveManifest>;
+  /** After the manifest; each is read to its end before the next. @throws Error when one is not as it was written. */
+  files(): AsyncIterable<ArchivedFile | SameFile>;
   close(): Promise<void>;
 }

@@ -45,7 +45,8 @@ export class KnexRepositoryCheckRepository implements RepositoryCheckRepository 
     }[];
     const targets = new Map(refs.map(({ name, target }) => [name, target]));
     for (const { id, target } of kept) targets.set(`refs/keep/${id}`, target);
-    return { version: Number(row?.refs_version ?? 0), targets };
+    const stale: unknown = await query('stale_refs').where({ repository_id: repositoryId }).first('name');
+    return { version: Number(row?.refs_version ?? 0), targets, stale: stale !== undefined };
   }
 
   async foundWell(repositoryId: number, at: Date): Promise<void> {

@@ -1,0 +1,87 @@
+import { link, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type {
+  ArchivedFile,
+  RestoredStores,
+  SameFile,
+} from '../../../application/storage/ports/archived-repositories.js';
+import { codeOf, randomName, syncFolder } from './durable-files.js';
+import { makeStoreFolder } from './new-store-folder.js';
+import { ALTERNATES, isStoreFile } from './store-file.js';
+import { HASHED, isStoreName, StoreFolders } from './store-folders.js';
+
+/** Another store of the same folder, and nothing else of the machine. */
+const OTHER_STORE = /^\.\.\/\.\.\/(?:\.\.\/){0,2}(?:[0-9a-f]{2}\/){0,2}[0-9a-f]{64}\.git\/objects\n$/;
+
+/** @throws Error with a sentence where a folder has repositories already. */
+export const refuseUnlessWithoutStores = async (root: string): Promise<void> => {
+  if ((await readdir(join(root, HASHED)).catch(() => [])).length > 0)
+    throw new Error(
+      `There are repositories in ${root} already. Set REPOSITORIES_DIR to an empty folder, or restore with --without-repositories and keep them.`,
+    );
+};
+
+/** Writes stores beside the place where they are to be, and puts all of them there in one step. */
+export class FolderRestoredStores implements RestoredStores {
+  readonly #root: string;
+  readonly #unfinished: StoreFolders;
+  readonly #begun = new Set<string>();
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#unfinished = new StoreFolders(join(root, randomName('restore-')));
+  }
+
+  async add(file: ArchivedFile | SameFile): Promise<void> {
+    const path = await this.#place(file);
+    if ('sameAs' in file) {
+      await link(await this.#place(file.sameAs), path);
+      return;
+    }
+    const content = file.path === ALTERNATES ? checkedAlternates(file) : file.content;
+    const handle = await open(path, 'wx', 0o644);
+    try {
+      for await (const chunk of content) await handle.writeFile(chunk);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async end(): Promise<void> {
+    await refuseUnlessWithoutStores(this.#root);
+    if (this.#begun.size > 0) {
+      await rmdir(join(this.#root, HASHED)).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
+      await rename(join(this.#unfinished.root, HASHED), join(this.#root, HASHED));
+      await syncFolder(this.#root);
+    }
+    await this.discard();
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.#unfinished.root, { recursive: true, force: true });
+  }
+
+  async #place({ store, path }: { readonly store: string; readonly path: string }): Promise<string> {
+    // Whoever wrote the archive doesn't choose where files go.
+    if (!isStoreName(store) || !isStoreFile(path)) throw new Error('The archive has a file that no repository has.');
+    const folder = this.#unfinished.of(store);
+    if (!this.#begun.has(store)) {
+      this.#begun.add(store);
+      await makeStoreFolder(folder);
+    }
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    return join(folder, path);
+  }
+}
+
+/** The one file that leads elsewhere: to a pool of the same folder, or it is refused. */
+async function* checkedAlternates({ content }: ArchivedFile): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  if (!OTHER_STORE.test(bytes.toString('utf8'))) throw new Error('The archive has a repository that leads elsewhere.');
+  yield bytes;
+}

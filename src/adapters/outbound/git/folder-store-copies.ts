@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type {
+  ArchivedFile,
+  ArchivedRefs,
+  SameFile,
+  StoreCopies,
+} from '../../../application/storage/ports/archived-repositories.js';
+import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
+import { isObjectId } from '../../../domain/repositories/object-id.js';
+import { branchRef, isRefName } from '../../../domain/repositories/ref-name.js';
+import { codeOf, randomName } from './durable-files.js';
+import { removePack, sweepFolder } from './pack-files.js';
+import { readReplaced } from './replaced-packs.js';
+import { ALTERNATES, isStoreFile } from './store-file.js';
+import { isStoreName, StoreFolders } from './store-folders.js';
+import { linkObjects } from './shared-objects.js';
+
+const PREFIX = 'backup-';
+/** Of a backup that was killed. */
+const LEFT_BEHIND_MS = 24 * 3_600_000;
+/** Smaller files are written twice rather than remembered. */
+const WORTH_REMEMBERING_BYTES = 64 * 1024;
+const KEPT_REF = /^refs\/keep\/\d+$/;
+
+/** Gives files of objects second names beside the stores: what is removed there meanwhile stays here, and no byte is copied. */
+export class FolderStoreCopies implements StoreCopies {
+  readonly #from: StoreFolders;
+  readonly #to: StoreFolders;
+  #taken: string[] = [];
+
+  private constructor(root: string) {
+    this.#from = new StoreFolders(root);
+    this.#to = new StoreFolders(join(root, randomName(PREFIX)));
+  }
+
+  static async open(root: string): Promise<FolderStoreCopies> {
+    await sweepFolder(root, (name) => name.startsWith(PREFIX), LEFT_BEHIND_MS);
+    return new FolderStoreCopies(root);
+  }
+
+  async take(stores: readonly string[]): Promise<readonly string[]> {
+    const missing: string[] = [];
+    for (const store of stores) {
+      if (isStoreName(store) && (await this.#take(store))) this.#taken.push(store);
+      else missing.push(store);
+    }
+    return missing;
+  }
+
+  async writeRefs(store: string, { branch, refs }: ArchivedRefs): Promise<void> {
+    const folder = this.#to.of(store);
+    const lines = refs
+      .filter(({ name, target }) => isObjectId(target) && (isRefName(name) || KEPT_REF.test(name)))
+      .map(({ name, target }) => `${target} ${name}\n`);
+    await writeFile(join(folder, 'packed-refs'), lines);
+    const head = branchRef(branch ?? DEFAULT_BRANCH);
+    await writeFile(join(folder, 'HEAD'), `ref: ${isRefName(head) ? head : branchRef(DEFAULT_BRANCH)}\n`);
+  }
+
+  async *files(): AsyncGenerator<ArchivedFile | SameFile> {
+    const seen = new Map<string, { store: string; path: string }>();
+    for (const store of this.#taken) {
+      const folder = this.#to.of(store);
+      for (const path of (await readdir(folder, { recursive: true })).sort()) {
+        if (!isStoreFile(path)) continue;
+        const { size: bytes, dev, ino } = await stat(join(folder, path));
+        const sameAs = seen.get(`${dev} ${ino}`);
+        if (sameAs !== undefined) {
+          yield { store, path, sameAs };
+          continue;
+        }
+        if (bytes >= WORTH_REMEMBERING_BYTES) seen.set(`${dev} ${ino}`, { store, path });
+        yield { store, path, bytes, content: createReadStream(join(folder, path)) };
+      }
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.#taken = [];
+    await rm(this.#to.root, { recursive: true, force: true });
+  }
+
+  /** False where it is not there, or goes meanwhile. */
+  async #take(store: string): Promise<boolean> {
+    const [from, to] = [this.#from.of(store), this.#to.of(store)];
+    if (!(await isThere(join(from, 'HEAD')))) return false;
+    await mkdir(join(to, 'objects/pack'), { recursive: true });
+    // Before the packs: those that came in their place are there by now.
+    const replaced = Object.keys(await readReplaced(from));
+    await linkObjects(from, to);
+    for (const name of replaced) await removePack(join(to, 'objects/pack'), name);
+    await mkdir(dirname(join(to, ALTERNATES)), { recursive: true });
+    await copyIfThere(join(from, ALTERNATES), join(to, ALTERNATES));
+    await copyIfThere(join(from, 'HEAD'), join(to, 'HEAD'));
+    // A store goes in one step: where it is there still, it was all the while.
+    if (await isThere(join(from, 'HEAD'))) return true;
+    await rm(to, { recursive: true, force: true });
+    return false;
+  }
+}
+
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+const copyIfThere = async (from: string, to: string): Promise<void> => {
+  try {
+    await copyFile(from, to);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+};
