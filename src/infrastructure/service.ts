@@ -130,6 +130,7 @@ export class Service {
     this.#repairing.abort();
     await this.#repaired.catch(() => undefined);
     this.container.get(REPOSITORY_TOKENS.codePages).markup.close();
+    this.container.get(REPOSITORY_TOKENS.apiMarkup).close();
     this.container.get(REPOSITORY_TOKENS.gitStores).close();
     await this.watch.stop();
     await this.database.close();

@@ -82,6 +82,13 @@ withGit('stock clients, every day', () => {
       await client.ProjectSnippets.remove(project.id, made.id);
     });
 
+    it('python-gitlab and gitbeaker, unmodified, have Markdown rendered', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      expect(await client.Markdown.render('*a* | b', { gfm: 'true' })).toEqual({ html: '<p><em>a</em> | b</p>\n' });
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('markdown.py', service.url, ada.token)).toEqual(['<p><em>a</em></p>\n']);
+    });
+
     it('python-gitlab and gitbeaker, unmodified, find things', async () => {
       const client = new Gitlab({ host: service.url, token: ada.token });
       const group = await client.Groups.create('Search works', 'search-works');

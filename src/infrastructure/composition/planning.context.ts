@@ -6,6 +6,7 @@ import { Milestones } from '../../application/planning/milestones.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
+import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdown/markdown-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
 import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
@@ -50,10 +51,13 @@ export const planningContext: Context<typeof planningStorage> = {
   },
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
+    const { users } = get(IDENTITY_TOKENS.identityReaders);
+    const markup = get(REPOSITORY_TOKENS.apiMarkup);
     return [
       ...createIssueRoutes({ ...parts, ...get(COLLABORATION_TOKENS.collaboration) }),
       ...createLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
+      ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: new ProjectMarkdown({ ...parts, users, markup }) }),
     ];
   },
   pages: (get) => (pages) => {

@@ -143,6 +143,8 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     }),
     [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories, TOKENS.clock],
   );
+  // Of its own: pages don't wait for what clients send.
+  bind(REPOSITORY_TOKENS.apiMarkup).toResolvedValue(() => new Markup());
   bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
     (
       { refReader, commitActions, changeRefs, protections },

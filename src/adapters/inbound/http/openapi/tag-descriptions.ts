@@ -38,6 +38,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Where what happens in a project is sent to, and the log of what was sent',
   Events: 'What people did, as far as the caller may see it',
   'Notification settings': 'What people are mailed about, everywhere, in a group or in a project',
+  Markdown: 'HTML of texts in Markdown',
   Search:
     'Projects, issues, merge requests, milestones, snippets, comments, commits, lines of files and users, by a part of their text',
   Templates: 'Files to begin with: licenses, .gitignore files, CI files and Dockerfiles',

@@ -1,3 +1,4 @@
+import type { Actor } from '../../../../application/shared/actor.js';
 import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { MilestoneReader, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../application/workspace/ports/workspace-readers.js';
@@ -46,12 +47,16 @@ export class ProjectMarkdown {
     return rendered ?? text;
   }
 
-  async renderAll(
+  async renderAll(texts: readonly ShownText[], browser: Browser, place: PlaceOfText): Promise<readonly MarkdownText[]> {
+    return this.renderFor(actorFor(browser), texts, place);
+  }
+
+  async renderFor(
+    actor: Actor,
     texts: readonly ShownText[],
-    browser: Browser,
     { project, level }: PlaceOfText,
   ): Promise<readonly MarkdownText[]> {
-    const viewer = this.parts.access.viewer(actorFor(browser));
+    const viewer = this.parts.access.viewer(actor);
     const references = await this.#references(texts, project, viewer);
     const addresses = new CodeAddresses(project.fullPath);
     const branch = project.defaultBranch ?? DEFAULT_BRANCH;

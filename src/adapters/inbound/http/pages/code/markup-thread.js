@@ -83,7 +83,7 @@ markdown.core.ruler.push('anchors', ({ tokens }) => {
 
 const rewriteLink = (token, { blobs, folder }) => {
   const href = token.attrGet('href') ?? '';
-  const inside = pathInRepository(href, folder);
+  const inside = blobs === undefined ? undefined : pathInRepository(href, folder);
   if (inside !== undefined) return token.attrSet('href', `${blobs}${inside.path}${inside.hash}`);
   if (href.startsWith('#')) return token.attrSet('href', `#${PREFIX}${href.slice(1)}`);
   token.attrSet('rel', 'nofollow noreferrer noopener');
@@ -100,7 +100,7 @@ const escape = markdown.utils.escapeHtml;
 markdown.renderer.rules.image = (tokens, index, options, env, self) => {
   const token = tokens[index];
   const source = token.attrGet('src') ?? '';
-  const inside = pathInRepository(source, env.folder);
+  const inside = env.raws === undefined ? undefined : pathInRepository(source, env.folder);
   const words = escape(self.renderInlineAsText(token.children ?? [], options, env));
   if (inside !== undefined) return `<img src="${escape(env.raws + inside.path)}" alt="${words}" loading="lazy">`;
   if (IMAGE_DATA.test(source)) return `<img src="${escape(source)}" alt="${words}">`;
@@ -196,7 +196,18 @@ markdown.renderer.rules.table_open = () => '<div class="scroll"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
 const render = ({ text, ...links }) => markdown.render(text, links);
-const WORK = { code: highlight, markdown: render, prose: render };
+
+/** Markdown as its specification has it, without extensions. */
+const plain = new MarkdownIt('commonmark', { html: false });
+plain.validateLink = markdown.validateLink;
+
+const WORK = {
+  code: highlight,
+  markdown: render,
+  prose: render,
+  loose: render,
+  commonmark: ({ text }) => plain.render(text),
+};
 
 parentPort.on('message', (task) => {
   let made;

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 export type MarkupTask =
   | { readonly kind: 'code'; readonly name: string; readonly text: string }
   | ({ readonly kind: 'markdown'; readonly text: string } & MarkdownPlace)
-  | ({ readonly kind: 'prose'; readonly text: string } & ProsePlace);
+  | ({ readonly kind: 'prose'; readonly text: string } & ProsePlace)
+  | { readonly kind: 'loose' | 'commonmark'; readonly text: string };
 
 /** Where a text in Markdown lies: its links are about files beside it. */
 export interface MarkdownPlace {

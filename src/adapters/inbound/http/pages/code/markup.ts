@@ -41,6 +41,12 @@ export class Markup {
     return typeof made === 'string' ? made : undefined;
   }
 
+  /** HTML of a text that lies nowhere: its links stay as they are. `commonmark` has no tables and no other extensions. */
+  async loose(text: string, kind: 'loose' | 'commonmark'): Promise<string | undefined> {
+    const made = await this.worker.make({ kind, text });
+    return typeof made === 'string' ? made : undefined;
+  }
+
   /** HTML of what people write about a project; undefined where it is to be shown as it was written. */
   async prose(text: string, place: ProsePlace): Promise<string | undefined> {
     const task = { kind: 'prose', text, ...place } as const;
