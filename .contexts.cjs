@@ -16,7 +16,7 @@ module.exports = {
   repositories: ['identity'],
   review: ['collaboration', 'planning', 'repositories', 'workspace', 'identity'],
   keys: ['workspace', 'identity'],
-  webhooks: ['collaboration', 'planning', 'repositories', 'workspace', 'identity'],
+  webhooks: ['collaboration', 'planning', 'repositories', 'review', 'workspace', 'identity'],
   invitations: ['workspace', 'identity'],
   audit: [
     'alerts',

@@ -1,6 +1,13 @@
 import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { AlertEvent, DomainEvent, IssueEvent, NoteEvent, Subscriber } from '../shared/domain-events.js';
+import type {
+  AlertEvent,
+  DomainEvent,
+  IssueEvent,
+  MergeRequestEvent,
+  NoteEvent,
+  Subscriber,
+} from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import { mailExpiry } from './mail-lifetime.js';
 import type { CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
@@ -20,6 +27,16 @@ const OF_ISSUES: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>>> = {
   issue_closed: 'close_issue',
   issue_reopened: 'reopen_issue',
   issue_reassigned: 'reassign_issue',
+};
+
+const OF_MERGE_REQUESTS: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>>> = {
+  merge_request_opened: 'new_merge_request',
+  merge_request_pushed: 'push_to_merge_request',
+  merge_request_reopened: 'reopen_merge_request',
+  merge_request_closed: 'close_merge_request',
+  merge_request_merged: 'merge_merge_request',
+  merge_request_reassigned: 'reassign_merge_request',
+  merge_request_reviewers_chosen: 'reassign_merge_request',
 };
 
 /** What has to be told by mail is noted in the transaction in which it happened; who is told is found out afterwards. */
@@ -43,6 +60,7 @@ const causeOf = async (event: DomainEvent, { alertSettings }: Needs): Promise<Ne
     return { kind: 'moved_project', projectId, actorId: by, details: { fromPath }, at };
   }
   if (event.kind === 'note_added') return ofNote(event);
+  if ('mergeRequest' in event) return ofMergeRequest(event);
   return 'issue' in event ? ofIssue(event) : undefined;
 };
 
@@ -75,6 +93,20 @@ const ofIssue = (event: IssueEvent): NewCause | undefined => {
     subjectId: issue.id,
     actorId: by,
     details: event.kind === 'issue_reassigned' ? { added: some(event.added), removed: some(event.removed) } : {},
+    at,
+  };
+};
+
+const ofMergeRequest = (event: MergeRequestEvent): NewCause | undefined => {
+  const kind = OF_MERGE_REQUESTS[event.kind];
+  if (kind === undefined) return undefined;
+  const { mergeRequest, by, at } = event;
+  return {
+    kind,
+    projectId: mergeRequest.projectId,
+    subjectId: mergeRequest.id,
+    actorId: by,
+    details: 'added' in event ? { added: some(event.added), removed: some(event.removed) } : {},
     at,
   };
 };

@@ -123,7 +123,7 @@ const unsubscribeHeaders = (address: string): Readonly<Record<string, string>> =
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-const BEGINNINGS: ReadonlySet<CauseKind> = new Set(['new_issue', 'moved_project', 'alert_opened']);
+const BEGINNINGS: ReadonlySet<CauseKind> = new Set(['new_issue', 'new_merge_request', 'moved_project', 'alert_opened']);
 const isAnswer = (kind: CauseKind): boolean => !BEGINNINGS.has(kind);
 
 const threadOf = ({ subject, alert }: Topic): string | undefined => {
@@ -141,32 +141,43 @@ const quotedOf = ({ kind }: Cause, { subject, note, alert }: Topic): string => {
   const text = {
     new_note: note?.body,
     new_issue: subject?.description,
+    new_merge_request: subject?.description,
     alert_opened: alert?.description,
   }[kind as string];
   return (text ?? '').length > MAX_QUOTED ? `${(text ?? '').slice(0, MAX_QUOTED)}…` : (text ?? '');
 };
 
-const sentenceOf = (cause: Cause, { project, subject, actor }: Topic): string => {
-  const who = actor === null ? 'Somebody' : headerText(actor.name);
+/** What somebody did. */
+type Done = Exclude<CauseKind, 'issue_due' | 'alert_opened' | 'alert_resolved'>;
+
+const ACTS: Readonly<Record<Done, (topic: Topic, cause: Cause) => string>> = {
+  new_note: () => 'commented:',
+  new_issue: ({ subject }) => `opened an issue.${assignedTo(subject)}`,
+  reopen_issue: () => 'reopened the issue.',
+  close_issue: () => 'closed the issue.',
+  reassign_issue: ({ subject }) => `reassigned the issue.${assignedTo(subject) || ' It is assigned to nobody.'}`,
+  new_merge_request: ({ subject }) => `opened a merge request.${assignedTo(subject)}`,
+  push_to_merge_request: () => 'changed the commits of the merge request.',
+  reopen_merge_request: () => 'reopened the merge request.',
+  close_merge_request: () => 'closed the merge request.',
+  reassign_merge_request: ({ subject }) =>
+    `reassigned the merge request.${assignedTo(subject) || ' It is assigned to nobody.'}`,
+  merge_merge_request: () => 'merged the merge request.',
+  moved_project: ({ project }, { details }) =>
+    `moved the project from ${details.fromPath ?? 'elsewhere'} to ${project.fullPath}.`,
+};
+
+const sentenceOf = (cause: Cause, topic: Topic): string => {
+  const { project, subject, actor } = topic;
   switch (cause.kind) {
-    case 'new_note':
-      return `${who} commented:`;
-    case 'new_issue':
-      return `${who} opened an issue.${assignedTo(subject)}`;
-    case 'reopen_issue':
-      return `${who} reopened the issue.`;
-    case 'close_issue':
-      return `${who} closed the issue.`;
-    case 'reassign_issue':
-      return `${who} reassigned the issue.${assignedTo(subject) || ' It is assigned to nobody.'}`;
     case 'issue_due':
       return `The issue is due on ${subject?.dueDate ?? 'a day that was taken away'}.`;
-    case 'moved_project':
-      return `${who} moved the project from ${cause.details.fromPath ?? 'elsewhere'} to ${project.fullPath}.`;
     case 'alert_opened':
       return `An alert was triggered in ${project.fullPath}.`;
     case 'alert_resolved':
       return `An alert was resolved in ${project.fullPath}.`;
+    default:
+      return `${actor === null ? 'Somebody' : headerText(actor.name)} ${ACTS[cause.kind](topic, cause)}`;
   }
 };
 

@@ -196,7 +196,8 @@ export class MergeChanges {
     const at = this.parts.clock.now();
     const held = await mergeRequests.take(id);
     const approvals = await mergeRequests.countApprovals(id);
-    const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals };
+    const unresolvedDiscussions = await mergeRequests.hasOpenDiscussions(id);
+    const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals, unresolvedDiscussions };
     if (now === undefined || held?.sourceSha !== source || decideMerge(now) !== undefined) throw new Overtaken();
     const asked = command.removeSourceBranch ?? held.removeSourceBranch;
     const merged = { mergeCommitSha, squashCommitSha, sourceBranchRemoved: asked, by: actor.id };

@@ -3,6 +3,8 @@ import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserProfile, UserReader } from '../identity/ports/identity-readers.js';
 import type { NoteReader } from '../collaboration/ports/note-ports.js';
 import type { IssueDetails, PlanningReader } from '../planning/ports/planning-readers.js';
+import type { MergeRequestDetails, MergeRequestReader } from '../review/ports/merge-request-ports.js';
+import { isDraft } from '../../domain/review/merge-request.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
@@ -13,6 +15,7 @@ import type { ComposeWebhook } from './ports/webhook-ports.js';
 export interface WebhookUrls {
   project(fullPath: string): string;
   issue(projectPath: string, iid: number): string;
+  mergeRequest(projectPath: string, iid: number): string;
   cloneByHttp(projectPath: string): string;
   cloneBySsh(projectPath: string): string;
 }
@@ -22,6 +25,7 @@ export interface ComposeWebhookParts {
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
   readonly notes: Pick<NoteReader, 'find'>;
+  readonly mergeRequests: Pick<MergeRequestReader, 'findById'>;
   readonly refs: Pick<RefReader, 'findRepository'>;
   readonly history: Pick<HistoryReader, 'log' | 'diff'>;
   readonly urls: WebhookUrls;
@@ -92,6 +96,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
       repository: presentRepository(project, urls),
     };
     if (facts.kind === 'test') return composeTest(common, event, user, facts);
+    if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
     const issue = await planning.findIssue(projectId, facts.iid);
     if (issue === undefined) return undefined;
     const confidential = issue.confidential ? 'confidential_' : '';
@@ -128,6 +133,67 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
     };
   };
 };
+
+const presentPeople = (people: MergeRequestDetails['assignees']) =>
+  people.map(({ id, name, username }) => ({ id, name, username, avatar_url: null }));
+
+const composeMergeRequest = async (
+  { mergeRequests, workspace, urls }: ComposeWebhookParts,
+  common: object,
+  project: Project,
+  { id, action, before }: Facts<'merge_request'>,
+): Promise<object | undefined> => {
+  const mergeRequest = await mergeRequests.findById(id);
+  if (mergeRequest === undefined) return undefined;
+  const { sourceProjectId } = mergeRequest;
+  const source = sourceProjectId === null ? undefined : await workspace.findProject(sourceProjectId);
+  // A fork that is less visible than the project is no business of its receivers.
+  const shown = source?.id === project.id || source?.visibility === 'public' ? source : undefined;
+  return {
+    object_kind: 'merge_request',
+    event_type: 'merge_request',
+    ...common,
+    object_attributes: {
+      ...presentMergeRequest(mergeRequest, urls),
+      source: shown === undefined ? null : presentProject(shown, urls),
+      target: presentProject(project, urls),
+      action,
+      ...(before === undefined ? {} : { oldrev: before }),
+    },
+    labels: mergeRequest.labels.map((title) => ({ title })),
+    assignees: presentPeople(mergeRequest.assignees),
+    reviewers: presentPeople(mergeRequest.reviewers),
+    changes: {},
+  };
+};
+
+const presentMergeRequest = (mergeRequest: MergeRequestDetails, urls: WebhookUrls) => ({
+  id: mergeRequest.id,
+  iid: mergeRequest.iid,
+  title: mergeRequest.title,
+  description: mergeRequest.description,
+  state: mergeRequest.state,
+  target_branch: mergeRequest.targetBranch,
+  target_project_id: mergeRequest.projectId,
+  source_branch: mergeRequest.sourceBranch,
+  source_project_id: mergeRequest.sourceProjectId,
+  author_id: mergeRequest.author?.id ?? null,
+  assignee_id: mergeRequest.assignees[0]?.id ?? null,
+  assignee_ids: mergeRequest.assignees.map(({ id }) => id),
+  reviewer_ids: mergeRequest.reviewers.map(({ id }) => id),
+  milestone_id: mergeRequest.milestone?.id ?? null,
+  merge_status: mergeRequest.status,
+  merge_commit_sha: mergeRequest.mergeCommitSha,
+  merge_error: mergeRequest.mergeError,
+  work_in_progress: isDraft(mergeRequest.title),
+  draft: isDraft(mergeRequest.title),
+  labels: mergeRequest.labels.map((title) => ({ title })),
+  last_commit: mergeRequest.sourceSha === null ? null : { id: mergeRequest.sourceSha },
+  blocking_discussions_resolved: !mergeRequest.unresolvedDiscussions,
+  created_at: mergeRequest.createdAt.toISOString(),
+  updated_at: mergeRequest.updatedAt.toISOString(),
+  url: urls.mergeRequest(mergeRequest.projectPath, mergeRequest.iid),
+});
 
 const presentIssue = (issue: IssueDetails, urls: WebhookUrls) => ({
   id: issue.id,
@@ -236,7 +302,7 @@ const composeTest = (
     };
   }
   const confidential = event.startsWith('confidential_') ? 'confidential_' : '';
-  const kind = event.endsWith('note_events') ? 'note' : 'issue';
+  const kind = event.endsWith('note_events') ? 'note' : event === 'merge_requests_events' ? 'merge_request' : 'issue';
   const attributes = { id: 0, iid: 0, title: 'Test', note: 'Test', created_at: at, action: 'open' };
   return { object_kind: kind, event_type: `${confidential}${kind}`, ...common, object_attributes: attributes };
 };

@@ -1,7 +1,7 @@
 import { matchesPattern } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
-import type { DeliveredEvent, WebhookFacts } from '../../domain/webhooks/webhook.js';
-import type { DomainEvent, PushEvent, Subscriber } from '../shared/domain-events.js';
+import type { DeliveredEvent, MergeRequestAction, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import type { DomainEvent, MergeRequestEvent, PushEvent, Subscriber } from '../shared/domain-events.js';
 import type { WebhookDeliveryRepository, WebhookRepository } from './ports/webhook-ports.js';
 
 interface Needs {
@@ -29,6 +29,21 @@ const ISSUE_ACTIONS = {
   issue_unhidden: 'update',
 } as const;
 
+const MERGE_REQUEST_ACTIONS: Readonly<Record<MergeRequestEvent['kind'], MergeRequestAction | undefined>> = {
+  merge_request_opened: 'open',
+  merge_request_edited: 'update',
+  merge_request_closed: 'close',
+  merge_request_reopened: 'reopen',
+  merge_request_merged: 'merge',
+  merge_request_approved: 'approved',
+  merge_request_unapproved: 'unapproved',
+  merge_request_pushed: 'update',
+  // Told with the change that it is part of.
+  merge_request_reassigned: undefined,
+  merge_request_reviewers_chosen: undefined,
+  merge_request_removed: undefined,
+};
+
 /** What webhooks hear of is noted in the transaction in which it happened, and sent afterwards. */
 export const deliveriesFollowEvents: Subscriber<Needs> = async (event, { webhooks, webhookDeliveries }) => {
   const at = 'at' in event ? event.at : undefined;
@@ -52,12 +67,22 @@ const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
     const facts = { kind: 'note', iid: subject.iid, issueId: subject.id, noteId: note.id, by, at: when } as const;
     return [{ projectId: subject.projectId, event: name, facts }];
   }
+  if ('mergeRequest' in event) return ofMergeRequest(event);
   const action = ISSUE_ACTIONS[event.kind as keyof typeof ISSUE_ACTIONS] as
     (typeof ISSUE_ACTIONS)[keyof typeof ISSUE_ACTIONS] | undefined;
   if (action === undefined || !('issue' in event)) return [];
   const { issue, by } = event;
   const name = issue.confidential ? 'confidential_issues_events' : 'issues_events';
   return [{ projectId: issue.projectId, event: name, facts: { kind: 'issue', iid: issue.iid, action, by, at: when } }];
+};
+
+const ofMergeRequest = (event: MergeRequestEvent): readonly Happening[] => {
+  const action = MERGE_REQUEST_ACTIONS[event.kind];
+  if (action === undefined) return [];
+  const { mergeRequest, by, at } = event;
+  const before = event.kind === 'merge_request_pushed' && event.from !== null ? { before: event.from } : {};
+  const facts = { kind: 'merge_request', id: mergeRequest.id, action, by, at: at.toISOString(), ...before } as const;
+  return [{ projectId: mergeRequest.projectId, event: 'merge_requests_events', facts }];
 };
 
 const ofPush = ({ projectId, refs, by, at }: PushEvent): readonly Happening[] =>

@@ -26,6 +26,7 @@ export const HEADER_OF = {
   confidential_issues_events: 'Confidential Issue Hook',
   note_events: 'Note Hook',
   confidential_note_events: 'Confidential Note Hook',
+  merge_requests_events: 'Merge Request Hook',
 } as const satisfies Partial<Record<WebhookEvent, string>>;
 export type DeliveredEvent = keyof typeof HEADER_OF;
 export const DELIVERED_EVENTS = Object.keys(HEADER_OF) as readonly DeliveredEvent[];
@@ -43,6 +44,8 @@ export interface Webhook {
   readonly createdAt: Date;
 }
 
+export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge' | 'approved' | 'unapproved';
+
 /** What happened, as far as it is not found again when it is sent. */
 export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
   | {
@@ -54,6 +57,13 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
     }
   | { readonly kind: 'issue'; readonly iid: number; readonly action: 'open' | 'close' | 'reopen' | 'update' }
   | { readonly kind: 'note'; readonly iid: number; readonly issueId: number; readonly noteId: number }
+  | {
+      readonly kind: 'merge_request';
+      readonly id: number;
+      readonly action: MergeRequestAction;
+      /** Where its source was before a push. */
+      readonly before?: string;
+    }
   /** Sent by hand, with made-up content. */
   | { readonly kind: 'test' }
 );

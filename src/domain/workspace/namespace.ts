@@ -33,6 +33,7 @@ export interface MergeSettings {
   readonly approvalsRequired: number;
   /** Whether new commits take approvals back. */
   readonly resetApprovalsOnPush: boolean;
+  readonly discussionsMustBeResolved: boolean;
 }
 
 export interface Project {

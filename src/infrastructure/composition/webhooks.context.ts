@@ -14,6 +14,7 @@ import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
 import { webhooksStorage } from './webhooks.storage.js';
 import { WEBHOOK_TOKENS } from './webhooks.tokens.js';
@@ -31,6 +32,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           users: get(IDENTITY_TOKENS.identityReaders).users,
           planning: get(PLANNING_TOKENS.planning).planningReader,
           notes: get(COLLABORATION_TOKENS.collaboration).noteReader,
+          mergeRequests: get(REVIEW_TOKENS.review).mergeRequestReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,
           urls,

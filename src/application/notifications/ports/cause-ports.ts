@@ -8,12 +8,18 @@ export type CauseKind =
   | 'close_issue'
   | 'reassign_issue'
   | 'issue_due'
+  | 'new_merge_request'
+  | 'push_to_merge_request'
+  | 'reopen_merge_request'
+  | 'close_merge_request'
+  | 'reassign_merge_request'
+  | 'merge_merge_request'
   | 'moved_project'
   | 'alert_opened'
   | 'alert_resolved';
 
 /** Whether a cause is that a subject was opened: nobody can have had a part in it before. */
-export const isOpening = (kind: CauseKind): boolean => kind === 'new_issue';
+export const isOpening = (kind: CauseKind): boolean => kind === 'new_issue' || kind === 'new_merge_request';
 
 export interface CauseDetails {
   /** Who was assigned, and who no longer is. */

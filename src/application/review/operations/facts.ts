@@ -6,6 +6,6 @@ export const factsOf = (mergeRequest: MergeRequestDetails): MergeFacts => ({
   mergeRequest,
   rules: mergeRequest.rules,
   approvals: mergeRequest.approvals,
-  unresolvedDiscussions: false,
+  unresolvedDiscussions: mergeRequest.unresolvedDiscussions,
   pipeline: null,
 });

@@ -106,6 +106,7 @@ export interface MergeRequestRepository {
   unapprove(id: number, userId: UserId): Promise<boolean>;
   resetApprovals(id: number): Promise<void>;
   countApprovals(id: number): Promise<number>;
+  hasOpenDiscussions(id: number): Promise<boolean>;
   /** Open ones whose source a branch is. */
   comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]>;
   /** Notes where the source is now: what was known of how it stands is out of date. */
@@ -134,6 +135,10 @@ export interface MergeRequestDetails extends MergeRequest {
   readonly milestone: Milestone | null;
   readonly labels: readonly string[];
   readonly userNotesCount: number;
+  readonly upvotes: number;
+  readonly downvotes: number;
+  /** Whether a thread waits for something to be done. */
+  readonly unresolvedDiscussions: boolean;
   readonly approvals: number;
   readonly rules: MergeRules;
 }

@@ -28,6 +28,7 @@ const EVENT_WORDS: Readonly<Record<DeliveredEvent, string>> = {
   confidential_issues_events: 'Confidential issues',
   note_events: 'Comments',
   confidential_note_events: 'Comments on confidential issues',
+  merge_requests_events: 'Merge requests',
 };
 const NOTICES: ReadonlyMap<string, string> = new Map([
   ['sent', 'Sent: the receiver took it.'],

@@ -181,8 +181,8 @@ export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, url
     ...presentReferences(mergeRequest, place),
     ...mergeStatusOf(mergeRequest.status, decideMerge(factsOf(mergeRequest))),
     user_notes_count: mergeRequest.userNotesCount,
-    upvotes: 0,
-    downvotes: 0,
+    upvotes: mergeRequest.upvotes,
+    downvotes: mergeRequest.downvotes,
     labels: mergeRequest.labels,
     draft,
     work_in_progress: draft,
@@ -194,7 +194,7 @@ export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, url
     squash: mergeRequest.squash,
     task_completion_status: { count: tasks.count, completed_count: tasks.completed },
     has_conflicts: mergeRequest.conflicts.length > 0,
-    blocking_discussions_resolved: true,
+    blocking_discussions_resolved: !mergeRequest.unresolvedDiscussions,
     approvals_before_merge: mergeRequest.rules.approvalsRequired,
   };
 };

@@ -19,6 +19,7 @@ export const mergeRequestsOfApi = (
   timed: true,
   asked: true,
   schema: ListedMergeRequestSchema,
+  resolvable: true,
   present: async ({ id }) => {
     const mergeRequest = await reader.findById(id);
     return mergeRequest && presentListedMergeRequest(mergeRequest, urls, mergeRequest.projectPath);

@@ -33,6 +33,9 @@ export const FIELDS = {
   approvals_before_merge: Type.Optional(
     integer({ minimum: 0, maximum: MOST_APPROVALS, description: 'How many must approve' }),
   ),
+  only_allow_merge_if_all_discussions_are_resolved: Type.Optional(
+    Type.Boolean({ description: 'Whether open threads keep merge requests from being merged' }),
+  ),
   reset_approvals_on_push: Type.Optional(Type.Boolean({ description: 'Whether new commits take approvals back' })),
 };
 type Fields = ParametersOf<typeof FIELDS>;
@@ -47,6 +50,7 @@ export const changesIn = (fields: Fields) => {
     autocloseIssues: fields.autoclose_referenced_issues,
     approvalsRequired: fields.approvals_before_merge,
     resetApprovalsOnPush: fields.reset_approvals_on_push,
+    discussionsMustBeResolved: fields.only_allow_merge_if_all_discussions_are_resolved,
   });
   return given({ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging });
 };

@@ -21,7 +21,10 @@ import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './m
 import { narrowMergeRequests } from './narrow-merge-requests.js';
 
 type DetailedRow = MergeRequestRow &
-  Pick<RowOf<'projects'>, 'merge_method' | 'approvals_before_merge' | 'merge_when_pipeline_succeeds'> & {
+  Pick<
+    RowOf<'projects'>,
+    'merge_method' | 'approvals_before_merge' | 'merge_when_pipeline_succeeds' | 'discussions_must_be_resolved'
+  > & {
     readonly project_path: string;
   };
 type PersonRow = Person & { readonly merge_request_id: number };
@@ -32,17 +35,19 @@ const DETAILED = [
   'projects.merge_method',
   'projects.approvals_before_merge',
   'projects.merge_when_pipeline_succeeds',
+  'projects.discussions_must_be_resolved',
 ];
 const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
 /** Of a merge request that are told. */
 const MOST_COMMENTERS = 1_000;
+const THUMBS = ['thumbsup', 'thumbsdown'];
 const toPerson = ({ id, username, name, state }: Person): Person => ({ id, username, name, state });
 
 const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
   method: row.merge_method,
   approvalsRequired: row.approvals_before_merge,
   pipelineMustSucceed: Boolean(row.merge_when_pipeline_succeeds),
-  discussionsMustBeResolved: false,
+  discussionsMustBeResolved: Boolean(row.discussions_must_be_resolved),
 });
 
 export class KnexMergeRequestReader implements MergeRequestReader {
@@ -160,6 +165,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     const reviewers = await this.#chosen('reviewers', ids);
     const labels = await labelsOfSubjects(this.session, ids);
     const [approvals, notes] = [await this.#approvalCounts(ids), await this.#noteCounts(ids)];
+    const [votes, unresolved] = [await this.#votes(ids), await this.#unresolved(ids)];
     const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
     return rows.map((row) => ({
       ...toMergeRequest(row, this.session.dialect),
@@ -172,6 +178,9 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       labels: labels.get(row.id) ?? [],
       milestone: milestones.get(row.milestone_id ?? 0) ?? null,
       userNotesCount: notes.get(row.id) ?? 0,
+      upvotes: votes.get(`${row.id} thumbsup`) ?? 0,
+      downvotes: votes.get(`${row.id} thumbsdown`) ?? 0,
+      unresolvedDiscussions: unresolved.has(row.id),
       approvals: approvals.get(row.id) ?? 0,
       rules: rulesOf(row),
     }));
@@ -215,6 +224,28 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       .select('subject_id')
       .count({ notes: '*' })) as { subject_id: number; notes: number | string }[];
     return new Map(rows.map((row) => [row.subject_id, Number(row.notes)]));
+  }
+
+  /** How often each was awarded a thumb, by its id and the name of that. */
+  async #votes(ids: readonly number[]): Promise<ReadonlyMap<string, number>> {
+    const rows = (await this.session
+      .query('awards')
+      .whereIn('subject_id', [...ids])
+      .whereIn('name', THUMBS)
+      .whereNull('note_id')
+      .groupBy('subject_id', 'name')
+      .select('subject_id', 'name')
+      .count({ votes: '*' })) as { subject_id: number; name: string; votes: number | string }[];
+    return new Map(rows.map((row) => [`${row.subject_id} ${row.name}`, Number(row.votes)]));
+  }
+
+  async #unresolved(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const rows = await this.session
+      .query('discussions')
+      .whereIn('subject_id', [...ids])
+      .whereNull('resolved_at')
+      .distinct('subject_id');
+    return new Set(rows.map((row) => row.subject_id));
   }
 
   async #milestones(ids: readonly (number | null)[]) {

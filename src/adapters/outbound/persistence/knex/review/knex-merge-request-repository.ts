@@ -263,6 +263,11 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     return Number(row?.approvals ?? 0);
   }
 
+  async hasOpenDiscussions(id: number): Promise<boolean> {
+    const open = this.session.query('discussions').where({ subject_id: id }).whereNull('resolved_at');
+    return (await open.first('id')) !== undefined;
+  }
+
   async comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]> {
     const { query, dialect } = this.session;
     // In the order of their ids, so that no two works that take several wait for one another.

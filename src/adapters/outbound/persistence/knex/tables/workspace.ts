@@ -77,6 +77,7 @@ export const WORKSPACE_TABLES = {
       autoclose_referenced_issues: boolean,
       approvals_before_merge: integer,
       reset_approvals_on_push: boolean,
+      discussions_must_be_resolved: boolean,
     },
   }),
   group_members: table({

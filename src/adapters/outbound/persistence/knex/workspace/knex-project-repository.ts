@@ -146,10 +146,12 @@ const mergeColumns = ({
   autocloseIssues,
   approvalsRequired,
   resetApprovalsOnPush,
+  discussionsMustBeResolved,
 }: ProjectChanges['merging'] = {}) => ({
   ...(method === undefined ? {} : { merge_method: method }),
   ...(removeSourceBranch === undefined ? {} : { remove_source_branch_after_merge: removeSourceBranch }),
   ...(autocloseIssues === undefined ? {} : { autoclose_referenced_issues: autocloseIssues }),
   ...(approvalsRequired === undefined ? {} : { approvals_before_merge: approvalsRequired }),
   ...(resetApprovalsOnPush === undefined ? {} : { reset_approvals_on_push: resetApprovalsOnPush }),
+  ...(discussionsMustBeResolved === undefined ? {} : { discussions_must_be_resolved: discussionsMustBeResolved }),
 });

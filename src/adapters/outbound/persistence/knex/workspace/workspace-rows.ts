@@ -74,6 +74,7 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
     autocloseIssues: Boolean(row.autoclose_referenced_issues),
     approvalsRequired: row.approvals_before_merge,
     resetApprovalsOnPush: Boolean(row.reset_approvals_on_push),
+    discussionsMustBeResolved: Boolean(row.discussions_must_be_resolved),
   },
   creatorId: row.creator_id,
   createdAt: dialect.readInstant(row.created_at),

@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeEachDeployment } from '../support/deployments.js';
+import { withGit } from '../support/git.js';
+import { MailServer } from '../support/mail-server.js';
+import { header, Mailing } from '../support/mailing.js';
+import type { TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+import { WrittenProject } from '../support/written-project.js';
+
+interface HookBody {
+  readonly object_kind: string;
+  readonly object_attributes: { readonly action: string; readonly iid: number; readonly state: string };
+}
+
+withGit('what is told of merge requests', () => {
+  describeEachDeployment('what is told of merge requests', (deploy) => {
+    let mailing: Mailing;
+    let server: MailServer;
+    let ada: TestUser;
+    let grace: TestUser;
+    let hedy: TestUser;
+    let watcher: TestUser;
+    let guest: TestUser;
+    let loom: WrittenProject;
+
+    beforeAll(async () => {
+      server = await MailServer.start();
+      const settings = { smtpUrl: server.url, mailFrom: 'Gatehouse <gate@house.example>' };
+      mailing = new Mailing(await deploy({ ...settings, outboundAllowlist: ['127.0.0.1'] }), server);
+      const { service } = mailing;
+      [ada, grace, hedy] = [
+        await service.addUser('ada'),
+        await service.addUser('grace'),
+        await service.addUser('hedy'),
+      ];
+      [watcher, guest] = [await service.addUser('watcher'), await service.addUser('guest')];
+      loom = await WrittenProject.make(service, ada, { name: 'Loom', visibility: 'private' });
+      await loom.write('main', { 'README.md': '# Loom\n' });
+      for (const user of [grace, hedy]) await loom.addMember(user, 30);
+      await loom.addMember(watcher, 20);
+      await loom.addMember(guest, 10);
+      for (const user of [watcher, guest])
+        await mailing.call(user, 'PUT', `/projects/${loom.id}/notification_settings`, { level: 'watch' });
+    });
+
+    afterAll(async () => {
+      await mailing.deployment.close();
+      await server.down();
+    });
+
+    const open = async (branch: string, more: object = {}) => {
+      await loom.write(branch, { [branch]: branch }, { start_branch: 'main' });
+      const json = { source_branch: branch, target_branch: 'main', title: `Add ${branch}`, ...more };
+      const { status, body } = await loom.call<{ iid: number }>('POST', '/merge_requests', json, grace);
+      expect(status).toBe(201);
+      return `/merge_requests/${body.iid}`;
+    };
+
+    it('mails those concerned about each of the six events, each once, and nobody who may not read the code', async () => {
+      await mailing.received();
+      const path = await open('one', { description: 'Look, @hedy and @guest', assignee_id: ada.id });
+      const mails = await mailing.received();
+      const told = mails.map(
+        (mail) => `${mail.recipients.join().split('@')[0]}: ${header(mail, 'X-Gatehouse-NotificationReason')}`,
+      );
+      expect(told.sort()).toEqual(['ada: assigned', 'hedy: mentioned', 'watcher: watching']);
+      const [mail] = mails;
+      expect(header(mail!, 'subject')).toBe('Loom | Add one (!1)');
+      expect(header(mail!, 'X-Gatehouse-MergeRequest-Iid')).toBe('1');
+      expect(mail!.text).toContain('grace Example opened a merge request. It is assigned to ada Example.');
+      expect(mail!.text).toContain('/-/merge_requests/1');
+
+      await loom.call('PUT', path, { reviewer_ids: [hedy.id] }, grace);
+      expect(await mailing.told()).toEqual(['ada: assigned', 'hedy: assigned', 'watcher: watching']);
+      await loom.call('PUT', path, { state_event: 'close' }, grace);
+      expect(await mailing.told()).toEqual(['ada: assigned', 'hedy: assigned', 'watcher: watching']);
+      await loom.call('PUT', path, { state_event: 'reopen' }, grace);
+      expect(await mailing.told()).toEqual(['ada: assigned', 'hedy: assigned', 'watcher: watching']);
+      const actions = [{ action: 'update', file_path: 'one', content: 'more' }];
+      await loom.commit('one', 'More', actions, {}, grace);
+      // A push is nothing that watchers asked for.
+      expect(await mailing.told()).toEqual(['ada: assigned', 'hedy: assigned']);
+      await loom.call('PUT', `${path}/merge`);
+      const merged = await mailing.received();
+      expect(merged.map(({ recipients }) => recipients.join().split('@')[0]).sort()).toEqual([
+        'grace',
+        'hedy',
+        'watcher',
+      ]);
+      expect(merged[0]!.text).toContain('ada Example merged the merge request.');
+    });
+
+    it('tells the feed what was done, in its words', async () => {
+      const path = await open('two');
+      await loom.call('POST', `${path}/approve`, {}, hedy);
+      await loom.call('POST', `${path}/notes`, { body: 'Fine' }, hedy);
+      await loom.call('PUT', path, { state_event: 'close' }, grace);
+      await loom.call('PUT', path, { state_event: 'reopen' }, grace);
+      await loom.call('PUT', `${path}/merge`);
+      interface Entry {
+        readonly action_name: string;
+        readonly target_type: string | null;
+        readonly target_iid: number | null;
+        readonly author_username: string;
+      }
+      const { body } = await loom.call<Entry[]>('GET', '/events?per_page=100');
+      const iid = Number(path.split('/').at(-1));
+      const entries = body.filter((entry) => entry.target_type === 'MergeRequest' && entry.target_iid === iid);
+      expect(entries.map((entry) => `${entry.author_username} ${entry.action_name}`)).toEqual([
+        'ada accepted',
+        'grace opened',
+        'grace closed',
+        'hedy approved',
+        'grace opened',
+      ]);
+      const merged = await loom.call<Entry[]>('GET', '/events?action=merged&target_type=merge_request');
+      expect(merged.body.map((entry) => entry.target_iid)).toContain(iid);
+      const comments = await loom.call<Entry[]>('GET', '/events?action=commented');
+      expect(comments.body).toMatchObject([{ action_name: 'commented on', note: { noteable_type: 'MergeRequest' } }]);
+    });
+
+    it('sends webhooks, with what was done and how it stands', async () => {
+      const bodies: HookBody[] = [];
+      const receiver = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          expect(request.headers['x-gitlab-event']).toBe('Merge Request Hook');
+          bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HookBody);
+          response.end();
+        });
+      });
+      receiver.listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      await loom.call('POST', '/hooks', { url, push_events: false, merge_requests_events: true });
+      const path = await open('three');
+      await loom.call('POST', `${path}/approve`, {}, hedy);
+      await loom.call('PUT', `${path}/merge`);
+      await until(() => Promise.resolve(bodies.length >= 3));
+      const seen = bodies.map(({ object_kind: kind, object_attributes: { action } }) => `${kind} ${action}`);
+      expect([...new Set(seen)].sort()).toEqual([
+        'merge_request approved',
+        'merge_request merge',
+        'merge_request open',
+      ]);
+      expect(bodies.find(({ object_attributes: { action } }) => action === 'merge')).toMatchObject({
+        object_attributes: { state: 'merged', source_branch: 'three', target_branch: 'main', target: { name: 'Loom' } },
+        user: { username: 'ada' },
+      });
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
+    it('keeps what has open threads from being merged, where the project says so', async () => {
+      await loom.call('PUT', '', { only_allow_merge_if_all_discussions_are_resolved: true });
+      const path = await open('four');
+      const thread = await loom.call<{ id: string }>('POST', `${path}/discussions`, { body: 'Why?' }, hedy);
+      expect(thread.status).toBe(201);
+      const shown = await loom.call('GET', path);
+      expect(shown.body).toMatchObject({
+        blocking_discussions_resolved: false,
+        detailed_merge_status: 'discussions_not_resolved',
+      });
+      const refused = await loom.call('PUT', `${path}/merge`);
+      expect([refused.status, refused.body]).toMatchObject([405, { reason: 'discussions_not_resolved' }]);
+      const resolved = await loom.call('PUT', `${path}/discussions/${thread.body.id}`, { resolved: true }, grace);
+      expect(resolved.status).toBe(200);
+      await loom.call('POST', `${path}/award_emoji`, { name: 'thumbsup' }, hedy);
+      expect((await loom.call('GET', path)).body).toMatchObject({ upvotes: 1, downvotes: 0 });
+      expect((await loom.call('PUT', `${path}/merge`)).status).toBe(200);
+    });
+  });
+});
