@@ -109,12 +109,13 @@ withGit('what is told of merge requests', () => {
       const { body } = await loom.call<Entry[]>('GET', '/events?per_page=100');
       const iid = Number(path.split('/').at(-1));
       const entries = body.filter((entry) => entry.target_type === 'MergeRequest' && entry.target_iid === iid);
-      expect(entries.map((entry) => `${entry.author_username} ${entry.action_name}`)).toEqual([
+      // Nodes have clocks of their own.
+      expect(entries.map((entry) => `${entry.author_username} ${entry.action_name}`).sort()).toEqual([
         'ada accepted',
-        'grace opened',
         'grace closed',
-        'hedy approved',
         'grace opened',
+        'grace opened',
+        'hedy approved',
       ]);
       const merged = await loom.call<Entry[]>('GET', '/events?action=merged&target_type=merge_request');
       expect(merged.body.map((entry) => entry.target_iid)).toContain(iid);

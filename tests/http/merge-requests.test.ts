@@ -446,4 +446,103 @@ describeWriting('merge requests', (writing) => {
       expect(await ids('scope=all&per_page=100', writing.grace)).not.toContain(id);
     });
   });
+
+  describe('since version 3', () => {
+    const prepared = async () => {
+      const loom = await project();
+      await branch(loom, 'one', { one: 'one' });
+      await branch(loom, 'two', { two: 'two' });
+      return {
+        loom,
+        first: await open(loom, 'one', { labels: 'a,b' }),
+        second: await open(loom, 'two', { labels: 'a' }),
+      };
+    };
+
+    it('a project’s list is narrowed by `iids`, and `iid[]` narrows nothing', async () => {
+      const { loom } = await prepared();
+      const list = async (query: string) =>
+        (await loom.call<MergeRequestBody[]>('GET', `/merge_requests?${query}`)).body.map(({ iid }) => iid);
+      expect([await list('iids[]=2'), await list('iid[]=2')]).toEqual([[2], [2, 1]]);
+    });
+
+    it('one is found by its global id at /projects/merge_requests/:id', async () => {
+      const { loom, second } = await prepared();
+      const { service, ada } = writing;
+      const found = await service.call<MergeRequestBody>('GET', `/projects/merge_requests/${second.id}`, {
+        token: ada.token,
+      });
+      expect([found.status, found.body]).toMatchObject([200, { id: second.id, iid: 2, project_id: loom.id }]);
+      const lost = await service.call('GET', '/projects/merge_requests/99999999', { token: ada.token });
+      expect([lost.status, lost.body]).toEqual([404, { message: '404 Merge Request Not Found' }]);
+    });
+
+    it('they are addressed by their number within the project, and by no other id', async () => {
+      const { loom, second } = await prepared();
+      const PATHS = ['', '/notes', '/award_emoji', '/approvals', '/commits'];
+      for (const path of PATHS) {
+        expect([path, (await loom.call('GET', `/merge_requests/${second.iid}${path}`)).status]).toEqual([path, 200]);
+        expect([path, (await loom.call('GET', `/merge_requests/${second.id}${path}`)).status]).toEqual([path, 404]);
+      }
+    });
+
+    it('`merge_when_pipeline_succeeds` is the parameter of merging, cancelling and projects', async () => {
+      const { loom, first } = await prepared();
+      const cancelled = await loom.call('POST', `/merge_requests/${first.iid}/cancel_merge_when_pipeline_succeeds`);
+      expect([cancelled.status, cancelled.body]).toEqual([
+        201,
+        { message: "Can't cancel the automatic merge", status: 'error', http_status: 406 },
+      ]);
+      // A commit without a pipeline merges at once.
+      const merged = await merge(loom, first.iid, { merge_when_pipeline_succeeds: true });
+      expect([merged.status, merged.body.state]).toEqual([200, 'merged']);
+      const told = { merge_when_pipeline_succeeds: true, only_allow_merge_if_pipeline_succeeds: true };
+      const put = async (json: object) => (await loom.call('PUT', '', json)).body;
+      expect(await put({ merge_when_pipeline_succeeds: true })).toMatchObject(told);
+      expect(await put({ merge_when_build_succeeds: false })).toMatchObject(told);
+      expect(await put({ only_allow_merge_if_pipeline_succeeds: false })).toMatchObject({
+        merge_when_pipeline_succeeds: false,
+        only_allow_merge_if_pipeline_succeeds: false,
+      });
+      const { service, ada } = writing;
+      const json = { name: `made-${loom.id}`, only_allow_merge_if_pipeline_succeeds: true };
+      expect((await service.call('POST', '/projects', { token: ada.token, json })).body).toMatchObject(told);
+    });
+
+    it('`subscribed` is told of one, and of none in a list', async () => {
+      const { loom, first } = await prepared();
+      expect(await one(loom, first.iid)).toHaveProperty('subscribed', true);
+      const { body } = await loom.call<object[]>('GET', '/merge_requests');
+      for (const each of body) expect(each).not.toHaveProperty('subscribed');
+    });
+
+    it('`labels` finds those that have all of them', async () => {
+      const { loom } = await prepared();
+      const list = async (labels: string) =>
+        (await loom.call<MergeRequestBody[]>('GET', `/merge_requests?labels=${labels}`)).body.map(({ iid }) => iid);
+      expect([await list('a'), await list('a,b'), await list('a,b,c')]).toEqual([[2, 1], [1], []]);
+    });
+
+    it('every list tells its pages, and comments have no `upvote` or `downvote`', async () => {
+      const { loom, first } = await prepared();
+      await loom.call('POST', `/merge_requests/${first.iid}/notes`, { body: 'Fine' });
+      const LISTS = [
+        'commits',
+        'diffs',
+        'versions',
+        'participants',
+        'reviewers',
+        'closes_issues',
+        'notes',
+        'pipelines',
+      ];
+      for (const path of ['', ...LISTS.map((each) => `/${first.iid}/${each}`)]) {
+        const { status, headers } = await loom.call('GET', `/merge_requests${path}`);
+        const told = ['x-page', 'x-per-page', 'x-total', 'link'].map((name) => headers.has(name));
+        expect([path, status, ...told]).toEqual([path, 200, true, true, true, true]);
+      }
+      const { body } = await loom.call<object[]>('GET', `/merge_requests/${first.iid}/notes`);
+      for (const gone of ['upvote', 'downvote']) expect(body[0]).not.toHaveProperty(gone);
+    });
+  });
 });

@@ -241,6 +241,17 @@ export const listMergeRequestReviewers = (parts: Parts) =>
     }),
   });
 
+export const listMergeRequestPipelines = (parts: Parts) =>
+  list(`${ONE}/pipelines`, 'listMergeRequestPipelines', {
+    summary: 'The pipelines of a merge request: none yet',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: Type.Object({ id: Type.Integer() }),
+    guard: findMergeRequest(parts),
+    read: () => Promise.resolve(pageOfList([], { page: 1, perPage: 1 })),
+    present: (pipeline) => pipeline,
+  });
+
 export const listClosedIssues = (parts: Parts) =>
   list(`${ONE}/closes_issues`, 'listIssuesThatMergeRequestCloses', {
     summary: 'Issues that a merge request closes when it is merged',
@@ -272,5 +283,6 @@ export const createMergeRequestCodeRoutes = (parts: Parts): readonly Route[] =>
     getMergeRequestVersion,
     listMergeRequestParticipants,
     listMergeRequestReviewers,
+    listMergeRequestPipelines,
     listClosedIssues,
   ].map((make) => make(parts));
