@@ -15,7 +15,6 @@ export const mergeRequestsOfApi = (
   words: 'a merge request',
   collection: 'merge_requests',
   parameter: ['merge_request_iid', 'Number of the merge request within the project'],
-  resolvable: true,
   timed: true,
   asked: true,
   schema: ListedMergeRequestSchema,
