@@ -18,6 +18,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { changeIssueState, type IssueHappening } from './change-issue-state.js';
+import { labelSubject, noteMilestones } from './operations/label-subject.js';
 import type { IssueDetails, PlanningReader } from './ports/planning-readers.js';
 import type { PlanningRepositories } from './ports/planning-repositories.js';
 
@@ -55,6 +56,14 @@ declare const OPEN_TO_CHANGE: unique symbol;
 /** Proof that the caller may see an issue, and that its project takes changes; only `Issues.findToChange` hands it out. */
 export interface ChangeableIssue extends VisibleIssue {
   readonly [OPEN_TO_CHANGE]: true;
+}
+
+/** What an issue is to have, and which milestone it had. */
+interface Planned extends Pick<IssueHappening, 'by' | 'at'> {
+  readonly labels: readonly string[] | undefined;
+  readonly level: number;
+  readonly from: number | null;
+  readonly to: number | null;
 }
 
 type Needs = PlanningRepositories & { readonly events: DomainEvents };
@@ -103,7 +112,7 @@ export class Issues {
     check({ title, description });
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
-      const { issues, subjectLabels, events } = repositories;
+      const { issues, events } = repositories;
       await this.#holdMilestone(repositories, project.id, milestoneId);
       const issue = await issues.add({
         projectId: project.id,
@@ -117,7 +126,8 @@ export class Issues {
         authorId: author.id,
         createdAt,
       });
-      if (fields.labels !== undefined) await subjectLabels.set(issue, fields.labels, colorFor(level), createdAt);
+      const planned = { labels: fields.labels, level, from: null, to: milestoneId, by: author.id, at: createdAt };
+      await plan(repositories, issue, planned);
       if (fields.assigneeIds !== undefined && mayAssign(issue, { level }))
         await assign(repositories, issue, fields.assigneeIds, createdAt);
       await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
@@ -148,7 +158,10 @@ export class Issues {
           ...happening,
         });
       }
-      await this.#setLists(repositories, command, party, happening);
+      const { level } = party;
+      const planned = { labels: command.labels, level, from: before.milestoneId, to: edited.milestoneId };
+      await plan(repositories, edited, { ...planned, by: actor.id, at });
+      await this.#reassign(repositories, command, party, happening);
       if (stateEvent !== undefined)
         await changeIssueState(repositories, stateEvent === 'close' ? 'closed' : 'opened', happening);
     });
@@ -173,21 +186,19 @@ export class Issues {
     });
   }
 
-  async #setLists(
+  async #reassign(
     repositories: Needs,
-    { labels, assigneeIds }: EditIssueCommand,
+    { assigneeIds }: EditIssueCommand,
     party: IssueParty,
     happening: IssueHappening,
   ): Promise<void> {
-    const { subjectLabels, events } = repositories;
     const { issue, at } = happening;
-    if (labels !== undefined) await subjectLabels.set(issue, labels, colorFor(party.level), at);
     if (assigneeIds === undefined) return;
     const { added, removed } = await assign(repositories, issue, assigneeIds, at);
     if (added.length > 0 && !mayAssign(issue, party))
       throw new Forbidden('Only members from reporter up may assign people to a confidential issue');
     if (added.length + removed.length === 0) return;
-    await events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
+    await repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
   }
 
   /** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
@@ -198,9 +209,16 @@ export class Issues {
   }
 }
 
-/** Of labels that are created in passing; null where they may not be. */
-const colorFor = (level: number): string | null =>
-  level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
+const plan = async (
+  repositories: Needs,
+  issue: Pick<Issue, 'id' | 'projectId'>,
+  { labels, level, from, to, by, at }: Planned,
+): Promise<void> => {
+  // Those that are created in passing; nobody below that level makes any.
+  const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
+  if (labels !== undefined) await labelSubject(repositories, issue, { names: labels, color, by, at });
+  await noteMilestones(repositories, issue.id, { from, to, by, at });
+};
 
 const assign = async (
   { issues }: PlanningRepositories,

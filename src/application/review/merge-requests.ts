@@ -19,7 +19,9 @@ import {
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
+import { labelSubject, noteMilestones } from '../planning/operations/label-subject.js';
 import type { MilestoneRepository } from '../planning/ports/planning-repositories.js';
+import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
 import type { Actor, UserActor } from '../shared/actor.js';
 import type { DomainEvents, SubjectFacts } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -84,6 +86,7 @@ export interface ChangeableMergeRequest extends VisibleMergeRequest {
 export type ReviewNeeds = ReviewRepositories & {
   readonly milestones: MilestoneRepository;
   readonly subjectLabels: SubjectLabelRepository;
+  readonly resourceEvents: ResourceEventRepository;
   readonly events: DomainEvents;
 };
 
@@ -157,7 +160,9 @@ export class MergeRequests {
             await choosable(repositories, pair.projectId, userIds, createdAt),
           );
         await mergeRequests.setIssues(added.id, issues);
-        await setLabels(repositories, added, command, { level: target.level, at: createdAt });
+        await setLabels(repositories, added, command, { level: target.level, by: author.id, at: createdAt });
+        const planned = { from: null, to: milestoneId, by: author.id, at: createdAt };
+        await noteMilestones(repositories, added.id, planned);
         await events.publish({ kind: 'merge_request_opened', mergeRequest: added, by: author.id, at: createdAt });
         return added;
       }),
@@ -199,7 +204,9 @@ export class MergeRequests {
           if (added.length + removed.length > 0)
             await events.publish({ kind: PEOPLE[kind], ...happening, added, removed });
         }
-        await setLabels(repositories, seen, command, { level: place.level, at });
+        await setLabels(repositories, seen, command, { level: place.level, by: actor.id, at });
+        const { milestoneId: to } = happening.mergeRequest;
+        await noteMilestones(repositories, seen.id, { from: before.milestoneId, to, by: actor.id, at });
         await changeState(repositories, stateEvent, happening);
         if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
       }),
@@ -269,13 +276,13 @@ const factsOfSubject = ({ id, projectId, iid, title }: MergeRequest): SubjectFac
 });
 
 const setLabels = async (
-  { subjectLabels }: ReviewNeeds,
+  repositories: ReviewNeeds,
   mergeRequest: Pick<MergeRequest, 'id' | 'projectId'>,
   { labels }: Labels,
-  { level, at }: { readonly level: number; readonly at: Date },
+  { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
 ): Promise<void> => {
   const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
-  if (labels !== undefined) await subjectLabels.set(mergeRequest, labels, color, at);
+  if (labels !== undefined) await labelSubject(repositories, mergeRequest, { names: labels, color, by, at });
 };
 
 const changeState = async (

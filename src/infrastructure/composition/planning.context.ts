@@ -7,6 +7,7 @@ import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/iss
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdown/markdown-routes.js';
+import { createResourceEventRoutes } from '../../adapters/inbound/http/api-v4/resource-events/resource-event-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
 import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
@@ -14,6 +15,7 @@ import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js'
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningOverview } from '../../adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
+import { KnexResourceEventReader } from '../../adapters/outbound/persistence/knex/planning/knex-resource-events.js';
 import { KnexPlanningReader } from '../../adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context } from './context.js';
@@ -34,6 +36,7 @@ const planningModule = new ContainerModule(({ bind }) => {
         labels: new Labels(unitOfWork, clock),
         milestones: new Milestones(unitOfWork, clock),
         milestoneReader: new KnexMilestoneReader(reader),
+        resourceEventReader: new KnexResourceEventReader(reader),
         planningOverview: new KnexPlanningOverview(reader),
       };
     },
@@ -53,8 +56,12 @@ export const planningContext: Context<typeof planningStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
     const markup = get(REPOSITORY_TOKENS.apiMarkup);
+    const subjects = { ...parts, ...get(COLLABORATION_TOKENS.collaboration) };
     return [
-      ...createIssueRoutes({ ...parts, ...get(COLLABORATION_TOKENS.collaboration) }),
+      ...createIssueRoutes(subjects),
+      ...get(COLLABORATION_TOKENS.subjectsOfApi).flatMap((of) =>
+        of.planned === true ? createResourceEventRoutes(subjects, of) : [],
+      ),
       ...createLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
       ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: new ProjectMarkdown({ ...parts, users, markup }) }),

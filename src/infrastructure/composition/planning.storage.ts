@@ -1,6 +1,8 @@
+import { resourceEventsFollowStates } from '../../application/planning/resource-events-follow-states.js';
 import { KnexIssueRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-repository.js';
 import { KnexLabelRepository } from '../../adapters/outbound/persistence/knex/planning/knex-label-repository.js';
 import { KnexMilestoneRepository } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-repository.js';
+import { KnexResourceEventRepository } from '../../adapters/outbound/persistence/knex/planning/knex-resource-events.js';
 import { storedIssues } from '../../adapters/outbound/persistence/knex/planning/stored-issues.js';
 import { defineStorage } from './storage.js';
 
@@ -8,8 +10,10 @@ export const planningStorage = defineStorage({
   name: 'planning',
   stores: {
     issues: ({ session }) => new KnexIssueRepository(session),
+    resourceEvents: ({ session }) => new KnexResourceEventRepository(session),
     labels: ({ session }) => new KnexLabelRepository(session),
     milestones: ({ session }) => new KnexMilestoneRepository(session),
   },
   subjectKinds: [storedIssues],
+  subscribers: [resourceEventsFollowStates],
 });

@@ -3,6 +3,7 @@ import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
 import type { PlanningOverview } from '../../application/planning/ports/planning-overview.js';
+import type { ResourceEventReader } from '../../application/planning/ports/resource-event-ports.js';
 import { token } from './token.js';
 
 /** Issues and incidents, labels and milestones. */
@@ -12,6 +13,7 @@ export interface PlanningUseCases {
   readonly labels: Labels;
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;
+  readonly resourceEventReader: ResourceEventReader;
   readonly planningOverview: PlanningOverview;
 }
 

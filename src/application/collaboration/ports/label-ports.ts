@@ -5,11 +5,12 @@ export interface SubjectLabelRepository {
    * Gives a subject these labels of its project, and takes all others away.
    *
    * @param color of the labels that are created because the project doesn't have them yet; with null these are ignored.
+   * @returns the ids of those that it did not have, and of those that it no longer has.
    */
   set(
     subject: Pick<Subject, 'id' | 'projectId'>,
     names: readonly string[],
     color: string | null,
     at: Date,
-  ): Promise<void>;
+  ): Promise<{ readonly added: readonly number[]; readonly removed: readonly number[] }>;
 }

@@ -3,6 +3,7 @@ import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { ResourceEventRepository } from './resource-event-ports.js';
 
 export type NewIssue = Pick<
   Issue,
@@ -61,5 +62,6 @@ export interface MilestoneRepository {
 export interface PlanningRepositories {
   readonly issues: IssueRepository;
   readonly subjectLabels: SubjectLabelRepository;
+  readonly resourceEvents: ResourceEventRepository;
   readonly milestones: MilestoneRepository;
 }

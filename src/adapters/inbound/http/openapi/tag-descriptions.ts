@@ -26,6 +26,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Award emoji': 'Emoji that people give to what others wrote',
   'To-dos': 'What people are asked to do',
   'Time tracking': 'How long something will take, and took',
+  'Resource events': 'What was done with labels, milestones and states, and by whom',
   Subscriptions: 'Who is mailed about what people talk about',
   Labels: 'Labels of a project',
   'Merge request approvals': 'Who stands behind a merge request, and how many its project asks for',

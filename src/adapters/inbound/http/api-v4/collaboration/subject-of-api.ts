@@ -24,9 +24,10 @@ export interface SubjectOfApi {
   readonly parameter: readonly [name: string, description: string];
   /** Whether what its discussions ask for can be said to be done. */
   readonly resolvable?: boolean;
-  /** Whether people track the time that one takes, and put one on their lists of to-dos. */
+  /** Whether people track the time that one takes, put one on their lists of to-dos, and read what was done with its labels and state. */
   readonly timed?: boolean;
   readonly asked?: boolean;
+  readonly planned?: boolean;
   /** One as the API shows it, and its schema. Undefined once it is gone. */
   readonly schema: TSchema;
   readonly present: (subject: SubjectDetails) => Promise<object | undefined>;

@@ -13,6 +13,7 @@ export const issuesOfApi = (source: SubjectSource, planningReader: PlanningReade
   parameter: ['iid', 'Number of the issue within the project'],
   timed: true,
   asked: true,
+  planned: true,
   schema: IssueSchema,
   present: async ({ projectId, iid }) => {
     const issue = iid === null ? undefined : await planningReader.findIssue(projectId, iid);

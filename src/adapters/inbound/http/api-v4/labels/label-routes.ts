@@ -22,7 +22,7 @@ const ONE = `${ALL}/:label_id`;
 const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
 const FIELDS = { color: Type.Optional(text(7, '#RRGGBB')), description: Type.Optional(text(1_000)) };
 
-const LabelSchema = component(
+export const LabelSchema = component(
   'schemas/Label',
   Type.Object({
     id: Type.Integer(),

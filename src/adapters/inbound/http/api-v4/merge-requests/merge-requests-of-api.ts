@@ -17,6 +17,7 @@ export const mergeRequestsOfApi = (
   parameter: ['merge_request_iid', 'Number of the merge request within the project'],
   timed: true,
   asked: true,
+  planned: true,
   schema: ListedMergeRequestSchema,
   resolvable: true,
   present: async ({ id }) => {

@@ -1,4 +1,5 @@
 import type { IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
+import type { ResourceEventActions, ResourceEventKind } from '../../../../../domain/planning/resource-event.js';
 import type { MilestoneState } from '../../../../../domain/planning/milestone.js';
 import {
   bigInteger,
@@ -70,6 +71,20 @@ export const PLANNING_TABLES = {
       name: text,
       color: text,
       description: text,
+      created_at: instant,
+    },
+  }),
+  resource_events: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      subject_id: reference('subjects'),
+      user_id: link('users'),
+      kind: code<ResourceEventKind>(),
+      action: code<ResourceEventActions[ResourceEventKind]>(),
+      label_id: link('labels'),
+      milestone_id: link('milestones'),
       created_at: instant,
     },
   }),

@@ -1,0 +1,116 @@
+import type {
+  NewResourceEvent,
+  ResourceEvent,
+  ResourceEventReader,
+  ResourceEventRepository,
+} from '../../../../../application/planning/ports/resource-event-ports.js';
+import type { MilestoneDetails } from '../../../../../application/planning/ports/planning-readers.js';
+import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import type { Label } from '../../../../../domain/planning/label.js';
+import type { ResourceEventActions, ResourceEventKind } from '../../../../../domain/planning/resource-event.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { PageRequest } from '../../../../../domain/shared/page.js';
+import { readPeople } from '../identity/people.js';
+import { pageOfRows } from '../page-of-rows.js';
+import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import type { Session } from '../session.js';
+import { toLabel } from './knex-label-repository.js';
+import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
+
+export class KnexResourceEventRepository implements ResourceEventRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(subjectId: number, events: readonly NewResourceEvent[], by: UserId, at: Date): Promise<void> {
+    if (events.length === 0) return;
+    const { query, dialect } = this.session;
+    const created_at = dialect.writeInstant(at);
+    await query('resource_events').insert(
+      events.map((event) => ({
+        subject_id: subjectId,
+        user_id: by,
+        kind: event.kind,
+        action: event.action,
+        label_id: event.kind === 'label' ? event.labelId : null,
+        milestone_id: event.kind === 'milestone' ? event.milestoneId : null,
+        created_at,
+      })),
+    );
+  }
+}
+
+export class KnexResourceEventReader implements ResourceEventReader {
+  constructor(private readonly session: Session) {}
+
+  async list<Kind extends ResourceEventKind>(
+    subjectId: number,
+    kind: Kind,
+    page: PageRequest,
+  ): Promise<PageInBatches<ResourceEvent<Kind>>> {
+    const { query } = this.session;
+    const list = query('resource_events')
+      .leftJoin('milestones', 'milestones.id', 'resource_events.milestone_id')
+      .where({ subject_id: subjectId, kind })
+      .orderBy('resource_events.id')
+      .select('resource_events.id', { bytes: query.raw('octet_length(milestones.description)') });
+    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
+    const read = (rows: readonly SizedRow[]) =>
+      this.#read<Kind>(
+        subjectId,
+        kind,
+        rows.map(({ id }) => id),
+      );
+    return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  async find<Kind extends ResourceEventKind>(
+    subjectId: number,
+    kind: Kind,
+    id: number,
+  ): Promise<ResourceEvent<Kind> | undefined> {
+    return (await this.#read<Kind>(subjectId, kind, [id]))[0];
+  }
+
+  async #read<Kind extends ResourceEventKind>(
+    subjectId: number,
+    kind: Kind,
+    ids: readonly number[],
+  ): Promise<readonly ResourceEvent<Kind>[]> {
+    const { query, dialect } = this.session;
+    const found = await query('resource_events')
+      .where({ subject_id: subjectId, kind })
+      .whereIn('id', [...ids]);
+    const rows = inOrderOf(ids, found);
+    const people = await readPeople(
+      this.session,
+      rows.map(({ user_id }) => user_id),
+    );
+    const labels = await this.#labels(rows.flatMap(({ label_id }) => label_id ?? []));
+    const milestones = await this.#milestones(rows.flatMap(({ milestone_id }) => milestone_id ?? []));
+    return rows.map((row) => ({
+      id: row.id,
+      action: row.action as ResourceEventActions[Kind],
+      user: people.get(row.user_id) ?? null,
+      label: labels.get(row.label_id) ?? null,
+      milestone: milestones.get(row.milestone_id) ?? null,
+      createdAt: dialect.readInstant(row.created_at),
+    }));
+  }
+
+  async #labels(ids: readonly number[]): Promise<ReadonlyMap<number | null, Label>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.session.query('labels').whereIn('id', [...new Set(ids)]);
+    return new Map(rows.map((row) => [row.id, toLabel(row)]));
+  }
+
+  async #milestones(ids: readonly number[]): Promise<ReadonlyMap<number | null, MilestoneDetails>> {
+    if (ids.length === 0) return new Map();
+    const { query, dialect } = this.session;
+    const rows = (await query('milestones')
+      .join('projects', 'projects.id', 'milestones.project_id')
+      .whereIn('milestones.id', [...new Set(ids)])
+      .select(...MILESTONE_COLUMNS.map((column) => `milestones.${column}`), {
+        project_path: 'projects.full_path',
+      })) as (MilestoneRow & { readonly project_path: string })[];
+    return new Map(rows.map((row) => [row.id, { ...toMilestone(row, dialect), projectPath: row.project_path }]));
+  }
+}

@@ -1,0 +1,49 @@
+import type { SubjectLabelRepository } from '../../collaboration/ports/label-ports.js';
+import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { Subject } from '../../../domain/shared/subject.js';
+import type { NewResourceEvent, ResourceEventRepository } from '../ports/resource-event-ports.js';
+
+/** What the operations need of the caller's unit of work. */
+export interface LabellingRepositories {
+  readonly subjectLabels: SubjectLabelRepository;
+  readonly resourceEvents: ResourceEventRepository;
+}
+
+export interface Labelling {
+  readonly names: readonly string[];
+  /** Of labels that are created because the project doesn't have them yet; with null these are ignored. */
+  readonly color: string | null;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** Gives a subject these labels and no others, within the caller's unit of work, and notes which came and went. */
+export const labelSubject = async (
+  { subjectLabels, resourceEvents }: LabellingRepositories,
+  subject: Pick<Subject, 'id' | 'projectId'>,
+  { names, color, by, at }: Labelling,
+): Promise<void> => {
+  const { added, removed } = await subjectLabels.set(subject, names, color, at);
+  const event =
+    (action: 'add' | 'remove') =>
+    (labelId: number): NewResourceEvent => ({ kind: 'label', action, labelId });
+  await resourceEvents.add(subject.id, [...added.map(event('add')), ...removed.map(event('remove'))], by, at);
+};
+
+/** Notes that a subject left one milestone and came to another, within the caller's unit of work; null is none. */
+export const noteMilestones = async (
+  { resourceEvents }: Pick<LabellingRepositories, 'resourceEvents'>,
+  subjectId: number,
+  {
+    from,
+    to,
+    by,
+    at,
+  }: { readonly from: number | null; readonly to: number | null; readonly by: UserId; readonly at: Date },
+): Promise<void> => {
+  if (from === to) return;
+  const events: NewResourceEvent[] = [];
+  if (from !== null) events.push({ kind: 'milestone', action: 'remove', milestoneId: from });
+  if (to !== null) events.push({ kind: 'milestone', action: 'add', milestoneId: to });
+  await resourceEvents.add(subjectId, events, by, at);
+};

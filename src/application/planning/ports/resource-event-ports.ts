@@ -1,0 +1,41 @@
+import type { ResourceEventActions, ResourceEventKind } from '../../../domain/planning/resource-event.js';
+import type { Label } from '../../../domain/planning/label.js';
+import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { PageRequest } from '../../../domain/shared/page.js';
+import type { Person } from '../../collaboration/ports/note-ports.js';
+import type { PageInBatches } from '../../shared/page-in-batches.js';
+import type { MilestoneDetails } from './planning-readers.js';
+
+export type NewResourceEvent =
+  | { readonly kind: 'label'; readonly action: ResourceEventActions['label']; readonly labelId: number }
+  | { readonly kind: 'milestone'; readonly action: ResourceEventActions['milestone']; readonly milestoneId: number }
+  | { readonly kind: 'state'; readonly action: ResourceEventActions['state'] };
+
+export interface ResourceEventRepository {
+  /** Notes what somebody did to a subject. */
+  add(subjectId: number, events: readonly NewResourceEvent[], by: UserId, at: Date): Promise<void>;
+}
+
+export interface ResourceEvent<Kind extends ResourceEventKind = ResourceEventKind> {
+  readonly id: number;
+  readonly action: ResourceEventActions[Kind];
+  readonly user: Person | null;
+  /** Null once it is gone. */
+  readonly label: Label | null;
+  readonly milestone: MilestoneDetails | null;
+  readonly createdAt: Date;
+}
+
+export interface ResourceEventReader {
+  /** In the order in which they happened. */
+  list<Kind extends ResourceEventKind>(
+    subjectId: number,
+    kind: Kind,
+    page: PageRequest,
+  ): Promise<PageInBatches<ResourceEvent<Kind>>>;
+  find<Kind extends ResourceEventKind>(
+    subjectId: number,
+    kind: Kind,
+    id: number,
+  ): Promise<ResourceEvent<Kind> | undefined>;
+}
