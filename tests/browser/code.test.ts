@@ -175,10 +175,12 @@ withGit('code in a browser', () => {
       expect(new URL(page.url()).pathname).toBe('/ada/mill/-/blob/teeth/src/gears.ts');
       expect(await page.locator('.code-file').textContent()).toContain('ratio: 3');
       await follow('Branches');
-      const remove = page.getByRole('button', { name: 'Delete the branch teeth' });
+      const remove = page.getByRole('link', { name: 'Delete the branch teeth' });
       await Promise.all([page.waitForEvent('domcontentloaded'), remove.click()]);
-      expect(await page.getByRole('status').textContent()).toBe('Removed.');
-      expect(await page.getByText('teeth', { exact: true }).count()).toBe(0);
+      const sure = page.getByRole('button', { name: 'Delete branch' });
+      await Promise.all([page.waitForEvent('domcontentloaded'), sure.click()]);
+      expect(await page.getByRole('status').textContent()).toBe('Branch “teeth” deleted.');
+      expect(await page.getByRole('link', { name: 'teeth', exact: true }).count()).toBe(0);
     });
 
     it('runs nothing that people wrote into names, contents and messages', async () => {

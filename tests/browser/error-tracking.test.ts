@@ -82,7 +82,7 @@ describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
     await apiUrl.fill(API_URL);
     await section.getByLabel('Auth token').fill('tracker-token');
     await save();
-    expect(await page.getByRole('status').textContent()).toBe('Saved.');
+    expect(await page.getByRole('status').textContent()).toBe('Settings of error tracking saved.');
     expect(new URL(page.url()).pathname).toBe(SETTINGS);
     await section.getByText('One is stored and never shown.').waitFor();
     expect(await page.content()).not.toContain('tracker-token');

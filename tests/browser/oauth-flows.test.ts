@@ -310,14 +310,15 @@ describeEachDatabase('an external application in a browser', (openTestDatabase) 
     expect(await user(token)).toBe('ada');
     await page.goto('/profile/applications');
     await keepScreenshot(page, 'applications');
-    await submit('Revoke Brief Engine');
+    await page.getByRole('link', { name: 'Revoke Brief Engine' }).click();
+    await submit('Revoke access');
     expect(await user(token)).toBeUndefined();
-    expect(await page.getByRole('button', { name: 'Revoke Brief Engine' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Revoke Brief Engine' }).count()).toBe(0);
 
     const again = await connect();
     expect(await user(again)).toBe('ada');
     await page.goto('/profile/applications');
-    await page.getByRole('link', { name: 'Brief Engine' }).click();
+    await page.getByRole('link', { name: 'Brief Engine', exact: true }).click();
     const old = await page.getByLabel('Application ID').inputValue();
     await submit('Renew secret');
     expect(await page.getByLabel('Client Secret').inputValue()).not.toBe('');
@@ -328,6 +329,7 @@ describeEachDatabase('an external application in a browser', (openTestDatabase) 
     await submit('Save application');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Renamed Engine');
     expect(await page.getByLabel('Application ID').inputValue()).toBe(old);
+    await page.getByRole('link', { name: 'Delete application' }).click();
     await submit('Delete application');
     expect(await user(again)).toBeUndefined();
   });

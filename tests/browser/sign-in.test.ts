@@ -123,8 +123,9 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     expect((await service.call('GET', '/user', { token })).body).toMatchObject({ username: 'ada' });
     await page.reload();
     expect(await page.content()).not.toContain(token);
-    await page.getByRole('button', { name: 'Revoke from a browser' }).click();
-    await page.getByRole('button', { name: 'Revoke from a browser' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Revoke from a browser' }).click();
+    await submit('Revoke token');
+    await page.getByText('Token revoked.').waitFor();
     expect((await service.call('GET', '/user', { token })).status).toBe(401);
   });
 
@@ -320,10 +321,12 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await keepScreenshot(page, 'emails', 820);
     await submit('Allow password resets by engine@example.com');
     expect(await page.getByText('It gets notifications, and no link').count()).toBe(0);
-    await submit('Remove engine@example.com');
+    await page.getByRole('link', { name: 'Remove engine@example.com' }).click();
+    await submit('Remove address');
     await page.getByRole('button', { name: 'Make primary countess@example.com' }).click();
-    await page.getByRole('button', { name: 'Remove ada@example.com' }).click();
-    expect(await page.getByRole('button', { name: /Remove/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Remove ada@example.com' }).click();
+    await submit('Remove address');
+    expect(await page.getByRole('link', { name: /Remove/ }).count()).toBe(0);
   });
 
   const lastMailedLink = async (): Promise<string> => {

@@ -26,6 +26,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
         workspace: get(WORKSPACE_TOKENS.workspace),
         clock,
         version: VERSION,
+        mailIsSetUp: get(TOKENS.config).smtpUrl !== undefined,
         logger,
       });
     },

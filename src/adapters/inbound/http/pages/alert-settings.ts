@@ -1,13 +1,16 @@
 import type { AlertIntegrations } from '../../../../application/alerts/alert-integrations.js';
 import type { Alerts } from '../../../../application/alerts/alerts.js';
 import type { IntegrationReader } from '../../../../application/alerts/ports/alert-readers.js';
-import type { Permitted } from '../../../../application/shared/permitted.js';
-import { INTEGRATION_TYPES } from '../../../../domain/alerts/integration.js';
+import type { PermittedProject } from '../../../../application/shared/permitted.js';
+import { INTEGRATION_TYPES, type Integration } from '../../../../domain/alerts/integration.js';
 import { Forbidden, Invalid, NotFound, TooManyRequests } from '../../../../domain/shared/domain-error.js';
 import { checkPayload } from '../alert-intake/refusals.js';
 import type { TakeByHand } from '../alert-intake/take-by-hand.js';
 import { HttpError } from '../http-error.js';
+import { orNotFound } from '../kit/or-not-found.js';
+import { addRemovalPage } from './frame/removal-page.js';
 import {
+  addressOfOperations,
   ALL_INTEGRATIONS,
   OPERATIONS_SETTINGS,
   type Explain,
@@ -55,26 +58,61 @@ const addNewIntegration = (
       if (sample === '' || field(request, 'test') !== 'true' || type === 'link') return;
       await takeByHand({ integration, projectPath: place.project.fullPath, text: sample });
     };
-    await page.change(context, place, { work, explain: refusedBeside('sample_payload') });
+    const done = `Integration “${field(request, 'name')}” added.`;
+    await page.change(context, place, { work, explain: refusedBeside('sample_payload'), done });
   });
 };
 
-type Manager = Permitted<'manage_alert_integrations'>;
+const TESTED = 'The test alert was taken: it is in the list of alerts.';
 
-const addChangesOfIntegrations = (pages: Pages, page: OperationsSettingsPage, { alertIntegrations }: Parts): void => {
-  const changes: Readonly<Record<string, (place: Manager, id: number) => Promise<void>>> = {
+type Manager = PermittedProject<'manage_alert_integrations'>;
+
+interface ManagedIntegration {
+  readonly place: Manager;
+  readonly integration: Integration;
+}
+
+const DONE_WORDS = { enable: 'enabled', disable: 'disabled', reset: 'has a new key' } as const;
+
+const addChangesOfIntegrations = (
+  pages: Pages,
+  page: OperationsSettingsPage,
+  { alertIntegrations, integrationReader }: Parts,
+): void => {
+  const changes: Readonly<Record<keyof typeof DONE_WORDS, (place: Manager, id: number) => Promise<void>>> = {
     enable: (place, id) => alertIntegrations.edit(place, id, { active: true }),
     disable: (place, id) => alertIntegrations.edit(place, id, { active: false }),
     reset: (place, id) => alertIntegrations.resetKey(place, id),
-    remove: (place, id) => alertIntegrations.remove(place, id),
   };
-  for (const [name, apply] of Object.entries(changes)) {
-    pages.post(`${OPERATIONS_SETTINGS}/integrations/:id/${name}`, 'signed_in', async (context) => {
+  for (const change of ['enable', 'disable', 'reset'] as const) {
+    const apply = changes[change];
+    pages.post(`${OPERATIONS_SETTINGS}/integrations/:id/${change}`, 'signed_in', async (context) => {
       const place = await page.findProject(context, 'manage_alert_integrations');
       const id = pathNumber(context.request);
-      await page.change(context, place, { work: () => apply(place, id), explain: refusedBeside() });
+      const name = (await integrationReader.find(place.project.id, id))?.integration.name ?? '';
+      const done = `Integration “${name}” ${DONE_WORDS[change]}.`;
+      await page.change(context, place, { work: () => apply(place, id), explain: refusedBeside(), done });
     });
   }
+  addRemovalPage<ManagedIntegration>(pages, {
+    path: `${OPERATIONS_SETTINGS}/integrations/:id/remove`,
+    find: async (context) => {
+      const place = await page.findProject(context, 'manage_alert_integrations');
+      const found = await integrationReader.find(place.project.id, pathNumber(context.request));
+      return { place, integration: orNotFound(found, 'Integration').integration };
+    },
+    ask: async ({ browser, places }, { place, integration: { name } }) => ({
+      title: `Remove the integration ${name}?`,
+      consequences: ['What is sent to its address is refused at once.', 'Alerts that came by it stay.'],
+      button: 'Remove integration',
+      cancel: addressOfOperations(place),
+      frame: await places.ofProject(browser, place, 'operations'),
+    }),
+    act: async (_context, { place, integration: { id, name } }) => {
+      await alertIntegrations.remove(place, id);
+      return { notice: `Integration “${name}” removed.`, to: addressOfOperations(place) };
+    },
+  });
 };
 
 const addTestAlert = (pages: Pages, page: OperationsSettingsPage, { integrationReader, takeByHand }: Parts): void => {
@@ -87,7 +125,7 @@ const addTestAlert = (pages: Pages, page: OperationsSettingsPage, { integrationR
       const text = field(context.request, 'payload');
       await takeByHand({ integration: active.integration, projectPath: place.project.fullPath, text });
     };
-    await page.change(context, place, { work, explain: refusedBeside('payload'), done: 'tested' });
+    await page.change(context, place, { work, explain: refusedBeside('payload'), done: TESTED });
   });
 };
 
@@ -103,6 +141,7 @@ const addIncidentSettings = (pages: Pages, page: OperationsSettingsPage, { alert
     await page.change(context, place, {
       work: () => alerts.saveSettings(place, settings),
       explain: refusedBeside(),
+      done: 'Settings of incidents saved.',
     });
   });
 };

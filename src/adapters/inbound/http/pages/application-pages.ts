@@ -9,6 +9,7 @@ import { orNotFound } from '../kit/or-not-found.js';
 import { detailsOf, EMPTY_FORM, formAgain, SCOPE_CHOICES } from './application-form.js';
 import { problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
+import { addRemovalPage } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
 
@@ -122,18 +123,39 @@ const addOneApplication = (pages: Pages, parts: ApplicationPagesParts): void => 
     context.response.redirect(303, `${LIST}/${id}`);
   });
 
-  pages.post(`${LIST}/:id/remove`, 'signed_in', async (context) => {
-    const { id } = await findOwn(context);
-    await applications.remove(id, actorOf(context.browser).id);
-    context.response.redirect(303, LIST);
+  addRemovalPage<Application>(pages, {
+    path: `${LIST}/:id/remove`,
+    find: findOwn,
+    ask: (_context, { id, name }) => ({
+      title: `Delete the application ${name}?`,
+      consequences: ['Everything that it was given ends with it: nobody is signed in by it any more.'],
+      button: 'Delete application',
+      cancel: `${LIST}/${id}`,
+    }),
+    act: async ({ browser }, { id, name }) => {
+      await applications.remove(id, actorOf(browser).id);
+      return { notice: `Application “${name}” deleted.`, to: LIST };
+    },
   });
 };
 
 const addConnections = (pages: Pages, { connectedApplications }: ApplicationPagesParts): void => {
-  pages.post('/profile/authorized_applications/:id/revoke', 'signed_in', async ({ browser, request, response }) => {
-    const id = String(request.params['id']);
-    if (id !== 'password' && !/^\d{1,15}$/.test(id)) throw new NotFound('Application');
-    await connectedApplications.revoke(actorOf(browser).id, id === 'password' ? null : Number(id));
-    response.redirect(303, LIST);
+  addRemovalPage<string>(pages, {
+    path: '/profile/authorized_applications/:id/revoke',
+    find: ({ request }) => {
+      const id = String(request.params['id']);
+      if (id !== 'password' && !/^\d{1,15}$/.test(id)) throw new NotFound('Application');
+      return Promise.resolve(id);
+    },
+    ask: () => ({
+      title: 'Take access back?',
+      consequences: ['It may do nothing for you any more, at once.', 'It can ask you for access again.'],
+      button: 'Revoke access',
+      cancel: LIST,
+    }),
+    act: async ({ browser }, id) => {
+      await connectedApplications.revoke(actorOf(browser).id, id === 'password' ? null : Number(id));
+      return { notice: 'Access taken back.', to: LIST };
+    },
   });
 };

@@ -23,6 +23,7 @@ export interface PagesParts {
   readonly workspace: WorkspaceOfFrames;
   readonly clock: Clock;
   readonly version: string;
+  readonly mailIsSetUp: boolean;
   readonly logger: Logger;
 }
 
@@ -103,9 +104,9 @@ export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], part
     router.get(`/assets/${name}`, (_request, response) => response.sendFile(file, { maxAge: ASSETS_MAX_AGE }));
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
 
-  const { clock, version } = parts;
+  const { clock, version, mailIsSetUp } = parts;
   router.use((_request, response, next) => {
-    Object.assign(response.locals, { now: clock.now(), version } satisfies PageLocals);
+    Object.assign(response.locals, { now: clock.now(), version, mailIsSetUp } satisfies PageLocals);
     next();
   });
   const proofPage = new ProofPage(parts.proveIdentity, parts.limitSignIn);

@@ -3,6 +3,8 @@ import type { UserReader } from '../../../../application/identity/ports/identity
 import { recoveryAddresses } from '../../../../domain/identity/user.js';
 import { Conflict, TooManyRequests } from '../../../../domain/shared/domain-error.js';
 import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
+import { tell } from './frame/notice.js';
+import { showQuestion } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage, type FieldProblems } from './render.js';
 
@@ -38,9 +40,10 @@ export const addEmailPages = (pages: Pages, { users, emailAddresses }: EmailPage
     });
   };
 
-  const change = async (context: PageContext, work: () => Promise<unknown>): Promise<void> => {
+  const change = async (context: PageContext, done: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
+      tell(context.response, context.browser, done);
       context.response.redirect(303, PAGE);
     } catch (error) {
       const problems = refusalOf(error, context);
@@ -50,15 +53,25 @@ export const addEmailPages = (pages: Pages, { users, emailAddresses }: EmailPage
 
   pages.get(PAGE, 'signed_in', (context) => show(context));
   pages.postSensitive(PAGE, (context, person) =>
-    change(context, () => emailAddresses.add(person, field(context.request, 'email').trim())),
+    change(context, 'Address added.', () => emailAddresses.add(person, field(context.request, 'email').trim())),
   );
   pages.postSensitive('/profile/emails/:id/primary', (context, person) =>
-    change(context, () => emailAddresses.makePrimary(person, idOf(context))),
+    change(context, 'Primary address changed.', () => emailAddresses.makePrimary(person, idOf(context))),
   );
   pages.postSensitive('/profile/emails/:id/recovery', (context, person) =>
-    change(context, () => emailAddresses.useForRecovery(person, idOf(context))),
+    change(context, 'Password resets are allowed by the address.', () =>
+      emailAddresses.useForRecovery(person, idOf(context)),
+    ),
   );
+  pages.get('/profile/emails/:id/remove', 'signed_in', (context) => {
+    showQuestion(context, {
+      title: 'Remove the address?',
+      consequences: ['Nothing is mailed to it any more, and it no longer signs you in.'],
+      button: 'Remove address',
+      cancel: PAGE,
+    });
+  });
   pages.postSensitive('/profile/emails/:id/remove', (context, person) =>
-    change(context, () => emailAddresses.remove(person, idOf(context))),
+    change(context, 'Address removed.', () => emailAddresses.remove(person, idOf(context))),
   );
 };

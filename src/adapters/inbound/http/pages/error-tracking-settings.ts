@@ -27,6 +27,10 @@ export const addErrorTrackingSettings = (
             problems: errorTrackingFormProblems(error.problems),
           }
         : undefined;
-    await page.change(context, place, { work: () => errorTracking.configure(place, sent), explain });
+    await page.change(context, place, {
+      work: () => errorTracking.configure(place, sent),
+      explain,
+      done: 'Settings of error tracking saved.',
+    });
   });
 };

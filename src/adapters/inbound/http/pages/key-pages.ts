@@ -3,6 +3,8 @@ import type { UserKeys } from '../../../../application/keys/user-keys.js';
 import { isExpired } from '../../../../domain/keys/ssh-key.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
+import { tell } from './frame/notice.js';
+import { addRemovalPage } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
 
@@ -41,6 +43,7 @@ export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPag
     };
     try {
       await userKeys.add(person, person.userId, fields);
+      tell(response, context.browser, 'SSH key added.');
       response.redirect(303, '/profile/keys');
     } catch (error) {
       const problems = problemsOf(error);
@@ -49,9 +52,19 @@ export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPag
     }
   });
 
-  pages.post('/profile/keys/:id/remove', 'signed_in', async ({ browser, request, response }) => {
-    const actor = actorOf(browser);
-    await userKeys.remove(actor, actor.id, pathNumber(request));
-    response.redirect(303, '/profile/keys');
+  addRemovalPage(pages, {
+    path: '/profile/keys/:id/remove',
+    find: ({ request }) => Promise.resolve(pathNumber(request)),
+    ask: () => ({
+      title: 'Remove the SSH key?',
+      consequences: ['Whoever holds it is let in no more, from now on.'],
+      button: 'Remove key',
+      cancel: '/profile/keys',
+    }),
+    act: async ({ browser }, id) => {
+      const actor = actorOf(browser);
+      await userKeys.remove(actor, actor.id, id);
+      return { notice: 'SSH key removed.', to: '/profile/keys' };
+    },
   });
 };

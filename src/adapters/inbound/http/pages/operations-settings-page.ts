@@ -14,6 +14,7 @@ import type { WebUrls } from '../web-urls.js';
 import { errorTrackingForm } from './error-tracking-form.js';
 import { field, type PageContext } from './page.js';
 import { projectPath } from './project-path.js';
+import { tell } from './frame/notice.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { actorFor } from './page-request.js';
 
@@ -38,6 +39,9 @@ export const TYPE_WORDS: Readonly<Record<string, string>> = {
   link: 'Link to an incident-management product',
 };
 
+export const addressOfOperations = ({ project }: Pick<PermittedProject<ProjectPermission>, 'project'>): string =>
+  `/${project.fullPath}/-/settings/operations`;
+
 type Place = PermittedProject<ProjectPermission>;
 
 /** What is added to the page that shows a refused form again; undefined for what is no affair of the form. */
@@ -47,7 +51,8 @@ export type Explain = (error: unknown) => object | undefined;
 interface Change {
   readonly work: () => Promise<unknown>;
   readonly explain: Explain;
-  readonly done?: 'saved' | 'tested';
+  /** What is said when it is made. */
+  readonly done: string;
 }
 
 /** The page that the sections of Settings > Operations share. */
@@ -68,7 +73,7 @@ export class OperationsSettingsPage {
       tab: 'operations',
       title: `Operations of ${project.name}`,
       maintains,
-      address: `/${project.fullPath}/-/settings/operations`,
+      address: addressOfOperations(place),
       integrations: maintains ? items.map((each) => this.#present(each, project.fullPath)) : [],
       settings: maintains ? await alertReader.settings(project.id) : undefined,
       errorTracking: maintains ? errorTrackingForm(await errorTrackingReader.find(project.id)) : undefined,
@@ -80,10 +85,11 @@ export class OperationsSettingsPage {
   }
 
   /** Makes a change, and goes back to the page or says at the form what is wrong. */
-  async change(context: PageContext, place: Place, { work, explain, done = 'saved' }: Change): Promise<void> {
+  async change(context: PageContext, place: Place, { work, explain, done }: Change): Promise<void> {
     try {
       await work();
-      context.response.redirect(303, `/${place.project.fullPath}/-/settings/operations?done=${done}`);
+      tell(context.response, context.browser, done);
+      context.response.redirect(303, addressOfOperations(place));
     } catch (error) {
       const explained = explain(error);
       if (explained === undefined) throw error;

@@ -2,12 +2,12 @@ import { addAlertSettings, type AlertSettingsPagesParts } from './alert-settings
 import { addIntegrationPage } from './alerts/integration-page.js';
 import { addErrorTrackingSettings, type ErrorTrackingSettingsParts } from './error-tracking-settings.js';
 import {
+  addressOfOperations,
   OPERATIONS_SETTINGS,
   OperationsSettingsPage,
   type OperationsSettingsPageParts,
 } from './operations-settings-page.js';
 import type { Pages } from './page.js';
-import { given } from '../kit/given.js';
 
 export type OperationsSettingsPagesParts = OperationsSettingsPageParts &
   AlertSettingsPagesParts &
@@ -28,16 +28,16 @@ export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettin
 
   pages.get(OPERATIONS_SETTINGS, 'signed_in', async (context) => {
     const place = await page.findProject(context, 'send_test_alerts');
-    const notice = NOTICES.get(String(context.request.query['done'] as string | undefined));
-    await page.show(context, place, given({ notice }));
+    await page.show(context, place);
   });
+  // Somebody who reloads what a refused form led to, or signs in again, comes this way.
+  for (const form of ['integrations', 'incidents', 'test', 'error_tracking'])
+    pages.get(`${OPERATIONS_SETTINGS}/${form}`, 'signed_in', async (context) => {
+      const place = await page.findProject(context, 'send_test_alerts');
+      context.response.redirect(303, addressOfOperations(place));
+    });
 
   addAlertSettings(pages, page, parts);
   addIntegrationPage(pages, parts);
   addErrorTrackingSettings(pages, page, parts);
 };
-
-const NOTICES: ReadonlyMap<string, string> = new Map([
-  ['saved', 'Saved.'],
-  ['tested', 'The test alert was taken: it is in the list of alerts.'],
-]);

@@ -3,7 +3,7 @@ import type { ForgottenPassword } from '../../../../application/identity/forgott
 import { isEmailAddress } from '../../../../domain/identity/user.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { field, problemsOf, type Pages } from './page.js';
-import { sendPage } from './render.js';
+import { sendPage, type PageLocals } from './render.js';
 
 export interface PasswordPagesParts {
   readonly account: Account;
@@ -12,6 +12,7 @@ export interface PasswordPagesParts {
 }
 
 const LINK_SENT = 'If that address belongs to an account, a link to set a new password is on its way.';
+const LINK_WAITS = 'If that address belongs to an account, a link to set a new password waits until mail is set up.';
 
 /** Where somebody who has forgotten a password asks for a link, and where the link leads. */
 export const addPasswordPages = (
@@ -27,7 +28,9 @@ export const addPasswordPages = (
     const address = field(request, 'email').trim();
     // Whatever it is, it costs the same; what can't be an address is nobody's.
     if (isEmailAddress(address)) await forgottenPassword.ask(address);
-    sendPage(response, browser, 'forgotten-password', { title: 'Forgotten password', notice: LINK_SENT });
+    const { mailIsSetUp } = response.locals as PageLocals;
+    const notice = mailIsSetUp ? LINK_SENT : LINK_WAITS;
+    sendPage(response, browser, 'forgotten-password', { title: 'Forgotten password', notice });
   });
 
   pages.get('/users/password/edit', 'anyone', ({ browser, request, response }) => {

@@ -24,6 +24,8 @@ export interface PageData {
 export interface PageLocals {
   readonly now: Date;
   readonly version: string;
+  /** Whether mail is sent at all: without it no page may claim so. */
+  readonly mailIsSetUp: boolean;
 }
 
 /** The page to come back to: this one, where it can be read again. */
@@ -32,7 +34,7 @@ const addressOf = ({ method, originalUrl }: Response['req']): string =>
 
 /** Sends a page; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {
-  const { now, version } = response.locals as PageLocals;
+  const { now, version, mailIsSetUp } = response.locals as PageLocals;
   const html = eta.render(`./${template}`, {
     problems: {},
     notice: takeNotice(response, browser),
@@ -43,6 +45,7 @@ export const sendPage = (response: Response, browser: Browser, template: string,
     here: addressOf(response.req),
     openPath: response.req.path,
     version,
+    mailIsSetUp,
     when: (at: Date) => timeElement(at, now),
     initials: initialsOf,
     hue: hueOf,

@@ -5,6 +5,7 @@ import { tokenState } from '../../../../domain/identity/personal-access-token.js
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/shared/scope.js';
 import { field, pathNumber, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
+import { addRemovalPage } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
 import { SCOPE_WORDS } from './scope-words.js';
@@ -68,8 +69,18 @@ export const addTokenPages = (
     }
   });
 
-  pages.post('/profile/personal_access_tokens/:id/revoke', 'signed_in', async ({ browser, request, response }) => {
-    await personalAccessTokens.revoke(actorOf(browser), pathNumber(request));
-    response.redirect(303, '/profile/personal_access_tokens');
+  addRemovalPage(pages, {
+    path: '/profile/personal_access_tokens/:id/revoke',
+    find: ({ request }) => Promise.resolve(pathNumber(request)),
+    ask: () => ({
+      title: 'Revoke the token?',
+      consequences: ['Programs that use it are refused at once.', 'It can’t be brought back; a new one can be made.'],
+      button: 'Revoke token',
+      cancel: '/profile/personal_access_tokens',
+    }),
+    act: async ({ browser }, id) => {
+      await personalAccessTokens.revoke(actorOf(browser), id);
+      return { notice: 'Token revoked.', to: '/profile/personal_access_tokens' };
+    },
   });
 };

@@ -9,6 +9,7 @@ import { field, fieldNumber, pathNumber, problemsOf, type PageContext, type Page
 import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
 import { tell } from './frame/notice.js';
+import { addRemovalPage } from './frame/removal-page.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { actorFor, pageRequest } from './page-request.js';
 
@@ -144,11 +145,20 @@ const addDeliveryLog = (pages: Pages, parts: WebhookPagesParts): void => {
 const addWebhookActions = (pages: Pages, parts: WebhookPagesParts): void => {
   const { webhooks, webhookReader } = parts;
 
-  pages.post(`${SETTINGS}/:id/remove`, 'signed_in', async (context) => {
-    const { manager, webhook } = await findWebhook(parts, context);
-    await webhooks.remove(manager, webhook);
-    tell(context.response, context.browser, `Webhook to ${webhook.url} removed.`);
-    context.response.redirect(303, addressOf(manager));
+  addRemovalPage<ManagedWebhook>(pages, {
+    path: `${SETTINGS}/:id/remove`,
+    find: (context) => findWebhook(parts, context),
+    ask: async ({ browser, places }, { manager, webhook }) => ({
+      title: 'Remove the webhook?',
+      consequences: [`${webhook.url} is told nothing any more.`, 'The log of its deliveries goes with it.'],
+      button: 'Remove webhook',
+      cancel: addressOf(manager),
+      frame: await places.ofProject(browser, manager, 'webhooks'),
+    }),
+    act: async (_context, { manager, webhook }) => {
+      await webhooks.remove(manager, webhook);
+      return { notice: `Webhook to ${webhook.url} removed.`, to: addressOf(manager) };
+    },
   });
 
   pages.post(`${SETTINGS}/:id/test`, 'signed_in', async (context) => {

@@ -5,6 +5,8 @@ import { MAINTAINERS, matchesPattern, type ProtectedBranch } from '../../../../.
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { field } from '../form-fields.js';
+import { tell } from '../frame/notice.js';
+import { showQuestion } from '../frame/removal-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { cutAt } from '../page-texts.js';
@@ -25,16 +27,14 @@ type Distance = Promise<{ readonly ahead: number; readonly behind: number }>;
 
 /** What a page says of the form that led to it. */
 interface Told {
-  readonly notice?: string;
   readonly problem?: string;
 }
 
-const NOTICES: Readonly<Record<string, string>> = { made: 'Created.', removed: 'Removed.' };
+const NOUNS = { branches: 'branch', tags: 'tag' } as const;
+const VERBS = { made: 'created', removed: 'deleted' } as const;
 
-const noticeIn = (context: PageContext): Told => {
-  const done = queryText(context, 'done');
-  return Object.hasOwn(NOTICES, done) ? { notice: NOTICES[done] ?? '' } : {};
-};
+const sentence = (kind: keyof typeof NOUNS, name: string, done: keyof typeof VERBS): string =>
+  `${kind === 'branches' ? 'Branch' : 'Tag'} “${name}” ${VERBS[done]}.`;
 
 /** Whether a button to remove it is of use: the default branch stays, and protected ones are for Maintainers. */
 const mayRemove = ({ mayPush, permitted }: OpenCode, rules: readonly ProtectedBranch[], name: string): boolean =>
@@ -144,6 +144,24 @@ class RefPages {
     );
   }
 
+  /** Asks before a branch or tag is removed; without its name there is nothing to ask. */
+  async askFirst(context: PageContext, kind: 'branches' | 'tags'): Promise<void> {
+    const name = queryText(context, 'name');
+    const open = await this.#page.open(context);
+    if (name === '' || !open.mayPush) return this.leadToList(context, kind);
+    showQuestion(context, {
+      title: `Delete the ${NOUNS[kind]} ${name}?`,
+      consequences:
+        kind === 'branches'
+          ? ['Commits that no other branch or tag has are no longer to be found.']
+          : ['Commits stay where a branch or another tag has them.'],
+      button: `Delete ${NOUNS[kind]}`,
+      cancel: open.addresses.page(kind),
+      fields: { name },
+      frame: await context.places.ofProject(context.browser, open.permitted, 'files'),
+    });
+  }
+
   async leadToList(context: PageContext, kind: 'branches' | 'tags'): Promise<void> {
     const { addresses } = await this.#page.open(context);
     const { search } = new URL(context.request.originalUrl, 'http://localhost');
@@ -180,7 +198,9 @@ const addRefForms = (pages: Pages, parts: CodeWritingPagesParts, refs: RefPages)
   ): void => {
     const path = projectPagePath(`${kind}/${done === 'made' ? 'new' : 'remove'}`);
     // A refused form is shown at this address: searching, paging and signing in again lead here.
-    pages.get(path, 'anyone', (context) => refs.leadToList(context, kind));
+    pages.get(path, 'anyone', (context) =>
+      done === 'removed' ? refs.askFirst(context, kind) : refs.leadToList(context, kind),
+    );
     pages.post(path, 'signed_in', async (context) => {
       const writers = await openForWriting(parts, context);
       try {
@@ -191,7 +211,8 @@ const addRefForms = (pages: Pages, parts: CodeWritingPagesParts, refs: RefPages)
         return kind === 'branches' ? refs.showBranches(context, { problem }) : refs.showTags(context, { problem });
       }
       const { fullPath } = writers.permitted.project;
-      context.response.redirect(303, `${new CodeAddresses(fullPath).page(kind)}?done=${done}`);
+      tell(context.response, context.browser, sentence(kind, field(context.request, 'name').trim(), done));
+      context.response.redirect(303, new CodeAddresses(fullPath).page(kind));
     });
   };
   const { changeRefs } = parts;
@@ -215,7 +236,7 @@ const addRefForms = (pages: Pages, parts: CodeWritingPagesParts, refs: RefPages)
 /** Branches and tags. */
 export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
   const refs = new RefPages(parts);
-  pages.get(projectPagePath('branches'), 'anyone', (context) => refs.showBranches(context, noticeIn(context)));
-  pages.get(projectPagePath('tags'), 'anyone', (context) => refs.showTags(context, noticeIn(context)));
+  pages.get(projectPagePath('branches'), 'anyone', (context) => refs.showBranches(context));
+  pages.get(projectPagePath('tags'), 'anyone', (context) => refs.showTags(context));
   addRefForms(pages, parts, refs);
 };

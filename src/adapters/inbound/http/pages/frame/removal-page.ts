@@ -3,7 +3,7 @@ import { field } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { sendPage } from '../render.js';
-import { addFormPage, type Done } from './form-page.js';
+import { addFormPage, type Done, type Refusal } from './form-page.js';
 import type { PlaceFrame } from './places.js';
 
 /** What is asked before something is destroyed. */
@@ -17,7 +17,10 @@ export interface Question {
   readonly cancel: string;
   /** What must be typed, where a click is too easy. */
   readonly typed?: string;
+  /** The page that the question belongs to, where that is one of a project or group. */
   readonly frame?: PlaceFrame;
+  /** What the form sends along. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Something that is destroyed: a page of its own asks first. */
@@ -27,6 +30,9 @@ export interface RemovalPage<Place> {
   readonly ask: (context: PageContext, place: Place) => Promise<Question> | Question;
   readonly act: (context: PageContext, place: Place) => Promise<Done>;
 }
+
+export const showQuestion = ({ browser, response }: PageContext, question: Question, refusal: Refusal = {}): void =>
+  sendPage(response, browser, 'removal', { ...question, place: question.frame, ...refusal });
 
 const requireTyped = ({ request }: PageContext, { typed }: Question): void => {
   if (typed !== undefined && field(request, 'confirmation').trim() !== typed)
@@ -39,7 +45,7 @@ export const addRemovalPage = <Place>(pages: Pages, { path, find, ask, act }: Re
     find,
     show: async (context, place, refusal) => {
       const question = await ask(context, place);
-      sendPage(context.response, context.browser, 'removal', { ...question, place: question.frame, ...refusal });
+      showQuestion(context, question, refusal);
     },
     act: async (context, place) => {
       requireTyped(context, await ask(context, place));

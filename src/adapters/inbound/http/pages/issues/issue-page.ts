@@ -52,7 +52,7 @@ export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
     const { issue, address } = await findIssue(parts, context);
     const subscribed = field(context.request, 'subscribed') === 'true';
     await subscriptions.change(actorOf(context.browser), issue, subscribed);
-    const words = subscribed ? 'You get mail about this issue.' : 'You get no more mail about this issue.';
+    const words = subscribed ? 'You follow this issue.' : 'You no longer follow this issue.';
     tell(context.response, context.browser, words);
     context.response.redirect(303, address);
   });
