@@ -190,7 +190,7 @@ describeEachDatabase('SSH keys of people', (openTestDatabase) => {
       const page = await (await browser.get('/profile/keys')).text();
       expect(page).toContain('desk &lt;1&gt;');
       expect(page.replaceAll('&#x2F;', '/')).toContain(sha256Of(line));
-      const [, remove = ''] = /action="(\/profile\/keys\/\d+\/remove)"/.exec(page) ?? [];
+      const [, remove = ''] = /href="(\/profile\/keys\/\d+\/remove)"/.exec(page) ?? [];
       expect((await browser.submit('/profile/keys', remove, {})).status).toBe(303);
       expect(await (await browser.get('/profile/keys')).text()).toContain('None yet.');
     });
