@@ -76,7 +76,14 @@ const PAGES = [
   ].map((page) => `${PROJECT}/-/${page}`),
   '/nothing/here',
 ];
-const OF_VISITORS = ['/', '/users/sign_in', '/explore/projects', PROJECT, `${PROJECT}/-/issues`, `${PROJECT}/-/issues/1`];
+const OF_VISITORS = [
+  '/',
+  '/users/sign_in',
+  '/explore/projects',
+  PROJECT,
+  `${PROJECT}/-/issues`,
+  `${PROJECT}/-/issues/1`,
+];
 
 describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
   let service: TestService;
@@ -102,8 +109,13 @@ describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
     });
     const below = (path: string, json: object) => call(`/projects/${id}${path}`, json);
     await below('/labels', { name: 'bug', color: '#d9534f', description: 'Broken' });
-    const milestone = await below('/milestones', { title: 'First light', due_date: '2027-01-01', description: 'See #1' });
-    const description = '# Leak\n\n- [ ] dry\n- [x] wet, @grace\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a = 1;\n```\n';
+    const milestone = await below('/milestones', {
+      title: 'First light',
+      due_date: '2027-01-01',
+      description: 'See #1',
+    });
+    const description =
+      '# Leak\n\n- [ ] dry\n- [x] wet, @grace\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a = 1;\n```\n';
     const planned = { milestone_id: milestone.id, labels: 'bug', assignee_ids: [ada.id] };
     await below('/issues', { title: 'A leak', description, ...planned });
     ({ id: note } = await below('/issues/1/notes', { body: 'Seen in **public**, too' }));
@@ -152,7 +164,10 @@ describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
       const answer = await page.goto(path.replace('NOTE', String(note)).replace('GRACE', String(grace.id)));
       expect([path, answer?.status()]).toEqual([path, path === '/nothing/here' ? 404 : 200]);
       // Nobody was sent to sign in.
-      expect([path, new URL(page.url()).pathname]).not.toEqual([path, path === '/users/sign_in' ? '' : '/users/sign_in']);
+      expect([path, new URL(page.url()).pathname]).not.toEqual([
+        path,
+        path === '/users/sign_in' ? '' : '/users/sign_in',
+      ]);
       await page.evaluate(AXE);
       const wrong = await examine();
       if (wrong.length > 0) found[path] = wrong;
