@@ -2,6 +2,8 @@ import type { FormBrowser } from './form-browser.js';
 
 /** Pages that differ in their query alone, of which so many are followed. */
 const QUERIES_OF_PATH = 5;
+/** Each documents an operation of the API, and nothing else differs: so many are followed, and `api-docs.test.ts` opens all. */
+const OPERATIONS = '/api/docs/';
 const MOST_PAGES = 600;
 
 /** A link or form that leads nowhere, and the page that has it. */
@@ -54,9 +56,11 @@ export class Crawler {
     if (url.origin !== this.origin || !/^https?:$/.test(url.protocol)) return;
     const to = url.pathname + url.search;
     if (this.seen.has(to)) return;
-    const queries = this.#queries.get(url.pathname) ?? 0;
-    if (url.search !== '' && queries >= QUERIES_OF_PATH) return;
-    this.#queries.set(url.pathname, queries + 1);
+    const isOperation = url.pathname.startsWith(OPERATIONS);
+    const alike = isOperation ? OPERATIONS : url.pathname;
+    const known = this.#queries.get(alike) ?? 0;
+    if ((url.search !== '' || isOperation) && known >= QUERIES_OF_PATH) return;
+    this.#queries.set(alike, known + 1);
     this.seen.add(to);
     this.#waiting.push({ on, to });
   }

@@ -7,8 +7,6 @@ import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
 import { createApiLimit } from '../../adapters/inbound/http/middleware/api-limit.js';
 import { withOpenApiRoute } from '../../adapters/inbound/http/openapi/openapi-route.js';
 import { createOperationsRouter } from '../../adapters/inbound/http/operations/operations-router.js';
-import { createApiDocs } from '../../adapters/inbound/http/openapi/api-docs-router.js';
-import { wholeDocument } from '../../adapters/inbound/http/openapi/openapi-document.js';
 import { createOAuthRouter } from '../../adapters/inbound/http/oauth/create-oauth-router.js';
 import { createOAuthLeanPath } from '../../adapters/inbound/http/oauth/lean-path.js';
 import { LoopWatchdog } from '../../adapters/inbound/http/server/loop-watchdog.js';
@@ -41,7 +39,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [TOKENS.contexts, TOKENS.get, OAUTH_TOKENS.oauthEndpoints, TOKENS.publicAddress],
   );
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, { keeper }, metrics, routes, address, endpoints, logger, probes, { metricsToken }) =>
+    (database, { keeper }, metrics, endpoints, logger, probes, { metricsToken }) =>
       Router().use(
         createOperationsRouter({
           checks: { database: () => database.ping() },
@@ -49,15 +47,12 @@ export const httpModule = new ContainerModule(({ bind }) => {
           exposeMetrics: () => metrics.expose(),
           metricsToken: metricsToken?.reveal(),
         }),
-        createApiDocs(() => wholeDocument(routes, endpoints, address.baseUrl, VERSION)),
         createOAuthRouter({ endpoints, logger, ...probes }),
       ),
     [
       TOKENS.database,
       REPOSITORY_TOKENS.gitStores,
       TOKENS.metrics,
-      TOKENS.routes,
-      TOKENS.publicAddress,
       OAUTH_TOKENS.oauthEndpoints,
       TOKENS.logger,
       TOKENS.probes,

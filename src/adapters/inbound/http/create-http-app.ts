@@ -56,10 +56,11 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
   app.use(API_PREFIX, apiHeaders, mountRoutes(API_PREFIX, routes, services));
   app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);
-  app.use('/api', apiHeaders, () => {
+  // Its documentation is a page.
+  app.use(/^\/api(?!\/docs(?:\/|$))/, apiHeaders, () => {
     throw new HttpError(404, '404 Not Found');
   });
-  app.use('/api', answerErrors(logger));
+  app.use(/^\/api(?!\/docs(?:\/|$))/, answerErrors(logger));
   app.use(pages);
   app.use(answerErrors(logger));
   return app;

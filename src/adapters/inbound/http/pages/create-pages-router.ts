@@ -36,6 +36,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'frame.css': asset('frame.css'),
   'code.css': asset('code.css'),
   'copy.js': asset('copy.js'),
+  'api-docs.js': asset('api-docs.js'),
   'live.js': asset('live.js'),
   'mark.svg': asset('mark.svg'),
 };

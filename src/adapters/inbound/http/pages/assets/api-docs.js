@@ -1,10 +1,21 @@
-// Sends what the forms of the page hold, with the token given, and shows the answer. Without it the page can still be read.
+// Sends what the form of the page holds, by the token given or as whoever is signed in, and shows the answer. Without it the page can
+// still be read.
 const readable = (text) => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return text;
   }
+};
+
+/** A token stands for itself; without one the session of this browser does, as far as its forms may. */
+const credentialsOf = (form) => {
+  const token = document.getElementById('token').value;
+  if (token !== '') return { credentials: 'omit', headers: { Authorization: `Bearer ${token}` } };
+  const { csrf } = form.dataset;
+  return csrf === undefined
+    ? { credentials: 'omit', headers: {} }
+    : { credentials: 'same-origin', headers: { 'X-CSRF-Token': csrf } };
 };
 
 const requestOf = (form) => {
@@ -17,12 +28,10 @@ const requestOf = (form) => {
     else if (value !== '') (input.dataset.place === 'query' ? query : body).set(name, value);
   }
   const search = query.size > 0 ? `?${query}` : '';
-  const method = form.dataset.method;
-  const token = document.getElementById('token').value;
+  const { method } = form.dataset;
   return new Request(`${path}${search}`, {
     method,
-    credentials: 'omit',
-    headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
+    ...credentialsOf(form),
     ...(method === 'GET' || method === 'DELETE' ? {} : { body }),
   });
 };
@@ -40,7 +49,7 @@ const send = async (form) => {
 };
 
 for (const element of document.querySelectorAll('[data-needs-script]')) element.hidden = false;
-document.addEventListener('submit', (event) => {
+document.getElementById('try').addEventListener('submit', (event) => {
   event.preventDefault();
   void send(event.target);
 });
