@@ -10,7 +10,7 @@ import type {
 } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import { mailExpiry } from './mail-lifetime.js';
-import type { CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
+import type { CauseDetails, CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
 
 interface Needs {
   readonly causes: CauseRepository;
@@ -97,6 +97,12 @@ const ofIssue = (event: IssueEvent): NewCause | undefined => {
   };
 };
 
+const detailsOf = (event: MergeRequestEvent): CauseDetails => {
+  if (!('added' in event)) return {};
+  const { kind, added, removed } = event;
+  return { added: some(added), removed: some(removed), reviewing: kind === 'merge_request_reviewers_chosen' };
+};
+
 const ofMergeRequest = (event: MergeRequestEvent): NewCause | undefined => {
   const kind = OF_MERGE_REQUESTS[event.kind];
   if (kind === undefined) return undefined;
@@ -106,7 +112,7 @@ const ofMergeRequest = (event: MergeRequestEvent): NewCause | undefined => {
     projectId: mergeRequest.projectId,
     subjectId: mergeRequest.id,
     actorId: by,
-    details: 'added' in event ? { added: some(event.added), removed: some(event.removed) } : {},
+    details: detailsOf(event),
     at,
   };
 };

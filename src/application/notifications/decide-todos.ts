@@ -1,4 +1,6 @@
 import type { TodoAction } from '../../domain/collaboration/todo.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { SubjectDetails } from '../collaboration/ports/subject-ports.js';
 import type { NewTodo } from '../collaboration/ports/todo-ports.js';
 import type { Named } from './decide-mail.js';
 import type { Person, Topic } from './ports/audience-ports.js';
@@ -7,16 +9,23 @@ import { isOpening, type Cause } from './ports/cause-ports.js';
 /** What a cause asks somebody to do, whatever they want to be mailed about. */
 export const decideTodos = (
   { id }: Pick<Person, 'id'>,
-  { kind, actorId, noteId, details }: Cause,
+  cause: Cause,
   { subject }: Topic,
   { now, addressed }: Named,
 ): readonly NewTodo[] => {
   if (subject === null) return [];
-  const assigned = subject.assignees.some((assignee) => assignee.id === id);
-  const newly = isOpening(kind) || (details.added?.includes(id) ?? false);
-  // As it is now: somebody may have been relieved meanwhile.
-  const actions: TodoAction[] = assigned && newly ? ['assigned'] : [];
+  const { actorId, noteId } = cause;
+  const actions: TodoAction[] = isNewlyAsked(id, cause, subject) ? [whatIsAsked(id, cause, subject)] : [];
   // Who names themselves asks for nothing; who assigns themselves does.
   if (now.has(id) && id !== actorId) actions.push(addressed.has(id) ? 'directly_addressed' : 'mentioned');
   return actions.map((action) => ({ userId: id, subjectId: subject.id, noteId, authorId: actorId, action }));
+};
+
+/** As it is now: somebody may have been relieved meanwhile. */
+const isNewlyAsked = (id: UserId, { kind, details }: Cause, { assignees }: SubjectDetails): boolean =>
+  assignees.some((assignee) => assignee.id === id) && (isOpening(kind) || (details.added?.includes(id) ?? false));
+
+const whatIsAsked = (id: UserId, { kind, details }: Cause, { reviewers = [] }: SubjectDetails): TodoAction => {
+  const reviewing = isOpening(kind) ? reviewers.includes(id) : details.reviewing;
+  return reviewing === true ? 'review_requested' : 'assigned';
 };

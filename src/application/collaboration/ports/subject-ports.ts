@@ -15,6 +15,8 @@ export interface SubjectDetails extends SubjectFacts {
   readonly description: string;
   readonly authorId: UserId | null;
   readonly assignees: readonly { readonly id: UserId; readonly name: string }[];
+  /** Those of them who are asked to review it. */
+  readonly reviewers?: readonly UserId[];
   /** UTC day, `YYYY-MM-DD`. */
   readonly dueDate: string | null;
   readonly readers: Readers;

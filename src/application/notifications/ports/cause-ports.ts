@@ -25,6 +25,8 @@ export interface CauseDetails {
   /** Who was assigned, and who no longer is. */
   readonly added?: readonly UserId[];
   readonly removed?: readonly UserId[];
+  /** Whether they are asked to review, rather than assigned. */
+  readonly reviewing?: boolean;
   /** Where the project was. */
   readonly fromPath?: string;
 }

@@ -1,3 +1,4 @@
+import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { Milestone } from '../../../domain/planning/milestone.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -137,6 +138,7 @@ export interface MergeRequestDetails extends MergeRequest {
   readonly userNotesCount: number;
   readonly upvotes: number;
   readonly downvotes: number;
+  readonly time: TrackedTime;
   /** Whether a thread waits for something to be done. */
   readonly unresolvedDiscussions: boolean;
   readonly approvals: number;

@@ -23,6 +23,7 @@ export const subjectOfMergeRequest = (mergeRequest: MergeRequestWithPeople): Sub
   return {
     ...{ id, kind: 'merge_request', projectId, projectPath, iid, title, description, authorId, dueDate: null },
     assignees: [...concerned.values()],
+    reviewers: reviewers.map((reviewer) => reviewer.id),
     confidential: false,
     resolvable: true,
     reference: `!${iid}`,

@@ -7,6 +7,7 @@ import type {
   Person,
   Version,
 } from '../../../../../application/review/ports/merge-request-ports.js';
+import { presentTime, TimeStatsSchema } from '../collaboration/time-schema.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -61,12 +62,7 @@ const LISTED = {
   reference: Type.String(),
   references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
   web_url: Type.String(),
-  time_stats: Type.Object({
-    time_estimate: Type.Integer(),
-    total_time_spent: Type.Integer(),
-    human_time_estimate: perhaps,
-    human_total_time_spent: perhaps,
-  }),
+  time_stats: TimeStatsSchema,
   squash: Type.Boolean(),
   task_completion_status: Type.Object({ count: Type.Integer(), completed_count: Type.Integer() }),
   has_conflicts: Type.Boolean(),
@@ -190,7 +186,7 @@ export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, url
     merge_when_pipeline_succeeds: false,
     discussion_locked: mergeRequest.discussionLocked,
     web_url: urls.mergeRequest(projectPath, mergeRequest.iid),
-    time_stats: { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null },
+    time_stats: presentTime(mergeRequest.time),
     squash: mergeRequest.squash,
     task_completion_status: { count: tasks.count, completed_count: tasks.completed },
     has_conflicts: mergeRequest.conflicts.length > 0,

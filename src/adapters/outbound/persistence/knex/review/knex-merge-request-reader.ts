@@ -9,6 +9,7 @@ import type {
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import type { BranchPair } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
@@ -166,6 +167,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     const labels = await labelsOfSubjects(this.session, ids);
     const [approvals, notes] = [await this.#approvalCounts(ids), await this.#noteCounts(ids)];
     const [votes, unresolved] = [await this.#votes(ids), await this.#unresolved(ids)];
+    const times = await timeOfSubjects(this.session, ids);
     const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
     return rows.map((row) => ({
       ...toMergeRequest(row, this.session.dialect),
@@ -180,6 +182,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       userNotesCount: notes.get(row.id) ?? 0,
       upvotes: votes.get(`${row.id} thumbsup`) ?? 0,
       downvotes: votes.get(`${row.id} thumbsdown`) ?? 0,
+      time: times(row.id),
       unresolvedDiscussions: unresolved.has(row.id),
       approvals: approvals.get(row.id) ?? 0,
       rules: rulesOf(row),

@@ -1,0 +1,86 @@
+import { expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import type { TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+import { describeWriting, type WrittenProject } from '../support/written-project.js';
+
+interface TodoBody {
+  readonly action_name: string;
+  readonly target_type: string;
+}
+
+describeWriting('what people do around a merge request', (writing) => {
+  const open = async (fields: object, visibility = 'public'): Promise<{ of: WrittenProject; path: string }> => {
+    const of = await writing.newProject({ visibility });
+    await of.write('main', { 'README.md': '# Loom\n' });
+    await of.write('feature', { 'b.txt': 'b' }, { start_branch: 'main' });
+    await of.addMember(writing.grace, 10);
+    const json = { source_branch: 'feature', target_branch: 'main', title: 'Weave', ...fields };
+    const { status, body } = await of.call<{ iid: number }>('POST', '/merge_requests', json);
+    expect(status).toBe(201);
+    return { of, path: `/merge_requests/${body.iid}` };
+  };
+  const actions = async ({ token }: TestUser) => {
+    const { schema } = writing.service.service.database;
+    await writing.service.service.container.get(TOKENS.jobRunner).runDue();
+    await until(async () => (await schema('jobs').where({ kind: 'tell_people' })).length === 0);
+    const { body } = await writing.service.call<readonly TodoBody[]>('GET', '/todos', { token });
+    await writing.service.call('POST', '/todos/mark_as_done', { token });
+    return body.map(({ action_name, target_type }) => `${target_type} ${action_name}`).sort();
+  };
+
+  it('is asked of who is to review it, and of who is assigned, by what was asked', async () => {
+    await actions(writing.grace);
+    const { of, path } = await open({ reviewer_ids: [writing.grace.id] });
+    expect(await actions(writing.grace)).toEqual(['MergeRequest review_requested']);
+    await of.call('PUT', path, { reviewer_ids: [] });
+    await of.call('PUT', path, { assignee_ids: [writing.grace.id] });
+    expect(await actions(writing.grace)).toEqual(['MergeRequest assigned']);
+    await of.call('PUT', path, { assignee_ids: [], reviewer_ids: [writing.grace.id] });
+    await of.call('POST', `${path}/notes`, { body: '@grace, have a look' });
+    expect(await actions(writing.grace)).toEqual(['MergeRequest directly_addressed', 'MergeRequest review_requested']);
+  });
+
+  it('is asked of nobody, and shown to nobody, who may not read the code', async () => {
+    const { of, path } = await open({ description: 'See @grace' }, 'private');
+    expect(await actions(writing.grace)).toEqual([]);
+    const places = ['discussions', 'award_emoji', 'time_stats', 'resource_label_events', 'notes'];
+    for (const place of places) {
+      expect((await of.call('GET', `${path}/${place}`)).status).toBe(200);
+      const guest = await of.call('GET', `${path}/${place}`, undefined, writing.grace);
+      expect([place, guest.status >= 403 && guest.status <= 404]).toEqual([place, true]);
+    }
+    for (const place of ['todo', 'subscribe'])
+      expect((await of.call('POST', `${path}/${place}`, {}, writing.grace)).status).toBeGreaterThanOrEqual(403);
+  });
+
+  it('has discussions that are resolved, and time, labels, milestones and states that are told', async () => {
+    const { of, path } = await open({ labels: 'bug' });
+    const begun = await of.call<{ id: string }>('POST', `${path}/discussions`, { body: 'Why?' }, writing.grace);
+    expect(begun).toMatchObject({ status: 201, body: { notes: [{ resolvable: true, resolved: false }] } });
+    const resolve = (user: TestUser) =>
+      of.call('PUT', `${path}/discussions/${begun.body.id}`, { resolved: true }, user);
+    expect((await resolve(writing.grace)).status).toBe(403);
+    expect(await resolve(writing.ada)).toMatchObject({
+      status: 200,
+      body: { notes: [{ resolved: true, resolved_by: { username: 'ada' } }] },
+    });
+    await of.call('POST', `${path}/time_estimate`, { duration: '1d' });
+    await of.call('POST', `${path}/award_emoji`, { name: 'thumbsup' }, writing.grace);
+    expect((await of.call('GET', path)).body).toMatchObject({
+      time_stats: { time_estimate: 28_800, human_time_estimate: '1d' },
+      upvotes: 1,
+    });
+    const { body: milestone } = await of.call<{ id: number }>('POST', '/milestones', { title: '1.0' });
+    await of.call('PUT', path, { labels: 'wish', milestone_id: milestone.id });
+    await of.call('PUT', path, { state_event: 'close' });
+    const told = async (kind: string) => (await of.call('GET', `${path}/resource_${kind}_events`)).body;
+    expect(await told('label')).toMatchObject([
+      { action: 'add', label: { name: 'bug' }, resource_type: 'MergeRequest' },
+      { action: 'add', label: { name: 'wish' } },
+      { action: 'remove', label: { name: 'bug' } },
+    ]);
+    expect(await told('milestone')).toMatchObject([{ action: 'add', milestone: { title: '1.0' } }]);
+    expect(await told('state')).toMatchObject([{ state: 'closed', user: { username: 'ada' } }]);
+  });
+});
