@@ -1,6 +1,7 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import { REPOSITORY_TOKENS } from '../composition/repositories.tokens.js';
+import { REVIEW_TOKENS } from '../composition/review.tokens.js';
 import { WORKSPACE_TOKENS } from '../composition/workspace.tokens.js';
 import type { Service } from '../service.js';
 import type { Member, Members } from './people.js';
@@ -52,7 +53,19 @@ const commit = async (service: Service, project: ProjectId, member: Member, { fi
   });
 };
 
-/** A few files, and a branch that is not merged yet. Where git is out of reach there is no code. */
+const propose = async ({ container }: Service, project: ProjectId, { actor }: Member): Promise<void> => {
+  const { access } = container.get(WORKSPACE_TOKENS.workspace);
+  const source = await access.project(actor, String(project), 'push_code');
+  const target = await access.project(actor, String(project), 'open_merge_requests');
+  await container.get(REVIEW_TOKENS.review).mergeRequests.open(actor, source, target, {
+    title: 'Repeat steps',
+    description: 'Closes #3',
+    sourceBranch: 'loops',
+    targetBranch: 'main',
+  });
+};
+
+/** A few files, and a merge request. Where git is out of reach there is no code. */
 export const addCode = async (service: Service, project: ProjectId, { ada, grace }: Members): Promise<void> => {
   try {
     await commit(service, project, ada, {
@@ -63,9 +76,10 @@ export const addCode = async (service: Service, project: ProjectId, { ada, grace
     await commit(service, project, grace, {
       branch: 'loops',
       startBranch: 'main',
-      message: 'Repeat steps\n\nRelated to #3',
+      message: 'Repeat steps',
       files: { 'loops.js': LOOPS },
     });
+    await propose(service, project, grace);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
   }
