@@ -101,8 +101,8 @@ describeEachDatabase('what a person did, in a browser', (openTestDatabase) => {
       ' none',
       ' 1–2',
       ' 3–5',
-      ' 6–7',
-      ' 8–10',
+      ' 6–8',
+      ' 9–10',
     ]);
   });
 

@@ -179,16 +179,16 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
         .toISOString()
         .slice(0, 10);
     for (const [date, shade, count] of [
-      [day(-1), 1, 1],
+      [day(-1), 2, 1],
       [day(0), 4, 9],
-      [day(1), 2, 3],
+      [day(1), 3, 3],
       [day(2), 0, 0],
     ] as const)
       expect(html).toContain(`<td class="shade-${shade}" title="${date}: ${count}">`);
     expect(texts(html, /<p>([^<]*entr[^]*?)<\/p>/g)).toEqual([
       `13 entries on 3 days; the busiest was ${day(0)} with 9.`,
     ]);
-    expect(texts(html, /<li>(<span class="shade-[^]*?)<\/li>/g)).toEqual(['none', '1–2', '3–4', '5–6', '7–9']);
+    expect(texts(html, /<li>(<span class="shade-[^]*?)<\/li>/g)).toEqual(['none', '1', '2–3', '4–9']);
     expect(html.match(/<td class="shade-/g)?.length).toBeGreaterThanOrEqual(52 * 7 + 1);
     expect(html.match(/<td class="shade-/g)?.length).toBeLessThanOrEqual(53 * 7);
   });

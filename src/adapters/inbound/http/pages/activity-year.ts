@@ -47,22 +47,38 @@ const monthsFrom = (begin: number): ActivityYear['months'] => {
   return months;
 };
 
-const legendOf = (highest: number): ActivityYear['legend'] =>
-  Array.from({ length: SHADES }, (_, index) => {
-    const [low, high] = [Math.floor((highest * index) / SHADES) + 1, Math.floor((highest * (index + 1)) / SHADES)];
-    return { shade: index + 1, low, high };
-  })
-    .filter(({ low, high }) => low <= high)
-    .map(({ shade, low, high }) => ({ shade, counts: low === high ? `${low}` : `${low}–${high}` }));
+/**
+ * The highest count of each shade, the lightest first: quartiles of the days on which something happened, so that one busy day washes out
+ * no other. Of fewer different counts there are fewer shades.
+ */
+const boundsOf = (counts: readonly number[]): readonly number[] => {
+  const sorted = counts.filter((count) => count > 0).sort((a, b) => a - b);
+  const quartiles = Array.from({ length: SHADES }, (_, index) => {
+    const place = Math.ceil((sorted.length * (index + 1)) / SHADES) - 1;
+    return sorted[place] ?? 0;
+  });
+  return [...new Set(quartiles)].filter((bound) => bound > 0);
+};
+
+/** The darkest is that of the busiest days, however few shades there are. */
+const shadeOf = (count: number, bounds: readonly number[]): number =>
+  count === 0 ? 0 : SHADES - bounds.length + bounds.findIndex((bound) => count <= bound) + 1;
+
+const legendOf = (bounds: readonly number[]): ActivityYear['legend'] =>
+  bounds.map((high, index) => {
+    const low = (bounds[index - 1] ?? 0) + 1;
+    return { shade: shadeOf(high, bounds), counts: low === high ? `${low}` : `${low}–${high}` };
+  });
 
 /** @param counts by day, `YYYY-MM-DD` in UTC. */
 export const activityYear = (now: Date, counts: ReadonlyMap<string, number>): ActivityYear => {
   const begin = beginOfYear(now).getTime();
-  const highest = Math.max(0, ...counts.values());
+  const bounds = boundsOf([...counts.values()]);
+  const highest = bounds.at(-1) ?? 0;
   const dayAt = (time: number): Day | null => {
     if (time > now.getTime()) return null;
     const count = counts.get(dayOf(time)) ?? 0;
-    return { day: dayOf(time), count, shade: count === 0 ? 0 : Math.ceil((count * SHADES) / highest) };
+    return { day: dayOf(time), count, shade: shadeOf(count, bounds) };
   };
   const weekdays = WEEKDAYS.map((name, weekday) => ({
     name,
@@ -75,6 +91,6 @@ export const activityYear = (now: Date, counts: ReadonlyMap<string, number>): Ac
     busiest: busy.find(({ count }) => count === highest),
     months: monthsFrom(begin),
     weekdays,
-    legend: legendOf(highest),
+    legend: legendOf(bounds),
   };
 };
