@@ -29,8 +29,8 @@ export interface CopyCodeParts {
   readonly logger: Logger;
 }
 
-/** Longer than linking the files of any store takes. */
-const LEASE_MS = 600_000;
+/** One that a crash left is taken again then. Linking may take longer: two at once do no harm, for every step may be repeated. */
+const LEASE_MS = 60_000;
 const MOST_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5_000;
 /** A source that is pushed to all the time is copied once more, and only what is new. */

@@ -6,7 +6,8 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { CodeWork, CodeWorkRepository } from './ports/repository-repositories.js';
 import { reasonOf } from './reason-of.js';
 
-const HELD_MS = 15 * 60_000;
+/** One that a crash left is taken again then. */
+const HELD_MS = 3 * 60_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
