@@ -1,59 +1,18 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { WorkTree } from '../support/git-service.js';
 import { git, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
+import { installWithToken, kill, VICTIMS } from '../support/service-kills.js';
 import { ServiceProcess } from '../support/service-process.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 /** Each is one kill. */
 const ROUNDS = Number(process.env['GATEHOUSE_KILL_ROUNDS'] ?? '30');
 const PUSHERS = 3;
 const LONGEST_LIFE_MS = 1_500;
-
-type Victim = 'service' | 'runner' | 'git';
-const VICTIMS: readonly Victim[] = ['service', 'git', 'runner', 'service'];
-
-const childrenOf = (pid: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => {
-      try {
-        const stat = readFileSync(`/proc/${each}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
-      } catch {
-        return false;
-      }
-    });
-
-const killHard = (pid: number | undefined): void => {
-  if (pid === undefined) return;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
-};
-
-/** Ends one of the processes of a service; what is left of it goes on. */
-const kill = async (service: ServiceProcess, victim: Victim): Promise<void> => {
-  const [runner] = childrenOf(service.pid);
-  if (victim === 'runner') killHard(runner);
-  // A child lives for milliseconds: one of them is met by looking often.
-  for (let look = 0; victim === 'git' && look < 200; look += 1) {
-    const [child] = runner === undefined ? [] : childrenOf(runner);
-    if (child !== undefined) return killHard(child);
-    await sleep(1);
-  }
-  if (victim === 'service') await service.end('SIGKILL');
-};
 
 withGit('pushes under kills', () => {
   describeEachDatabase('pushes to a service whose processes are killed', (openTestDatabase) => {
@@ -64,13 +23,7 @@ withGit('pushes under kills', () => {
         SECRET_KEY: randomBytes(32).toString('base64'),
         REPOSITORIES_DIR: root,
       };
-      await (await ServiceProcess.start({ ...settings, ROOT_PASSWORD: 'a-difference-engine' })).end('SIGTERM');
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [MAIN, 'token', 'create', '--user', 'root', '--scopes', 'api'],
-        { env: { PATH: process.env['PATH'], ...settings } },
-      );
-      const token = stdout.trim();
+      const token = await installWithToken(settings);
       const remoteOf = (url: string) => `${url.replace('//', `//x:${token}@`)}/root/engine.git`;
       const acknowledged = new Map<string, string>();
       const trees = await Promise.all(Array.from({ length: PUSHERS }, () => WorkTree.init()));
