@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Gitlab } from '@gitbeaker/rest';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { TestService } from '../support/test-service.js';
+import { until } from '../support/until.js';
+
+describeEachDatabase('gitbeaker, unmodified, around an issue', (openTestDatabase) => {
+  let service: TestService;
+  let asAda: InstanceType<typeof Gitlab>;
+  let asGrace: InstanceType<typeof Gitlab>;
+  let graceId: number;
+  let projectId: number;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    const [ada, grace] = [await service.addUser('ada'), await service.addUser('grace')];
+    [asAda, asGrace] = [ada, grace].map(({ token }) => new Gitlab({ host: service.url, token })) as [
+      typeof asAda,
+      typeof asGrace,
+    ];
+    graceId = grace.id;
+    projectId = (await asAda.Projects.create({ name: 'Engine', visibility: 'public' })).id;
+  });
+
+  afterAll(() => service.close());
+
+  it('discusses it', async () => {
+    const { iid } = await asAda.Issues.create(projectId, 'Leak');
+    const begun = await asAda.IssueDiscussions.create(projectId, iid, 'Where?');
+    expect((await asAda.IssueDiscussions.all(projectId, iid)).map(({ id }) => id)).toEqual([begun.id]);
+    const note = await asGrace.IssueDiscussions.addNote(projectId, iid, begun.id, 'There.');
+    await asGrace.IssueDiscussions.editNote(projectId, iid, begun.id, note.id, { body: 'Here.' });
+    const shown = await asAda.IssueDiscussions.show(projectId, iid, begun.id);
+    expect(shown.notes).toMatchObject([{ body: 'Where?' }, { body: 'Here.' }]);
+    await asGrace.IssueDiscussions.removeNote(projectId, iid, begun.id, note.id);
+    expect((await asAda.IssueDiscussions.show(projectId, iid, begun.id)).notes).toHaveLength(1);
+  });
+
+  it('awards it and what is said of it', async () => {
+    const { iid, id } = await asAda.Issues.create(projectId, 'Leak');
+    const award = await asGrace.IssueAwardEmojis.award(projectId, iid, 'blowfish');
+    expect(award).toMatchObject({ name: 'blowfish', awardable_id: id, awardable_type: 'Issue' });
+    expect(await asAda.IssueAwardEmojis.all(projectId, iid)).toHaveLength(1);
+    expect(await asAda.IssueAwardEmojis.show(projectId, iid, award.id)).toMatchObject({ id: award.id });
+    await asGrace.IssueAwardEmojis.remove(projectId, iid, award.id);
+    const note = await asAda.IssueNotes.create(projectId, iid, 'Hm');
+    const ofNote = await asGrace.IssueNoteAwardEmojis.award(projectId, iid, note.id, 'tada');
+    expect(await asAda.IssueNoteAwardEmojis.all(projectId, iid, note.id)).toEqual([
+      expect.objectContaining({ id: ofNote.id, awardable_type: 'Note' }),
+    ]);
+  });
+
+  it('asks somebody to do it, and hears that it is done', async () => {
+    const issue = await asAda.Issues.create(projectId, 'Leak', { assigneeIds: [graceId] });
+    await service.service.container.get(TOKENS.jobRunner).runDue();
+    await until(async () => (await asGrace.TodoLists.all()).length === 1);
+    const [todo] = await asGrace.TodoLists.all({ action: 'assigned' });
+    expect(todo).toMatchObject({ target_type: 'Issue', target: { iid: issue.iid }, state: 'pending' });
+    expect(await asGrace.TodoLists.done({ todoId: todo!.id })).toMatchObject({ id: todo!.id, state: 'done' });
+    await asGrace.Issues.createTodo(projectId, issue.iid);
+    await asGrace.TodoLists.done();
+    expect(await asGrace.TodoLists.all()).toEqual([]);
+  });
+
+  it('plans it, tracks its time, and reads what was done with it', async () => {
+    const { iid } = await asAda.Issues.create(projectId, 'Leak', { labels: 'bug' });
+    await asAda.Issues.addTimeEstimate(projectId, iid, '3h 30m');
+    await asAda.Issues.addSpentTime(projectId, iid, '1h');
+    expect(await asAda.Issues.showTimeStats(projectId, iid)).toMatchObject({
+      human_time_estimate: '3h 30m',
+      human_total_time_spent: '1h',
+    });
+    await asAda.Issues.resetSpentTime(projectId, iid);
+    await asAda.Issues.resetTimeEstimate(projectId, iid);
+    await asAda.Issues.edit(projectId, iid, { stateEvent: 'close' });
+    const [labelled] = await asAda.IssueLabelEvents.all(projectId, iid);
+    expect(labelled).toMatchObject({ action: 'add', label: { name: 'bug' } });
+    expect(await asAda.IssueLabelEvents.show(projectId, iid, labelled!.id)).toMatchObject({ id: labelled!.id });
+    expect(await asAda.IssueStateEvents.all(projectId, iid)).toMatchObject([{ state: 'closed' }]);
+    expect(await asAda.IssueMilestoneEvents.all(projectId, iid)).toEqual([]);
+    expect(await asGrace.Issues.subscribe(projectId, iid)).toMatchObject({ subscribed: true });
+  });
+});
