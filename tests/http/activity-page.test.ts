@@ -111,7 +111,6 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     expect(sentences).toEqual(entries.map(([, sentence]) => `doer Example ${sentence}`).reverse());
     const links = [...html.matchAll(/<a href="([^"]+)"><strong>([^<]+)/g)].map(([, href, text]) => `${text} ${href}`);
     expect(links).toEqual([
-      'Gatehouse /',
       'Leak (#1) /ada/engine/-/issues/1',
       '1.0 (%1) /ada/engine/-/milestones/1',
       'Leak (#1) /ada/engine/-/issues/1',
