@@ -1,5 +1,6 @@
 import { API_PREFIX } from '../route.js';
 import type { OpenApiDocument } from './openapi-document.js';
+import { shellQuoted } from '../shell-quoted.js';
 
 interface Schema {
   readonly type?: string;
@@ -181,9 +182,6 @@ const answerOf = ([status, { description = '', content }]: readonly [string, Con
     example: json?.example === undefined ? undefined : JSON.stringify(json.example, null, 2),
   };
 };
-
-/** As a shell reads it, whatever is in it. */
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const curlOf = (
   baseUrl: string,

@@ -1,4 +1,5 @@
 import type { IntegrationType } from '../../../../../domain/alerts/integration.js';
+import { shellQuoted } from '../../shell-quoted.js';
 
 /** What to paste where, so that alerts arrive. */
 export interface Guide {
@@ -49,9 +50,6 @@ const sampleOf = (type: IntegrationType): object => (type === 'prometheus' ? ALE
 
 /** A payload as the senders of a type of integration make them. */
 export const samplePayload = (type: IntegrationType): string => JSON.stringify(sampleOf(type), null, 2);
-
-/** As a shell reads it, whatever is in it. */
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const curl = ({ url, key }: Intake, type: IntegrationType): Guide => ({
   title: 'Try it from a shell',

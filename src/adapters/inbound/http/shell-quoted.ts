@@ -1,0 +1,2 @@
+/** As a shell reads it, whatever is in it. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
