@@ -75,6 +75,11 @@ withGit('what is told of merge requests', () => {
 
       await loom.call('PUT', path, { reviewer_ids: [hedy.id] }, grace);
       expect(await mailing.told()).toEqual(['ada: assigned', 'hedy: assigned', 'watcher: watching']);
+      const todos = async (who: TestUser) =>
+        (await mailing.call<{ action_name: string }[]>(who, 'GET', '/todos')).body.map((todo) => todo.action_name);
+      expect([await todos(ada), await todos(hedy)]).toEqual([['assigned'], ['review_requested', 'mentioned']]);
+      await loom.call('POST', `${path}/approve`, {}, hedy);
+      expect(await todos(hedy)).toEqual([]);
       await loom.call('PUT', path, { state_event: 'close' }, grace);
       expect(await mailing.told()).toEqual(['ada: assigned', 'hedy: assigned', 'watcher: watching']);
       await loom.call('PUT', path, { state_event: 'reopen' }, grace);
@@ -154,6 +159,22 @@ withGit('what is told of merge requests', () => {
       });
       receiver.closeAllConnections();
       receiver.close();
+    });
+
+    it('asks the author when somebody else’s change stands in the way, until they push', async () => {
+      const path = await open('five');
+      const change = (branch: string, content: string, who: TestUser) =>
+        loom.commit(branch, 'Change', [{ action: 'update', file_path: 'README.md', content }], {}, who);
+      await change('five', 'mine', grace);
+      await change('main', 'yours', ada);
+      const asked = async () =>
+        (await mailing.call<{ action_name: string; target: { id: number } }[]>(grace, 'GET', '/todos')).body;
+      await until(async () => (await asked()).some((todo) => todo.action_name === 'unmergeable'));
+      expect((await loom.call('GET', path)).body).toMatchObject({ detailed_merge_status: 'conflict' });
+      await change('five', 'yours', grace);
+      expect((await asked()).filter((todo) => todo.action_name === 'unmergeable')).toEqual([]);
+      await loom.call('POST', `${path}/time_estimate`, { duration: '2h' }, grace);
+      expect((await loom.call('GET', path)).body).toMatchObject({ time_stats: { human_time_estimate: '2h' } });
     });
 
     it('keeps what has open threads from being merged, where the project says so', async () => {

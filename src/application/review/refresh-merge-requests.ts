@@ -1,6 +1,7 @@
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import { askPeople, type TodoRepositories } from '../collaboration/operations/todos.js';
 import type { ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RepositoriesRepositories } from '../repositories/ports/repository-repositories.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -10,6 +11,7 @@ import type { LookAtBranches, Looked } from './look-at-branches.js';
 import type { MergeRequestReader, ReviewRepositories } from './ports/merge-request-ports.js';
 
 type Needs = ReviewRepositories &
+  TodoRepositories &
   Pick<RepositoriesRepositories, 'repositories' | 'refs'> & { readonly events: DomainEvents };
 
 interface Parts {
@@ -78,12 +80,7 @@ export class RefreshMergeRequests {
         await repositories.events.publish({ kind: 'merge_request_merged', mergeRequest: now, by, at });
         return true;
       }
-      // What was there last stays known when the branch is gone.
-      const sourceSha = looked.standing.sourceSha ?? now.sourceSha;
-      await mergeRequests.saveStanding(seen.id, { ...looked.standing, sourceSha });
-      if (looked.version === undefined) return true;
-      await mergeRequests.addVersion(seen.id, looked.version, at);
-      await keepHead(repositories, looked, headRef(seen.iid), committedAt);
+      await keep(repositories, now, looked, { committedAt, at });
       return true;
     });
   }
@@ -101,6 +98,37 @@ const isStill = async ({ refs }: Needs, pair: MergeRequest, looked: Looked): Pro
   const sources = await refs.targetsOf(looked.sourceRepository.id, [source]);
   if ((targets.get(target) ?? null) !== looked.target) return false;
   return pair.sourceProjectId === null || (sources.get(source) ?? null) === looked.source;
+};
+
+const keep = async (
+  repositories: Needs,
+  before: MergeRequest,
+  looked: Looked,
+  { committedAt, at }: { readonly committedAt: Date | null; readonly at: Date },
+): Promise<void> => {
+  const { id, iid } = before;
+  const { standing, version } = looked;
+  // What was there last stays known when the branch is gone.
+  const sourceSha = standing.sourceSha ?? before.sourceSha;
+  await repositories.mergeRequests.saveStanding(id, { ...standing, sourceSha });
+  if (before.conflicts.length === 0 && standing.conflicts.length > 0) await askAuthor(repositories, before, at);
+  if (version === undefined) return;
+  await repositories.mergeRequests.addVersion(id, version, at);
+  await keepHead(repositories, looked, headRef(iid), committedAt);
+};
+
+/** Somebody else's change stands in the way of theirs. */
+const askAuthor = async (repositories: Needs, { id, projectId, authorId }: MergeRequest, at: Date): Promise<void> => {
+  const wanted = authorId === null ? [] : [authorId];
+  const people = await repositories.mergeRequests.choosable(projectId, wanted, at.toISOString().slice(0, 10));
+  const asked = people.map((userId) => ({
+    userId,
+    subjectId: id,
+    noteId: null,
+    authorId,
+    action: 'unmergeable' as const,
+  }));
+  await askPeople(repositories, asked, at);
 };
 
 const keepHead = async (
