@@ -77,7 +77,7 @@ withGit('merge requests across forks', () => {
       return body;
     };
 
-    it('brings the commits, follows pushes, merges, and removes the branch of the fork', async () => {
+    it('brings the commits, follows pushes, and merges', async () => {
       const loom = await addProject('public');
       const copy = await fork(loom, grace);
       // The fork is behind: what it has in common lies further back.
@@ -106,6 +106,19 @@ withGit('merge requests across forks', () => {
         async () => (await call(grace, 'GET', `/projects/${copy}/repository/branches/feature`)).status === 200,
       );
       await loom.expectSound();
+    });
+
+    it('removes the branch of the fork afterwards, where whoever merges may', async () => {
+      const loom = await addProject('public');
+      await loom.addMember(grace, 40);
+      const copy = await fork(loom, grace);
+      await write(grace, copy, 'feature', 'b', { start_branch: 'main' });
+      const { iid } = await propose(copy, loom, grace);
+      const json = { should_remove_source_branch: true };
+      const { status } = await call(grace, 'PUT', `/projects/${loom.id}/merge_requests/${iid}/merge`, json);
+      expect(status).toBe(200);
+      const branch = `/projects/${copy}/repository/branches/feature`;
+      await until(async () => (await call(grace, 'GET', branch)).status === 404);
     });
 
     it('is rebased by whoever may push to the fork', async () => {

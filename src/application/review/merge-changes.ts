@@ -207,8 +207,8 @@ export class MergeChanges {
     const note = `closed via merge request ${mergeRequest.projectPath}!${mergeRequest.iid}`;
     await closeIssues(repositories, issues, { note, by: actor.id, at });
     if (removed !== 'elsewhere' || sourceProjectId === null) return;
-    const payload = { branch, expected: source };
-    await codeWorks.add({ kind: 'remove_branch', projectId: sourceProjectId, userId: actor.id, payload }, at);
+    const payload = { projectId: sourceProjectId, branch, expected: source };
+    await codeWorks.add({ kind: 'remove_branch', projectId: held.projectId, userId: actor.id, payload }, at);
   }
 
   /** Only what reaches the default branch closes issues, and only those that whoever merges may close. */

@@ -14,6 +14,8 @@ import {
   Invalid,
   NotFound,
   NotPossible,
+  Overloaded,
+  Unavailable,
   UnprocessableInList,
 } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
@@ -167,7 +169,7 @@ export class MergeRequests {
         return added;
       }),
     );
-    await this.parts.refresh.execute(opened.id);
+    await this.#refresh(opened.id);
     return opened.iid;
   }
 
@@ -211,7 +213,7 @@ export class MergeRequests {
         if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
       }),
     );
-    if (edited.targetBranch !== seen.targetBranch || stateEvent === 'reopen') await this.parts.refresh.execute(seen.id);
+    if (edited.targetBranch !== seen.targetBranch || stateEvent === 'reopen') await this.#refresh(seen.id);
   }
 
   /** @throws NotFound for one that has just been removed. */
@@ -255,6 +257,15 @@ export class MergeRequests {
     const tips = pair.sourceProjectId === null ? undefined : await this.parts.look.tips(pair);
     if ((tips?.source ?? null) === null)
       throw new NotPossible(`The source branch '${pair.sourceBranch}' is gone: push it again before reopening.`);
+  }
+
+  /** What was asked for is done already: whoever shows it next looks again. */
+  async #refresh(id: number): Promise<void> {
+    try {
+      await this.parts.refresh.execute(id);
+    } catch (error) {
+      if (!(error instanceof Unavailable || error instanceof Overloaded)) throw error;
+    }
   }
 
   async #refusingTwins<Result>(pair: BranchPair, work: () => Promise<Result>): Promise<Result> {

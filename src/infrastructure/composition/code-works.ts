@@ -61,8 +61,8 @@ export const composeCodeWorks = (
       remove_branch: async (work) => {
         if (work.kind !== 'remove_branch') return undefined;
         const actor = await actorOf(work);
-        const permitted = await access.project(actor, String(work.projectId), 'push_code');
-        const { branch, expected } = work.payload;
+        const { projectId, branch, expected } = work.payload;
+        const permitted = await access.project(actor, String(projectId), 'push_code');
         await changeRefs.removeBranch(permitted, await writerOf(users, actor), branch, expected).catch(leaveIt);
         return undefined;
       },

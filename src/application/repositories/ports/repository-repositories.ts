@@ -112,6 +112,14 @@ export interface PushedCommits {
   readonly to: ObjectId;
 }
 
+/** A branch of another project: a work that locks one project may not wait for another. */
+export interface BranchToRemove {
+  readonly projectId: ProjectId;
+  readonly branch: string;
+  /** It stays where it has moved on. */
+  readonly expected: ObjectId;
+}
+
 export interface MovedBranch {
   readonly branch: string;
   /** Those up to it have been looked at. */
@@ -124,7 +132,7 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   | { readonly kind: 'remove_merged_branches'; readonly payload: Readonly<Record<string, never>> }
   /** A branch moved that merge requests come from, or lead to. */
   | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
-  | { readonly kind: 'remove_branch'; readonly payload: { readonly branch: string; readonly expected: ObjectId } }
+  | { readonly kind: 'remove_branch'; readonly payload: BranchToRemove }
 );
 
 export type CodeWork = CodeWorkRequest & { readonly id: number; readonly attempts: number };
