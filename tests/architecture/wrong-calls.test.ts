@@ -39,6 +39,8 @@ import type { Actor, UserActor } from '../../../../application/shared/actor.js';
 import type { Permitted, PermittedNamespace } from '../../../../application/shared/permitted.js';
 import type { AlertIntegrations } from '../../../../application/alerts/alert-integrations.js';
 import type { Alerts } from '../../../../application/alerts/alerts.js';
+import type { Notes } from '../../../../application/collaboration/notes.js';
+import type { Subjects, VisibleSubject } from '../../../../application/collaboration/subjects.js';
 import type { ErrorTracking } from '../../../../application/error-tracking/error-tracking.js';
 import type { Issues, VisibleIssue } from '../../../../application/planning/issues.js';
 import type { Labels } from '../../../../application/planning/labels.js';
@@ -50,7 +52,7 @@ import type { WorkspaceAccess } from '../../../../application/workspace/workspac
 export interface Parts {
   actor: UserActor; anybody: Actor; access: WorkspaceAccess; projects: Projects; groups: Groups; members: Members;
   labels: Labels; milestones: Milestones; issues: Issues; alerts: Alerts; alertIntegrations: AlertIntegrations;
-  errorTracking: ErrorTracking; seen: VisibleIssue; reader: Permitted<'read_project'>; place: PermittedNamespace;
+  errorTracking: ErrorTracking; notes: Notes; subjects: Subjects; shown: VisibleSubject; seen: VisibleIssue; reader: Permitted<'read_project'>; place: PermittedNamespace;
 }
 `;
 
@@ -58,8 +60,8 @@ export interface Parts {
 const calling = (call: string): string =>
   `${PERMISSION_TAKERS}
 export const planted = async (parts: Parts): Promise<unknown> => {
-  const { actor, access, projects, groups, members, labels, milestones, issues, alerts, alertIntegrations, errorTracking, seen, reader, place } = parts;
-  return [actor, access, projects, groups, members, labels, milestones, issues, alerts, alertIntegrations, errorTracking, seen, reader, place, ${call}];
+  const { actor, access, projects, groups, members, labels, milestones, issues, alerts, alertIntegrations, errorTracking, notes, subjects, shown, seen, reader, place } = parts;
+  return [actor, access, projects, groups, members, labels, milestones, issues, alerts, alertIntegrations, errorTracking, notes, subjects, shown, seen, reader, place, ${call}];
 };`;
 
 const WITHOUT_PERMISSION = {
@@ -93,6 +95,11 @@ const WITHOUT_PERMISSION = {
   'an issue is removed by who may see it': 'await issues.remove(actor, reader, seen)',
   'an issue is opened by who may only read': "await issues.open(actor, reader, { title: 'Mine' })",
   'an issue is changed by who may only read': 'await issues.edit(actor, seen, {})',
+  'a subject is commented on by who may only see it': "await notes.add(actor, shown, 'Mine')",
+  'a subject is commented on that nobody found':
+    "await notes.add(actor, { subject: shown.subject, level: shown.level }, 'Mine')",
+  'a subject is found to be discussed by who may only read':
+    "await subjects.findToDiscuss(actor, reader, 'issue', '1')",
   'an issue is changed that nobody found': 'await issues.edit(actor, { issue: seen.issue, party: seen.party }, {})',
 };
 
@@ -101,6 +108,8 @@ const WITH_PERMISSION = {
     "await labels.add(await access.project(actor, '1', 'manage_labels'), { name: 'bug' })",
   'a project is removed by who may remove it':
     "await projects.requestRemoval(await access.project(actor, '1', 'remove_project'))",
+  'a subject is commented on by who may take part':
+    "await notes.add(actor, await subjects.findToDiscuss(actor, await access.project(actor, '1', 'take_part'), 'issue', '1'), 'Mine')",
   'members of a group are managed':
     "await members.remove(await access.group(actor, '1', 'manage_group_members'), actor.id)",
 };
