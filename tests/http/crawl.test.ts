@@ -50,6 +50,7 @@ describeEachDatabase('pages lead nowhere in vain', (openTestDatabase) => {
     });
     await below('/repository/tags', { tag_name: 'v1', ref: 'main' });
     await below('/repository/branches', { branch: 'work/pumps', ref: 'main' });
+    await fillMergeRequests(below);
     await below('/snippets', { title: 'Notes', content: 'one', file_name: 'a b.txt', visibility: 'private' });
     await below('/hooks', { url: 'https://hooks.example/' });
     const alerting = AlertingProject.of(service, owner, id);
@@ -57,6 +58,27 @@ describeEachDatabase('pages lead nowhere in vain', (openTestDatabase) => {
     await alerting.call('PUT', '/alert_settings', { create_incident: true });
     await sendAlert(integration, { title: 'On fire', environment: 'production', severity: 'high' });
     return id;
+  };
+
+  /** One that can be merged, and a draft that goes the other way, both discussed. */
+  const fillMergeRequests = async (
+    below: (path: string, json: object) => Promise<{ readonly iid: number }>,
+  ): Promise<void> => {
+    await below('/repository/commits', {
+      branch: 'work/pumps',
+      commit_message: 'Build the pumps',
+      actions: [{ action: 'update', file_path: 'src/a.c', content: 'int a, b;\n' }],
+    });
+    const people = { reviewer_ids: [owner.id], assignee_ids: [owner.id] };
+    for (const [title, source_branch, target_branch] of [
+      ['Build the pumps', 'work/pumps', 'main'],
+      ['Draft: Turn', 'main', 'work/pumps'],
+    ]) {
+      const fields = { source_branch, target_branch, title, description: 'Closes #1, after !1.', labels: 'bug' };
+      const { iid } = await below('/merge_requests', { ...fields, ...people });
+      await below(`/merge_requests/${iid}/notes`, { body: 'Seen' });
+      await below(`/merge_requests/${iid}/discussions`, { body: 'Test it?' });
+    }
   };
 
   const fill = async (): Promise<void> => {
@@ -85,6 +107,9 @@ describeEachDatabase('pages lead nowhere in vain', (openTestDatabase) => {
       const seesHidden = name !== 'stranger' && name !== 'visitor';
       expect(crawler.paths.has('/closed/inner/mill/-/issues/1')).toBe(seesHidden);
       expect(crawler.paths.has('/owner/open-mill/-/issues/1')).toBe(true);
+      const guestsToo = seesHidden && name !== 'guest';
+      expect(crawler.paths.has('/closed/inner/mill/-/merge_requests/1/diffs')).toBe(guestsToo);
+      expect(crawler.paths.has('/owner/open-mill/-/merge_requests/2/commits')).toBe(true);
       expect(crawler.paths.has('/owner/open-mill/-/alert_management/1/details')).toBe(
         ['root', 'owner', 'maintainer', 'developer'].includes(name),
       );

@@ -1,8 +1,7 @@
-import { checkDiscussionSize } from '../../domain/collaboration/discussion.js';
+import { checkDiscussionSize, mayResolve } from '../../domain/collaboration/discussion.js';
 import { checkNote } from '../../domain/collaboration/note.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
-import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -16,9 +15,6 @@ interface Needs {
   readonly discussions: DiscussionRepository;
   readonly events: DomainEvents;
 }
-
-/** The level from which somebody says that what others asked for is done. */
-const RESOLVING = ACCESS_LEVEL.developer;
 
 /** Comments that answer each other. */
 export class Discussions {
@@ -66,7 +62,7 @@ export class Discussions {
       const discussion = await discussions.take(subject.id, firstNoteId);
       if (!subject.resolvable) throw new BadRequest('Note is not resolvable');
       if (discussion === undefined) throw new NotFound('Discussion');
-      if (level < RESOLVING && subject.authorId !== actor.id) throw new Forbidden();
+      if (!mayResolve(subject, { userId: actor.id, level })) throw new Forbidden();
       if (discussion.resolved === resolved) return;
       if (resolved) await discussions.resolve(discussion.id, actor.id, this.clock.now());
       else await discussions.reopen(discussion.id);

@@ -1,4 +1,6 @@
+import { ACCESS_LEVEL } from '../shared/access-level.js';
 import { Invalid } from '../shared/domain-error.js';
+import type { UserId } from '../shared/identifiers.js';
 
 /** What a discussion holds at most: it is read and sent in one. */
 export const MAX_NOTES_OF_DISCUSSION = 500;
@@ -16,6 +18,12 @@ export const checkDiscussionSize = ({ notes, bytes }: DiscussionSize): void => {
   if (bytes > MAX_BYTES_OF_DISCUSSION)
     throw new Invalid({ note: ['makes the discussion too long: begin another one'] });
 };
+
+/** Developers say that what others asked for is done, and so does whoever opened what is talked about. */
+export const mayResolve = (
+  { authorId }: { readonly authorId: UserId | null },
+  { userId, level }: { readonly userId: UserId; readonly level: number },
+): boolean => level >= ACCESS_LEVEL.developer || authorId === userId;
 
 const KEY = /^[0-9a-f]{40}$/;
 

@@ -66,6 +66,13 @@ const DRAFT = /^(?:\[(?:draft|wip)\]|\((?:draft|wip)\)|(?:draft|wip):|draft -)\s
 /** Whether a title says that it isn't ready. */
 export const isDraft = (title: string): boolean => DRAFT.test(title.trimStart());
 
+/** The title as it is once it says that it isn't ready, or doesn't any more. */
+export const retitled = (title: string, draft: boolean): string => {
+  let ready = title.trimStart();
+  while (DRAFT.test(ready)) ready = ready.replace(DRAFT, '');
+  return draft ? `Draft: ${ready}` : ready;
+};
+
 export const checkMergeRequest = (
   problems: ProblemCollector,
   { title, description }: Pick<MergeRequest, 'title' | 'description'>,

@@ -23,6 +23,7 @@ import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { planningStorage } from './planning.storage.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
@@ -70,7 +71,9 @@ export const planningContext: Context<typeof planningStorage> = {
   pages: (get) => (pages) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
-    const markdown = new ProjectMarkdown({ ...parts, users, markup: get(REPOSITORY_TOKENS.codePages).markup });
+    const { markup } = get(REPOSITORY_TOKENS.codePages);
+    const { mergeRequestReader } = get(REVIEW_TOKENS.review);
+    const markdown = new ProjectMarkdown({ ...parts, users, markup, mergeRequestReader });
     addIssuePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), users, markdown });
     addMilestonePages(pages, { ...parts, markdown });
     addLabelPages(pages, parts);

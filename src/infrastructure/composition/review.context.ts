@@ -11,6 +11,7 @@ import { createMergeRequestSource } from '../../application/review/merge-request
 import { MergeRequests } from '../../application/review/merge-requests.js';
 import { NamedIssues } from '../../application/review/named-issues.js';
 import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
+import { PreviewChanges } from '../../application/review/preview-changes.js';
 import { RebaseBranches } from '../../application/review/rebase-branches.js';
 import { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
 import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
@@ -21,13 +22,15 @@ import { createMergeRequestListRoutes } from '../../adapters/inbound/http/api-v4
 import { createMergeRequestRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-routes.js';
 import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/merge-requests-of-api.js';
 import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
+import { addMergeRequestPages } from '../../adapters/inbound/http/pages/merge-requests/merge-request-pages.js';
+import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Actor } from '../../application/shared/actor.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
-import type { Context } from './context.js';
+import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
@@ -95,6 +98,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
         }),
         rebaseBranches: new RebaseBranches({ ...shared, replayCommits, bringCommits }),
         approvals: new Approvals(unitOfWork, clock),
+        previewChanges: new PreviewChanges({ look, history, bringCommits }),
       };
     },
     [
@@ -109,6 +113,23 @@ const reviewModule = new ContainerModule(({ bind }) => {
   );
 });
 
+const routeParts = (get: Get) => {
+  const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
+  const { refReader, protections } = get(REPOSITORY_TOKENS.repositories);
+  return {
+    ...get(REVIEW_TOKENS.review),
+    access: get(WORKSPACE_TOKENS.workspace).access,
+    users: get(IDENTITY_TOKENS.identityReaders).users,
+    subscriptions: get(COLLABORATION_TOKENS.collaboration).subscriptions,
+    planningReader: get(PLANNING_TOKENS.planning).planningReader,
+    refReader,
+    protections,
+    history,
+    objects,
+    urls: get(TOKENS.webUrls),
+  };
+};
+
 /** Merge requests: how one person's change becomes everybody's. */
 export const reviewContext: Context<typeof reviewStorage> = {
   storage: reviewStorage,
@@ -118,20 +139,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
     return [mergeRequestsOfApi(createMergeRequestSource(mergeRequestReader), mergeRequestReader, get(TOKENS.webUrls))];
   },
   routes: (get) => {
-    const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
-    const { refReader, protections } = get(REPOSITORY_TOKENS.repositories);
-    const parts = {
-      ...get(REVIEW_TOKENS.review),
-      access: get(WORKSPACE_TOKENS.workspace).access,
-      users: get(IDENTITY_TOKENS.identityReaders).users,
-      subscriptions: get(COLLABORATION_TOKENS.collaboration).subscriptions,
-      planningReader: get(PLANNING_TOKENS.planning).planningReader,
-      refReader,
-      protections,
-      history,
-      objects,
-      urls: get(TOKENS.webUrls),
-    };
+    const parts = routeParts(get);
     return [
       ...createMergeRequestListRoutes(parts),
       ...createMergeRequestRoutes(parts),
@@ -139,6 +147,16 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...createMergingRoutes(parts),
       ...createApprovalRoutes(parts),
     ];
+  },
+  pages: (get) => (pages) => {
+    const parts = {
+      ...get(WORKSPACE_TOKENS.workspace),
+      ...get(PLANNING_TOKENS.planning),
+      ...get(COLLABORATION_TOKENS.collaboration),
+      ...routeParts(get),
+    };
+    const markdown = new ProjectMarkdown({ ...parts, markup: get(REPOSITORY_TOKENS.codePages).markup });
+    addMergeRequestPages(pages, { ...parts, markdown });
   },
   forgetProject: [closeMergeRequestsOfFork],
 };

@@ -3,6 +3,7 @@ import type { MergeChanges } from '../../application/review/merge-changes.js';
 import type { MergeRequests } from '../../application/review/merge-requests.js';
 import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
 import type { MergeRequestReader } from '../../application/review/ports/merge-request-ports.js';
+import type { PreviewChanges } from '../../application/review/preview-changes.js';
 import type { RebaseBranches } from '../../application/review/rebase-branches.js';
 import type { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
 import { token } from './token.js';
@@ -15,6 +16,7 @@ export interface ReviewUseCases {
   readonly mergeChanges: MergeChanges;
   readonly rebaseBranches: RebaseBranches;
   readonly approvals: Approvals;
+  readonly previewChanges: PreviewChanges;
   readonly issueFinder: IssueFinder;
 }
 

@@ -25,6 +25,7 @@ import { ALERT_TOKENS } from './alerts.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -77,6 +78,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     addStartPage(pages, {
       ...parts,
       ...get(ALERT_TOKENS.alerts),
+      mergeRequestReader: get(REVIEW_TOKENS.review).mergeRequestReader,
       ...get(ACTIVITY_TOKENS.activity),
       clock: get(TOKENS.clock),
       installation: () => ({

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../../application/shared/actor.js';
 import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { MilestoneReader, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { MergeRequestReader } from '../../../../application/review/ports/merge-request-ports.js';
 import type { Viewer } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
@@ -17,13 +18,14 @@ export interface ProjectMarkdownParts {
   readonly markup: Markup;
   readonly planningReader: PlanningReader;
   readonly milestoneReader: MilestoneReader;
+  readonly mergeRequestReader: Pick<MergeRequestReader, 'list'>;
   readonly users: UserReader;
   readonly access: WorkspaceAccess;
   readonly urls: WebUrls;
 }
 
-/** What people call things by in a text: `#12`, `%1`, `@name`. */
-const REFERENCE = /(?<![\w/&.#%@-])([#%@])([A-Za-z0-9_][A-Za-z0-9_.-]{0,254})/g;
+/** What people call things by in a text: `#12`, `!3`, `%1`, `@name`. */
+const REFERENCE = /(?<![\w/&.#%@!-])([#!%@])([A-Za-z0-9_][A-Za-z0-9_.-]{0,254})/g;
 /** Of each kind, in all texts of a page. */
 const MOST_REFERENCES = 50;
 const REFERENCES = { page: 1, perPage: MOST_REFERENCES };
@@ -84,13 +86,15 @@ export class ProjectMarkdown {
   ): Promise<Readonly<Record<string, string>>> {
     const named = namesIn(texts);
     const base = `/${project.fullPath}/-`;
-    const [issues, milestones, people] = await Promise.all([
+    const [issues, mergeRequests, milestones, people] = await Promise.all([
       this.#issues(named['#'], project, viewer),
+      this.#mergeRequests(named['!'], project, viewer),
       this.#milestones(named['%'], project),
       this.#people(named['@']),
     ]);
     return Object.fromEntries([
       ...issues.map((iid) => [`#${iid}`, `${base}/issues/${iid}`]),
+      ...mergeRequests.map((iid) => [`!${iid}`, `${base}/merge_requests/${iid}`]),
       ...milestones.map((iid) => [`%${iid}`, `${base}/milestones/${iid}`]),
       ...people.map((username) => [`@${username.toLowerCase()}`, `/${username}`]),
     ]) as Record<string, string>;
@@ -101,6 +105,16 @@ export class ProjectMarkdown {
     if (iids.length === 0) return [];
     const query = { viewer, projectId: id, iids, orderBy: 'created_at', sort: 'asc', page: REFERENCES } as const;
     return (await this.parts.planningReader.listIssueHeads(query)).items.map(({ iid }) => iid);
+  }
+
+  async #mergeRequests(names: readonly string[], { id }: Project, viewer: Viewer): Promise<readonly number[]> {
+    const iids = numbersIn(names);
+    if (iids.length === 0) return [];
+    const query = { viewer, projectId: id, iids, orderBy: 'created_at', sort: 'asc', page: REFERENCES } as const;
+    const found: number[] = [];
+    const { batches } = await this.parts.mergeRequestReader.list(query);
+    for await (const batch of batches) found.push(...batch.map(({ iid }) => iid));
+    return found;
   }
 
   async #milestones(names: readonly string[], { id }: Project): Promise<readonly number[]> {
@@ -119,10 +133,10 @@ export class ProjectMarkdown {
   }
 }
 
-type Sign = '#' | '%' | '@';
+type Sign = '#' | '!' | '%' | '@';
 
 const namesIn = (texts: readonly ShownText[]): Readonly<Record<Sign, readonly string[]>> => {
-  const named = { '#': new Set<string>(), '%': new Set<string>(), '@': new Set<string>() };
+  const named = { '#': new Set<string>(), '!': new Set<string>(), '%': new Set<string>(), '@': new Set<string>() };
   for (const { text } of texts) {
     for (const [, sign, name = ''] of text.matchAll(REFERENCE)) {
       const names = named[sign as Sign];
@@ -130,7 +144,7 @@ const namesIn = (texts: readonly ShownText[]): Readonly<Record<Sign, readonly st
       if (names.size < MOST_REFERENCES) names.add(name.replace(/[.-]+$/, ''));
     }
   }
-  return { '#': [...named['#']], '%': [...named['%']], '@': [...named['@']] };
+  return { '#': [...named['#']], '!': [...named['!']], '%': [...named['%']], '@': [...named['@']] };
 };
 
 const numbersIn = (names: readonly string[]): readonly number[] =>

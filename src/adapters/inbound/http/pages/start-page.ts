@@ -3,12 +3,14 @@ import type { AlertReader, OpenAlertCount } from '../../../../application/alerts
 import type { UserProfile } from '../../../../application/identity/ports/identity-readers.js';
 import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import { itemsOf } from '../../../../application/shared/page-in-batches.js';
+import type { MergeRequestReader } from '../../../../application/review/ports/merge-request-ports.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { Viewer, WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { keptSince } from '../../../../domain/activity/event-filter.js';
 import { SEVERITIES } from '../../../../domain/alerts/severity.js';
 import { sentenceOf } from './activity-sentence.js';
+import { listHeads } from './merge-requests/merge-request-heads.js';
 import type { Pages } from './page.js';
 import { pageRequest, queryChoice } from './page-request.js';
 import { actorOf } from './page-session.js';
@@ -19,6 +21,7 @@ export interface StartPageParts {
   readonly reader: WorkspaceReader;
   readonly planningReader: PlanningReader;
   readonly alertReader: AlertReader;
+  readonly mergeRequestReader: Pick<MergeRequestReader, 'list'>;
   readonly activityReader: ActivityReader;
   readonly retentionDays: number | undefined;
   readonly clock: Clock;
@@ -74,7 +77,7 @@ const addOwnIssues = (pages: Pages, { access, planningReader }: StartPageParts):
 };
 
 const read = async (
-  { reader, planningReader, alertReader, activityReader, retentionDays, clock }: StartPageParts,
+  { reader, planningReader, mergeRequestReader, alertReader, activityReader, retentionDays, clock }: StartPageParts,
   viewer: Viewer,
   { id }: UserProfile,
 ) => {
@@ -82,10 +85,11 @@ const read = async (
   const filter = { from: keptSince(clock.now(), retentionDays) };
   const feed = { viewer, feed: { kind: 'memberships' }, filter, sort: 'desc' } as const;
   const recent = { orderBy: 'updated_at', sort: 'desc', page: FEW } as const;
-  const [projects, groups, issues, alerts, slice] = await Promise.all([
+  const [projects, groups, issues, reviews, alerts, slice] = await Promise.all([
     reader.listProjects({ ...mine, orderBy: 'last_activity_at', sort: 'desc' }),
     reader.listGroups({ ...mine, orderBy: 'name', sort: 'asc' }),
     planningReader.listIssueHeads({ viewer, assigneeId: id, state: 'opened', ...recent }),
+    listHeads(mergeRequestReader, { viewer, reviewerId: id, state: 'opened', ...recent }),
     alertReader.countOpen(viewer),
     activityReader.listAfter(feed, undefined, NEWEST),
   ]);
@@ -97,6 +101,8 @@ const read = async (
     groups: groups.items,
     issues: issues.items,
     moreIssues: issues.hasNext,
+    mergeRequests: reviews.items,
+    moreReviews: reviews.hasNext,
     alerts: byProject(alerts),
     severities: SEVERITIES.filter((severity) => alerts.some((each) => each.severity === severity)),
     sentences: events.map((event) => ({ ...sentenceOf(event, standing), person: event.author })),

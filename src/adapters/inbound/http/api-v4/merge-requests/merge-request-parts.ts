@@ -99,8 +99,14 @@ export const show = async (
   });
 };
 
-/** What is read from rows is told though git is out of reach. */
-const freshened = async ({ mergeRequestReader: reader, refreshMergeRequests }: MergeRequestRoutesParts, id: number) => {
+/** One as it is now. What is read from rows is told though git is out of reach. */
+export const freshened = async (
+  {
+    mergeRequestReader: reader,
+    refreshMergeRequests,
+  }: Pick<MergeRequestRoutesParts, 'mergeRequestReader' | 'refreshMergeRequests'>,
+  id: number,
+) => {
   const mergeRequest = await reader.findById(id);
   if (mergeRequest?.state !== 'opened' || mergeRequest.status !== 'unchecked') return mergeRequest;
   try {

@@ -36,7 +36,8 @@ const refusal = ({ reason, conflicts }: Extract<MergeOutcome, { outcome: 'refuse
     ? { status: 406, body: { message: 'Branch cannot be merged', reason, conflicts } }
     : { status: 405, body: { message: '405 Method Not Allowed', reason } };
 
-const committerOf = async ({ users }: Parts, actor: UserActor): Promise<Committer> => {
+/** Commits name whoever merges. */
+export const committerOf = async ({ users }: Pick<Parts, 'users'>, actor: UserActor): Promise<Committer> => {
   const { name, email } = await writerOf(users, actor);
   return { ...actor, name, email };
 };

@@ -30,6 +30,12 @@ export class CodeAddresses {
     return `${this.project}/-/compare/${segments(from)}...${segments(to)}`;
   }
 
+  /** @param into the default branch unless told. */
+  newMergeRequest(branch: string, into?: string): string {
+    const query = { source_branch: branch, ...(into === undefined ? {} : { target_branch: into }) };
+    return `${this.project}/-/merge_requests/new?${new URLSearchParams(query).toString()}`;
+  }
+
   /** @param page such as `branches`. */
   page(page: string): string {
     return `${this.project}/-/${page}`;

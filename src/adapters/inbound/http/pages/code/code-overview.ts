@@ -1,7 +1,9 @@
+import type { CodeVersion } from '../../../../../application/repositories/locate-code.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { Forbidden, NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectOverview } from '../workspace/workspace-pages-parts.js';
+import { shortName } from './code-addresses.js';
 import { CodePage, type OpenCode } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { FolderView } from './folder-view.js';
@@ -51,7 +53,18 @@ export class CodeOverview implements ProjectOverview {
       view: 'tree',
       path: '',
       folder: await this.#folders.show({ ...version, path: '', addresses }, entries, 1),
+      pushed: open.mayPush ? await this.#newestBranch(version) : undefined,
     };
+  }
+
+  /** The branch that has the newest commits, where those are newer than the default branch's. */
+  async #newestBranch({ repository, ref, commit }: CodeVersion): Promise<string | undefined> {
+    const query = { repositoryId: repository.id, kind: 'branch', orderBy: 'updated', sort: 'desc' } as const;
+    const [newest] = (await this.parts.refReader.list({ ...query, page: { page: 1, perPage: 1 } })).items;
+    if (newest === undefined || shortName(newest.name) === ref.name) return undefined;
+    const found = await this.parts.objects.commit(repository.store, newest.target);
+    if (found === undefined || found.id === commit.id) return undefined;
+    return Date.parse(found.committer.at) >= Date.parse(commit.committer.at) ? shortName(newest.name) : undefined;
   }
 }
 

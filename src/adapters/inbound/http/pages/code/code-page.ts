@@ -11,7 +11,7 @@ import type { PageData } from '../render.js';
 import { actorFor } from '../page-request.js';
 import { CodeAddresses, shortName, type CodeView } from './code-addresses.js';
 import type { CodePagesParts } from './code-pages-parts.js';
-import { dayOf, minuteOf, titleOf } from './commit-words.js';
+import { COMMIT_WORDS } from './commit-words.js';
 
 /** The code of a project that somebody may read. */
 export interface OpenCode {
@@ -72,7 +72,7 @@ export class CodePage {
       ref,
       commit,
       refs: await this.#offeredRefs(open),
-      words: { titleOf, dayOf, minuteOf },
+      words: COMMIT_WORDS,
     };
   }
 

@@ -16,5 +16,8 @@ export const bodyOf = (message: string): string => {
 };
 
 /** A day and a minute as a commit has them, with its offset left out of the text. */
-export const dayOf = (instant: string): string => instant.slice(0, 10);
-export const minuteOf = (instant: string): string => instant.slice(0, 16).replace('T', ' ');
+const dayOf = (instant: string): string => instant.slice(0, 10);
+const minuteOf = (instant: string): string => instant.slice(0, 16).replace('T', ' ');
+
+/** What templates say of commits. */
+export const COMMIT_WORDS = { titleOf, dayOf, minuteOf };

@@ -103,7 +103,12 @@ export const addComparePages = (pages: Pages, parts: CodePagesParts): void => {
       );
     }
     const comparison = await compare(context, base, head);
-    await page.show(context, 'code-compare', { ...open, ...main }, { ...words, ...comparison });
+    await page.show(
+      context,
+      'code-compare',
+      { ...open, ...main },
+      { ...words, ...comparison, proposes: proposes(open, base, head) },
+    );
   });
 
   const compare = async (context: PageContext, base: CodeVersion, head: CodeVersion) => {
@@ -126,6 +131,10 @@ export const addComparePages = (pages: Pages, parts: CodePagesParts): void => {
     };
   };
 };
+
+/** Whether one of two versions can be proposed to be merged into the other. */
+const proposes = ({ mayPush }: OpenCode, { ref: base }: CodeVersion, { ref: head }: CodeVersion): boolean =>
+  mayPush && base.kind === 'branch' && head.kind === 'branch' && base.name !== head.name;
 
 const nameIn = ({ request }: PageContext, name: string): string => String(request.params[name]).slice(0, 255);
 

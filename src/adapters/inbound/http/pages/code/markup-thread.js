@@ -131,7 +131,7 @@ markdown.core.ruler.push('alignment', ({ tokens }) => {
   }
 });
 
-const REFERENCE = /(?<![\w/&.#%@-])[#%@][A-Za-z0-9_][A-Za-z0-9_.-]*/g;
+const REFERENCE = /(?<![\w/&.#%@!-])[#!%@][A-Za-z0-9_][A-Za-z0-9_.-]*/g;
 
 /** Text and links that a text with references becomes. */
 const linkReferences = (token, references, Token) => {

@@ -38,7 +38,8 @@ export interface FormPage<Place> {
   readonly act: (context: PageContext, place: Place) => Promise<Done | undefined>;
 }
 
-const refusalOf = (error: unknown): (Refusal & { readonly status: number }) | undefined => {
+/** What to say of an error where a form was; undefined where it isn't the form's. */
+export const refusalOf = (error: unknown): (Refusal & { readonly status: number }) | undefined => {
   if (error instanceof Invalid) return { status: 400, problems: error.problems };
   if (error instanceof Taken) return { status: 409, problems: error.problems };
   if (error instanceof Conflict) return { status: 409, problem: error.message };

@@ -1,9 +1,7 @@
 import type { IssueFields } from '../../../../../application/planning/issues.js';
-import type { IssueDetails, MilestoneDetails } from '../../../../../application/planning/ports/planning-readers.js';
+import type { IssueDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
-import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
-import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { mayChangeConfidentiality, mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { field, fieldNumber } from '../form-fields.js';
 import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
@@ -13,14 +11,12 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
+import { NOTHING_CHOSEN, peopleIn, planningChoices } from '../planning-choices.js';
 import { projectPath } from '../project-path.js';
 import { findIssue, findIssueToChange, ISSUE, ISSUES, addressOfIssues } from './issue-pages-parts.js';
 import type { FoundToChange, IssuePagesParts } from './issue-pages-parts.js';
 
 type Place = PermittedProject<'take_part'>;
-
-/** As many people, labels and milestones are offered to choose from. */
-const OFFERED = { page: 1, perPage: 100 };
 
 interface Shown extends Refusal {
   readonly title: string;
@@ -116,14 +112,13 @@ const isPreview = ({ request }: PageContext): boolean => field(request, 'preview
 const fieldsIn = (context: PageContext): IssueFields & { readonly title: string } => {
   const { request } = context;
   const milestoneId = fieldNumber(request, 'milestone_id');
-  const ids = typedList(context, 'assignee_ids', []).flatMap((id) => identifierIn<UserId>(id) ?? []);
   return {
     title: field(request, 'title').trim(),
     description: textField(context, 'description'),
     dueDate: dayField(context, 'due_date'),
     milestoneId: milestoneId === 0 ? null : milestoneId,
     labels: typedList(context, 'labels', []),
-    assigneeIds: ids.slice(0, OFFERED.perPage),
+    assigneeIds: peopleIn(context, 'assignee_ids'),
   };
 };
 
@@ -151,40 +146,14 @@ const showForm = async (
     fieldLabels: { title: 'The title' },
     assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),
     labelled: typedList(context, 'labels', issue?.labels ?? []),
-    ...(await choicesOf(parts, context, place, issue)),
+    ...(await planningChoices(parts, context, place.project, issue ? chosenIn(issue) : NOTHING_CHOSEN)),
     ...(isPreview(context) ? { preview: await parts.markdown.render(text, context.browser, place) } : {}),
     ...shown,
   });
 };
 
-/** Who and what can be chosen; what is chosen already stays among them. */
-const choicesOf = async (
-  { access, reader, planningReader, planningOverview, milestoneReader }: IssuePagesParts,
-  { browser }: PageContext,
-  { project }: Place,
-  issue: IssueDetails | undefined,
-) => {
-  const viewer = access.viewer(actorFor(browser));
-  const [members, labels, chosen, milestones] = await Promise.all([
-    reader.projectMembers(project.id, { viewer, inherited: true, page: OFFERED }),
-    planningReader.listLabels(project.id, OFFERED),
-    planningOverview.labelsNamed(project.id, issue?.labels ?? []),
-    milestoneReader.list({ projectId: project.id, state: 'active', page: OFFERED }),
-  ]);
-  const people = [
-    ...(issue?.assignees ?? []),
-    ...members.items.map(({ userId, name, username }) => ({ id: userId, name, username })),
-  ];
-  return {
-    people: [...new Map(people.map((person) => [person.id, person])).values()],
-    labels: [...new Map([...chosen, ...labels.items].map((label) => [label.id, label])).values()],
-    milestones: [['', 'None'], ...(await titlesOf(milestones.batches, issue?.milestone))],
-  };
-};
-
-const titlesOf = async (batches: AsyncIterable<readonly MilestoneDetails[]>, chosen: Milestone | null | undefined) => {
-  const titles = new Map<string, string>();
-  if (chosen) titles.set(String(chosen.id), chosen.title);
-  for await (const batch of batches) for (const { id, title } of batch) titles.set(String(id), title);
-  return [...titles];
-};
+const chosenIn = ({ assignees, labels, milestone }: IssueDetails) => ({
+  people: assignees,
+  labels,
+  milestone: milestone ?? null,
+});

@@ -1,9 +1,11 @@
-import type { IssueHead, IssueQuery } from '../../../../../application/planning/ports/planning-readers.js';
+import type { IssueHead } from '../../../../../application/planning/ports/planning-readers.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
+import { chipsOf } from '../label-chips.js';
+import { keptOf, SORT_NAMES, SORT_OPTIONS, SORTS } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
@@ -12,14 +14,6 @@ import { addressOfIssues, ISSUES, type IssuePagesParts } from './issue-pages-par
 
 const STATES = ['opened', 'closed', 'all'] as const;
 const KINDS = ['issue', 'incident'] as const;
-
-const SORTS = {
-  created_desc: ['Newest first', { orderBy: 'created_at', sort: 'desc' }],
-  created_asc: ['Oldest first', { orderBy: 'created_at', sort: 'asc' }],
-  updated_desc: ['Last changed first', { orderBy: 'updated_at', sort: 'desc' }],
-  updated_asc: ['Last changed last', { orderBy: 'updated_at', sort: 'asc' }],
-} as const satisfies Record<string, readonly [string, Pick<IssueQuery, 'orderBy' | 'sort'>]>;
-const SORT_NAMES = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
 
 /** What the address asks for. */
 const filtersIn = (context: PageContext) => ({
@@ -38,10 +32,6 @@ const NARROWING = ['search', 'author', 'assignee', 'label', 'milestone'] as cons
 
 const NOTHING: Page<IssueHead> = { items: [], hasNext: false };
 
-/** The filters that are set, for links to other pages of the list. */
-const keptOf = (filters: Filters): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
-
 export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => {
   pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_project', order: 30 });
 
@@ -50,18 +40,17 @@ export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => 
     const { project, level } = place;
     const filters = filtersIn(context);
     const page = await list(parts, context, project.id, filters);
-    const names = [...new Set(page.items.flatMap(({ labels }) => labels))];
-    const labels = await parts.planningOverview.labelsNamed(project.id, names);
+    const names = page.items.flatMap(({ labels }) => labels);
     await sendProjectPage(context, place, 'issues', {
       tab: 'issues',
       title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${project.name}`,
       address: addressOfIssues(place),
       issues: page.items,
-      chips: new Map(labels.map(({ name, color }) => [name, color])),
+      chips: await chipsOf(parts.planningOverview, project.id, names),
       filters,
       kept: keptOf(filters),
       narrowed: NARROWING.some((name) => filters[name] !== ''),
-      sorts: SORT_NAMES.map((name) => [name, SORTS[name][0]]),
+      sorts: SORT_OPTIONS,
       mayOpen: context.browser.user !== undefined && isOffered(project, level, 'take_part'),
       page,
       request: pageRequest(context),

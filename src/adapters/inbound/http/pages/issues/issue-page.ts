@@ -6,6 +6,7 @@ import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
+import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
@@ -84,7 +85,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     ...(await withMarkdown(parts, context, found, { description, notes })),
     moreNotes,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
-    chips: await chipsOf(parts, found),
+    chips: await chipsOf(parts.planningOverview, issue.projectId, issue.labels),
     mayChange: takesPart && mayChangeIssue(issue, party),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),
     mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: party.level }),
@@ -93,11 +94,6 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     body: field(context.request, 'body'),
     ...extra,
   });
-};
-
-const chipsOf = async ({ planningOverview }: IssuePagesParts, { issue }: FoundIssue) => {
-  const labels = await planningOverview.labelsNamed(issue.projectId, issue.labels);
-  return new Map(labels.map(({ name, color }) => [name, color]));
 };
 
 const withMarkdown = async (

@@ -1,7 +1,7 @@
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
-import type { DiscussableSubject, Subjects } from '../../../../../application/collaboration/subjects.js';
+import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
 import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
@@ -12,6 +12,7 @@ import type { WorkspaceAccess } from '../../../../../application/workspace/works
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import type { WebUrls } from '../../web-urls.js';
+import type { FoundToDiscuss } from '../comments/comment-editing.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
@@ -65,8 +66,6 @@ export const findIssueToChange = async (
   const iid = iidOf(context);
   return { ...(await issues.findToChange(actor, place, iid)), place, address: `${addressOfIssues(place)}/${iid}` };
 };
-
-export type FoundToDiscuss = DiscussableSubject & Found & { readonly place: PermittedProject<'take_part'> };
 
 /** For who is about to comment on it. */
 export const findIssueToDiscuss = async (

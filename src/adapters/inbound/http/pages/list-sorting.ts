@@ -1,0 +1,15 @@
+/** How lists of what people plan and change can be sorted, and what pages call that. */
+export const SORTS = {
+  created_desc: ['Newest first', { orderBy: 'created_at', sort: 'desc' }],
+  created_asc: ['Oldest first', { orderBy: 'created_at', sort: 'asc' }],
+  updated_desc: ['Last changed first', { orderBy: 'updated_at', sort: 'desc' }],
+  updated_asc: ['Last changed last', { orderBy: 'updated_at', sort: 'asc' }],
+} as const;
+export const SORT_NAMES = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
+
+/** For a field to choose from. */
+export const SORT_OPTIONS = SORT_NAMES.map((name) => [name, SORTS[name][0]] as const);
+
+/** The filters that are set, for links to other pages of a list. */
+export const keptOf = (filters: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));

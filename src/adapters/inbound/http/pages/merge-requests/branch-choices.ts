@@ -1,0 +1,101 @@
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { isStorable } from '../../validation/storable-text.js';
+import type { PageContext } from '../page-context.js';
+import { actorFor, queryText } from '../page-request.js';
+import { projectPath } from '../project-path.js';
+import { shortName } from '../code/code-addresses.js';
+import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
+
+type Source = PermittedProject<'push_code'>;
+type Target = PermittedProject<'open_merge_requests'>;
+
+/** Between which branches of which projects somebody may open a merge request, and what they chose. */
+export interface BranchChoices {
+  /** The project whose page it is. */
+  readonly place: Target;
+  /** Empty for who may push nowhere. */
+  readonly sources: readonly Source[];
+  readonly targets: readonly Target[];
+  readonly source: Source | undefined;
+  readonly target: Target;
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+}
+
+const FORKS = { page: 1, perPage: 20 };
+const LONGEST_BRANCH = 255;
+const BRANCHES = { page: 1, perPage: 50 };
+
+const permitted = async <Permission extends ProjectPermission>(
+  { access }: MergeRequestPagesParts,
+  { browser }: PageContext,
+  id: ProjectId,
+  permission: Permission,
+): Promise<readonly PermittedProject<Permission>[]> => {
+  try {
+    return [(await access.project(actorFor(browser), String(id), permission)) as PermittedProject<Permission>];
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof Forbidden) return [];
+    throw error;
+  }
+};
+
+/** Of projects, the one of that path; else the first. */
+const chosenOf = <Place extends Target | Source>(places: readonly Place[], path: string): Place | undefined =>
+  places.find(({ project }) => project.fullPath === path) ?? places[0];
+
+/** The project itself, what it was forked from, and forks of it that the caller may push to. */
+const relatedTo = async (
+  { access, reader, relations }: MergeRequestPagesParts,
+  { browser }: PageContext,
+  { project: { id } }: Target,
+) => {
+  const viewer = access.viewer(actorFor(browser));
+  const found = await relations.relationsOf(viewer, [id]);
+  const forks = await reader.listProjects({
+    ...{ viewer, forksOf: id, archived: false, minAccessLevel: ACCESS_LEVEL.developer },
+    ...{ orderBy: 'last_activity_at', sort: 'desc', page: FORKS },
+  });
+  return { origin: found.get(id)?.forkedFrom?.project.id, forks: forks.items.map((fork) => fork.id) };
+};
+
+/** As git's clients are led here after a push: `merge_request[source_branch]`. */
+const pushedBranch = ({ request }: PageContext): string => {
+  const sent = request.query['merge_request'];
+  const branch: unknown = typeof sent === 'object' && 'source_branch' in sent ? sent['source_branch'] : undefined;
+  return typeof branch === 'string' && isStorable(branch) ? branch.trim().slice(0, LONGEST_BRANCH) : '';
+};
+
+/** What the address says. @throws NotFound, Forbidden. */
+export const branchChoicesIn = async (parts: MergeRequestPagesParts, context: PageContext): Promise<BranchChoices> => {
+  const actor = actorFor(context.browser);
+  const place = await parts.access.project(actor, projectPath(context.request), 'open_merge_requests');
+  const { origin, forks } = await relatedTo(parts, context, place);
+  const asSources = [place.project.id, ...forks, ...(origin === undefined ? [] : [origin])];
+  const sources = (await Promise.all(asSources.map((id) => permitted(parts, context, id, 'push_code')))).flat();
+  const upstream = origin === undefined ? [] : await permitted(parts, context, origin, 'open_merge_requests');
+  const source = chosenOf(sources, queryText(context, 'source_project'));
+  // Changes of a fork are mostly meant for what it was forked from.
+  const targets = source?.project.id === place.project.id ? [...upstream, place] : [place, ...upstream];
+  const target = chosenOf(targets, queryText(context, 'target_project')) ?? place;
+  return {
+    ...{ place, sources, targets, source, target },
+    sourceBranch: queryText(context, 'source_branch') || pushedBranch(context),
+    targetBranch: queryText(context, 'target_branch') || (target.project.defaultBranch ?? ''),
+  };
+};
+
+/** Names of branches to choose from, those with the newest commits first. */
+export const branchesOf = async (
+  { refReader }: MergeRequestPagesParts,
+  id: ProjectId | undefined,
+): Promise<readonly string[]> => {
+  const repository = id === undefined ? undefined : await refReader.findRepository(id);
+  if (repository === undefined) return [];
+  const query = { repositoryId: repository.id, kind: 'branch', orderBy: 'updated', sort: 'desc' } as const;
+  return (await refReader.list({ ...query, page: BRANCHES })).items.map(({ name }) => shortName(name));
+};

@@ -1,0 +1,114 @@
+import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
+import type { VisibleMergeRequest } from '../../../../../application/review/merge-requests.js';
+import { factsOf } from '../../../../../application/review/operations/facts.js';
+import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
+import { decideMerge, type MergeRefusal } from '../../../../../domain/review/merge-decision.js';
+import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { PageContext } from '../page-context.js';
+import { actorFor } from '../page-request.js';
+import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
+
+/** Why it can't be merged as things stand, and what to do. */
+export interface Hindrance {
+  readonly reason: MergeRefusal;
+  readonly why: string;
+  readonly todo: string;
+}
+
+/** What stands beside the button that merges, or in its place. */
+export interface MergeBox {
+  readonly hindrance: Hindrance | undefined;
+  /** Whether they may merge into that branch. */
+  readonly mayMerge: boolean;
+  readonly mayRebase: boolean;
+  /** Whether there would be a merge commit. */
+  readonly makesCommit: boolean;
+}
+
+const several = (count: number, one: string): string => `${count} more ${count === 1 ? `${one} is` : `${one}s are`}`;
+
+type Words = (mergeRequest: MergeRequestDetails) => Omit<Hindrance, 'reason'>;
+
+const WORDS: Readonly<Record<MergeRefusal, Words>> = {
+  not_open: () => ({ why: 'It is not open.', todo: 'Reopen it to merge it.' }),
+  draft_status: () => ({ why: 'It is a draft.', todo: 'Mark it as ready once it may be merged.' }),
+  commits_status: ({ branchesThere, sourceBranch, targetBranch }) =>
+    branchesThere
+      ? { why: `${sourceBranch} has nothing that ${targetBranch} lacks.`, todo: `Push commits to ${sourceBranch}.` }
+      : { why: 'One of its branches is gone.', todo: 'Push the branch again, or close the merge request.' },
+  discussions_not_resolved: () => ({
+    why: 'A thread is not resolved yet.',
+    todo: 'Do what the threads below ask for, and resolve them.',
+  }),
+  ci_must_pass: () => ({
+    why: 'The pipeline of its last commit did not succeed.',
+    todo: 'Push a commit that repairs it, or run the pipeline again.',
+  }),
+  ci_still_running: () => ({
+    why: 'The pipeline of its last commit is still running.',
+    todo: 'Wait until it is done.',
+  }),
+  not_approved: ({ rules, approvals }) => ({
+    why: `${several(rules.approvalsRequired - approvals, 'approval')} needed.`,
+    todo: 'Ask a Developer or above who did not open it to approve it.',
+  }),
+  unchecked: () => ({
+    why: 'Whether its branches can be merged is being found out.',
+    todo: 'Load the page again in a few seconds.',
+  }),
+  conflict: ({ conflicts, sourceBranch, targetBranch }) => ({
+    why:
+      conflicts.length === 0
+        ? 'Its branches have no commit in common.'
+        : 'The same lines were changed on both branches, in the files below.',
+    todo: `Merge ${targetBranch} into ${sourceBranch} on your machine, resolve the conflicts, and push.`,
+  }),
+  need_rebase: ({ behind, targetBranch }) => ({
+    why: `${targetBranch} has ${behind} ${behind === 1 ? 'commit' : 'commits'} that the source branch lacks, and this project merges only what stands upon its newest commit.`,
+    todo: 'Rebase it.',
+  }),
+};
+
+/** A refusal in sentences. */
+export const hindranceOf = (reason: MergeRefusal, mergeRequest: MergeRequestDetails): Hindrance => ({
+  reason,
+  ...WORDS[reason](mergeRequest),
+});
+
+export const mergeBoxOf = async (
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  { place: { project, level } }: VisibleMergeRequest,
+  mergeRequest: MergeRequestDetails,
+): Promise<MergeBox | undefined> => {
+  if (mergeRequest.state !== 'opened') return undefined;
+  const { user } = context.browser;
+  const rules = await parts.protections.branchesOf(project.id);
+  const rights = branchRights(mergeRequest.targetBranch, rules, { level, admin: user?.admin === true });
+  const reason = decideMerge(factsOf(mergeRequest));
+  return {
+    hindrance: reason && hindranceOf(reason, mergeRequest),
+    mayMerge: user !== undefined && !project.archived && rights.merge,
+    mayRebase:
+      mergeRequest.behind > 0 && mergeRequest.ahead > 0 && (await mayPushToSource(parts, context, mergeRequest)),
+    makesCommit: mergeRequest.rules.method !== 'ff',
+  };
+};
+
+/** Whether a button to rebase is of use. */
+const mayPushToSource = async (
+  { access, protections }: MergeRequestPagesParts,
+  { browser }: PageContext,
+  { sourceProjectId, sourceBranch }: MergeRequestDetails,
+): Promise<boolean> => {
+  if (sourceProjectId === null || browser.user === undefined) return false;
+  try {
+    const { level } = await access.project(actorFor(browser), String(sourceProjectId), 'push_code');
+    const rules = await protections.branchesOf(sourceProjectId);
+    const rights = branchRights(sourceBranch, rules, { level, admin: browser.user.admin });
+    return rights.forcePush;
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof Forbidden) return false;
+    throw error;
+  }
+};

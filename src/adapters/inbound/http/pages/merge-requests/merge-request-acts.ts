@@ -1,0 +1,156 @@
+import type { MergeCommand } from '../../../../../application/review/merge-changes.js';
+import { retitled } from '../../../../../domain/review/merge-request.js';
+import { Forbidden, NotFound, NotPossible, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { committerOf } from '../../api-v4/merge-requests/merging-routes.js';
+import { given } from '../../kit/given.js';
+import { field } from '../form-fields.js';
+import { refusalOf, textField } from '../frame/form-page.js';
+import { tell } from '../frame/notice.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorOf } from '../page-session.js';
+import { hindranceOf } from './merge-box.js';
+import { showMergeRequest } from './merge-request-page.js';
+import {
+  asItIs,
+  findMergeRequest,
+  findMergeRequestToChange,
+  MERGE_REQUEST,
+  type FoundToChange,
+  type MergeRequestPagesParts,
+} from './merge-request-pages-parts.js';
+
+type Parts = MergeRequestPagesParts;
+
+/** Does it, and says what was done. */
+type Act = (parts: Parts, context: PageContext, found: FoundToChange) => Promise<string>;
+
+/** Runs what a form asks for, and shows the page again with the reason where it is refused. */
+export const orShowAgain = async (parts: Parts, context: PageContext, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined || context.response.headersSent) throw error;
+    const { status, ...said } = refusal;
+    context.response.status(status);
+    await showMergeRequest(parts, context, {
+      fieldIds: { note: 'body' },
+      fieldLabels: { note: 'The comment' },
+      ...said,
+    });
+  }
+};
+
+/** Clients are told to sign in where somebody may not; whoever reads a page has. */
+const orForbidden = async (reason: string, work: Promise<void>): Promise<void> => {
+  try {
+    await work;
+  } catch (error) {
+    throw error instanceof Unauthenticated ? new Forbidden(reason) : error;
+  }
+};
+
+const changeState: Act = async ({ mergeRequests }, { browser, request }, found) => {
+  const stateEvent = field(request, 'state_event') === 'close' ? 'close' : 'reopen';
+  await mergeRequests.edit(actorOf(browser), found, { stateEvent });
+  return `Merge request !${found.mergeRequest.iid} ${stateEvent === 'close' ? 'closed' : 'reopened'}.`;
+};
+
+const changeDraft: Act = async ({ mergeRequests }, { browser, request }, found) => {
+  const draft = field(request, 'draft') === 'true';
+  await mergeRequests.edit(actorOf(browser), found, { title: retitled(found.mergeRequest.title, draft) });
+  return draft ? 'Marked as a draft.' : 'Marked as ready.';
+};
+
+const MAY_NOT_APPROVE =
+  'You can’t approve this merge request: you opened it, you have approved it already, or you are below Developer.';
+
+const changeApproval: Act = async ({ approvals }, { browser, request }, found) => {
+  const actor = actorOf(browser);
+  if (field(request, 'approved') === 'true') {
+    const sha = field(request, 'sha') || undefined;
+    await orForbidden(MAY_NOT_APPROVE, approvals.approve(actor, found, sha));
+    return 'Approved.';
+  }
+  await approvals.unapprove(actor, found);
+  return 'Your approval is taken back.';
+};
+
+const MAY_NOT_MERGE = 'You may not merge into that branch.';
+
+const commandIn = (context: PageContext): MergeCommand =>
+  given({
+    message: textField(context, 'message').trim() || undefined,
+    squashMessage: textField(context, 'squash_message').trim() || undefined,
+    squash: field(context.request, 'squash') === 'true',
+    removeSourceBranch: field(context.request, 'remove_source_branch') === 'true',
+    sha: field(context.request, 'sha') || undefined,
+  });
+
+const merge: Act = async (parts, context, found) => {
+  const { mergeRequest } = found;
+  const committer = await committerOf(parts, actorOf(context.browser));
+  await orForbidden(
+    MAY_NOT_MERGE,
+    parts.mergeChanges.execute(committer, found, commandIn(context)).then(async (outcome) => {
+      if (outcome.outcome === 'merged') return;
+      const { why, todo } = hindranceOf(outcome.reason, await asItIs(parts, found));
+      throw new NotPossible(`Not merged. ${why} ${todo}`);
+    }),
+  );
+  return `Merged into ${mergeRequest.targetBranch}.`;
+};
+
+const MAY_NOT_PUSH = 'You may not push to the source branch.';
+
+const rebase: Act = async (parts, { browser }, found) => {
+  const actor = actorOf(browser);
+  const { sourceProjectId } = found.mergeRequest;
+  const source = sourceProjectId === null ? undefined : String(sourceProjectId);
+  const permitted = await parts.access.project(actor, source, 'push_code').catch((error: unknown) => {
+    // Whether there is such a project is nobody's business.
+    throw error instanceof NotFound || error instanceof Forbidden ? new Forbidden(MAY_NOT_PUSH) : error;
+  });
+  await parts.rebaseBranches.execute(await committerOf(parts, actor), found, permitted);
+  const { mergeError, sourceBranch, targetBranch } = await asItIs(parts, found);
+  if (mergeError !== null) throw new NotPossible(mergeError);
+  return `${sourceBranch} stands upon ${targetBranch} now.`;
+};
+
+const ACTS: Readonly<Record<string, Act>> = {
+  state: changeState,
+  draft: changeDraft,
+  approval: changeApproval,
+  merge,
+  rebase,
+};
+
+/** What is done to a merge request with one press. */
+export const addMergeRequestActs = (pages: Pages, parts: Parts): void => {
+  for (const [name, act] of Object.entries(ACTS))
+    pages.post(`${MERGE_REQUEST}/${name}`, 'signed_in', async (context) => {
+      const found = await findMergeRequestToChange(parts, context);
+      await orShowAgain(parts, context, async () => {
+        tell(context.response, context.browser, await act(parts, context, found));
+        context.response.redirect(303, found.address);
+      });
+    });
+
+  pages.post(`${MERGE_REQUEST}/subscription`, 'signed_in', async (context) => {
+    const { mergeRequest, address } = await findMergeRequest(parts, context);
+    const subscribed = field(context.request, 'subscribed') === 'true';
+    const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
+    await parts.subscriptions.change(actorOf(context.browser), concerned, subscribed);
+    const words = subscribed ? 'You follow this merge request.' : 'You no longer follow this merge request.';
+    tell(context.response, context.browser, words);
+    context.response.redirect(303, address);
+  });
+
+  // Somebody who signs in again, or reloads what a form led to, comes this way.
+  for (const form of [...Object.keys(ACTS), 'subscription'])
+    pages.get(`${MERGE_REQUEST}/${form}`, 'anyone', async (context) => {
+      const { address } = await findMergeRequest(parts, context);
+      context.response.redirect(303, address);
+    });
+};

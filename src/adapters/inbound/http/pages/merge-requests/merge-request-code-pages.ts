@@ -1,0 +1,89 @@
+import type { MergeRequestDetails, Version } from '../../../../../application/review/ports/merge-request-ports.js';
+import { storeOf } from '../../api-v4/merge-requests/merge-request-parts.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { COMMIT_WORDS } from '../code/commit-words.js';
+import { DIFF_LIMITS, diffOptions, showDiff } from '../code/diff-view.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { pageRequest, queryText } from '../page-request.js';
+import { frameOf } from './merge-request-page.js';
+import {
+  asItIs,
+  findMergeRequest,
+  MERGE_REQUEST,
+  type FoundMergeRequest,
+  type MergeRequestPagesParts,
+} from './merge-request-pages-parts.js';
+
+/** As many versions can be chosen. */
+const MOST_VERSIONS = 50;
+
+interface Opened {
+  readonly found: FoundMergeRequest;
+  readonly mergeRequest: MergeRequestDetails;
+  /** The newest first. */
+  readonly versions: readonly Version[];
+}
+
+/** The commits of a merge request, and what they change. */
+export const addMergeRequestCodePages = (pages: Pages, parts: MergeRequestPagesParts): void => {
+  const { history, mergeRequestReader } = parts;
+
+  const open = async (context: PageContext): Promise<Opened> => {
+    const found = await findMergeRequest(parts, context);
+    const mergeRequest = await asItIs(parts, found);
+    return { found, mergeRequest, versions: await mergeRequestReader.versions(mergeRequest.id) };
+  };
+
+  pages.get(`${MERGE_REQUEST}/commits`, 'anyone', async (context) => {
+    const { found, mergeRequest, versions } = await open(context);
+    const [version] = versions;
+    const request = pageRequest(context);
+    const { page, perPage } = request;
+    const commits =
+      version === undefined
+        ? []
+        : await history.log(await storeOf(parts, found), {
+            tips: [version.head],
+            not: [version.start],
+            skip: (page - 1) * perPage,
+            limit: perPage + 1,
+          });
+    await sendProjectPage(context, found.place, 'merge-request-commits', {
+      ...(await frameOf(parts, context, found, mergeRequest)),
+      part: 'commits',
+      words: COMMIT_WORDS,
+      commits: commits.slice(0, perPage),
+      page: { hasNext: commits.length > perPage },
+      request,
+    });
+  });
+
+  pages.get(`${MERGE_REQUEST}/diffs`, 'anyone', async (context) => {
+    const { found, mergeRequest, versions } = await open(context);
+    const wanted = queryText(context, 'version');
+    const version = wanted === '' ? versions[0] : orNotFound(versions.find(({ id }) => String(id) === wanted));
+    const options = diffOptions(context);
+    await sendProjectPage(context, found.place, 'merge-request-changes', {
+      ...(await frameOf(parts, context, found, mergeRequest)),
+      part: 'changes',
+      versions: versions.slice(0, MOST_VERSIONS).map((each, index) => ({ ...each, number: versions.length - index })),
+      shown: version,
+      kept: wanted === '' ? {} : { version: wanted },
+      options,
+      ...(version === undefined ? {} : await changesOf(parts, found, version, options)),
+    });
+  });
+};
+
+const changesOf = async (
+  parts: MergeRequestPagesParts,
+  found: FoundMergeRequest,
+  { base, head }: Version,
+  options: ReturnType<typeof diffOptions>,
+) => {
+  const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
+  const diff = await parts.history.diff(await storeOf(parts, found), base, head, limits);
+  return { diff: showDiff(diff, options), sides: { from: base, to: head } };
+};

@@ -1,0 +1,82 @@
+import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
+import { isDraft, retitled } from '../../../../../domain/review/merge-request.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { field, fieldNumber } from '../form-fields.js';
+import { textField, typed, typedList } from '../frame/form-page.js';
+import type { PageContext } from '../page-context.js';
+import { NOTHING_CHOSEN, peopleIn, planningChoices } from '../planning-choices.js';
+import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
+
+export const isPreview = ({ request }: PageContext): boolean => field(request, 'preview') === 'true';
+
+/** What the form says of a merge request, beside its branches. */
+export const fieldsIn = (context: PageContext) => {
+  const { request } = context;
+  const milestoneId = fieldNumber(request, 'milestone_id');
+  const title = field(request, 'title').trim();
+  return {
+    title: title === '' ? title : retitled(title, field(request, 'draft') === 'true'),
+    description: textField(context, 'description'),
+    milestoneId: milestoneId === 0 ? null : milestoneId,
+    labels: typedList(context, 'labels', []),
+    assigneeIds: peopleIn(context, 'assignee_ids'),
+    reviewerIds: peopleIn(context, 'reviewer_ids'),
+    squash: field(request, 'squash') === 'true',
+    removeSourceBranch: field(request, 'remove_source_branch') === 'true',
+  };
+};
+
+/** What stands in the form before anybody types. */
+export interface FormValues {
+  readonly title: string;
+  readonly description: string;
+  readonly milestone_id: string;
+  readonly draft: string;
+  readonly squash: string;
+  readonly remove_source_branch: string;
+}
+
+export const EMPTY_FORM: FormValues = {
+  title: '',
+  description: '',
+  milestone_id: '',
+  draft: '',
+  squash: '',
+  remove_source_branch: '',
+};
+
+export const valuesOf = ({ title, description, ...rest }: MergeRequestDetails): FormValues => ({
+  title: retitled(title, false),
+  description,
+  milestone_id: String(rest.milestoneId ?? ''),
+  draft: String(isDraft(title)),
+  squash: String(rest.squash),
+  remove_source_branch: String(rest.removeSourceBranch === true),
+});
+
+/** What the template of the form needs. */
+export const showForm = async (
+  { markdown, ...parts }: MergeRequestPagesParts,
+  context: PageContext,
+  place: { readonly project: Project; readonly level: number },
+  { before, mergeRequest }: { readonly before: FormValues; readonly mergeRequest?: MergeRequestDetails },
+) => {
+  const form = typed<keyof FormValues>(context, { ...before });
+  const { assignees, reviewers, labels, milestone } = mergeRequest ?? {
+    ...NOTHING_CHOSEN,
+    assignees: [],
+    reviewers: [],
+  };
+  const chosen = { people: [...assignees, ...reviewers], labels, milestone };
+  const idsOf = (people: readonly { readonly id: number }[]) => people.map(({ id }) => String(id));
+  const text = { text: form.description, cut: false };
+  return {
+    form,
+    fieldLabels: { title: 'The title', source_branch: 'The source branch', target_branch: 'The target branch' },
+    assigned: typedList(context, 'assignee_ids', idsOf(assignees)),
+    reviewing: typedList(context, 'reviewer_ids', idsOf(reviewers)),
+    labelled: typedList(context, 'labels', labels),
+    ...(await planningChoices(parts, context, place.project, chosen)),
+    ...(isPreview(context) ? { preview: await markdown.render(text, context.browser, place) } : {}),
+  };
+};

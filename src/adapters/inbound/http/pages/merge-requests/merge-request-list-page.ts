@@ -1,0 +1,148 @@
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { given } from '../../kit/given.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import { chipsOf } from '../label-chips.js';
+import { keptOf, SORT_NAMES, SORT_OPTIONS, SORTS } from '../list-sorting.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
+import { actorOf } from '../page-session.js';
+import { projectPath } from '../project-path.js';
+import { sendPage } from '../render.js';
+import { listHeads, type MergeRequestHead } from './merge-request-heads.js';
+import {
+  addressOfMergeRequests,
+  MERGE_REQUESTS,
+  TAB,
+  type MergeRequestPagesParts,
+} from './merge-request-pages-parts.js';
+
+const STATES = ['opened', 'merged', 'closed', 'all'] as const;
+
+const NARROWING = {
+  search: 'Search',
+  author: 'Author',
+  assignee: 'Assignee',
+  reviewer: 'Reviewer',
+  label: 'Label',
+  milestone: 'Milestone',
+  source: 'Source branch',
+  target: 'Target branch',
+} as const;
+type Narrowing = keyof typeof NARROWING;
+const NARROWINGS = Object.keys(NARROWING) as readonly Narrowing[];
+
+/** What the address asks for. */
+const filtersIn = (context: PageContext) => {
+  const texts = NARROWINGS.map((name) => [name, queryText(context, name)]);
+  return {
+    state: queryChoice(context, 'state', STATES),
+    sort: queryChoice(context, 'sort', SORT_NAMES),
+    ...(Object.fromEntries(texts) as Record<Narrowing, string>),
+  };
+};
+type Filters = ReturnType<typeof filtersIn>;
+
+const NOTHING: Page<MergeRequestHead> = { items: [], hasNext: false };
+
+const username = (name: string): string | undefined => name.replace(/^@/, '') || undefined;
+
+/** The merge requests of a project. */
+export const addMergeRequestListPage = (pages: Pages, parts: MergeRequestPagesParts): void => {
+  const to = 'merge_requests';
+  pages.tabs.addToProjects({ name: TAB, label: 'Merge requests', to, permission: 'read_merge_requests', order: 35 });
+
+  pages.get(MERGE_REQUESTS, 'anyone', async (context) => {
+    const actor = actorFor(context.browser);
+    const place = await parts.access.project(actor, projectPath(context.request), 'read_merge_requests');
+    const { project, level } = place;
+    const filters = filtersIn(context);
+    const page = await list(parts, context, project.id, filters);
+    const names = page.items.flatMap(({ labels }) => labels);
+    await sendProjectPage(context, place, 'merge-requests', {
+      tab: TAB,
+      title: `Merge requests of ${project.name}`,
+      address: addressOfMergeRequests(project),
+      mergeRequests: page.items,
+      chips: await chipsOf(parts.planningOverview, project.id, names),
+      filters,
+      kept: keptOf(filters),
+      narrowings: Object.entries(NARROWING),
+      narrowed: NARROWINGS.some((name) => filters[name] !== ''),
+      sorts: SORT_OPTIONS,
+      mayOpen: context.browser.user !== undefined && isOffered(project, level, 'open_merge_requests'),
+      page,
+      request: pageRequest(context),
+    });
+  });
+};
+
+const list = async (
+  { access, users, mergeRequestReader }: MergeRequestPagesParts,
+  context: PageContext,
+  projectId: ProjectId,
+  { state, sort, search, author, assignee, reviewer, label, milestone, source, target }: Filters,
+): Promise<Page<MergeRequestHead>> => {
+  const assigned = username(assignee);
+  const assigneeId = assigned === undefined ? undefined : ((await users.findByUsername(assigned))?.id ?? null);
+  // Nobody is called that.
+  if (assigneeId === null) return NOTHING;
+  return listHeads(mergeRequestReader, {
+    viewer: access.viewer(actorFor(context.browser)),
+    projectId,
+    ...SORTS[sort][1],
+    ...given({
+      state: state === 'all' ? undefined : state,
+      assigneeId,
+      authorUsername: username(author),
+      reviewerUsername: username(reviewer),
+      search: search || undefined,
+      labels: label === '' ? undefined : [label],
+      milestoneTitle: milestone || undefined,
+      sourceBranch: source || undefined,
+      targetBranch: target || undefined,
+    }),
+    page: pageRequest(context),
+  });
+};
+
+const SCOPES = ['assigned', 'reviews', 'created'] as const;
+
+/** Those of all projects that concern whoever looks. */
+export const addOwnMergeRequestsPage = (
+  pages: Pages,
+  { access, mergeRequestReader }: Pick<MergeRequestPagesParts, 'access' | 'mergeRequestReader'>,
+): void => {
+  pages.get('/dashboard/merge_requests', 'signed_in', async (context) => {
+    const { browser, response } = context;
+    const actor = actorOf(browser);
+    const scope = queryChoice(context, 'scope', SCOPES);
+    const state = queryChoice(context, 'state', ['opened', 'merged', 'closed']);
+    const request = pageRequest(context);
+    const mine = {
+      assigned: { assigneeId: actor.id },
+      reviews: { reviewerId: actor.id },
+      created: { authorId: actor.id },
+    };
+    const page = await listHeads(mergeRequestReader, {
+      viewer: access.viewer(actor),
+      ...mine[scope],
+      state,
+      orderBy: 'updated_at',
+      sort: 'desc',
+      page: request,
+    });
+    const kept = { scope, state };
+    const title = 'My merge requests';
+    sendPage(response, browser, 'own-merge-requests', {
+      title,
+      mergeRequests: page.items,
+      page,
+      request,
+      ...kept,
+      kept,
+    });
+  });
+};

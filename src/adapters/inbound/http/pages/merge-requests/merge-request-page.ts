@@ -1,0 +1,149 @@
+import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
+import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
+import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
+import { isDraft, mayApprove, mayChange } from '../../../../../domain/review/merge-request.js';
+import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { CodeAddresses } from '../code/code-addresses.js';
+import { field } from '../form-fields.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import { chipsOf } from '../label-chips.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorFor } from '../page-request.js';
+import { PageTexts } from '../page-texts.js';
+import { mergeBoxOf } from './merge-box.js';
+import {
+  asItIs,
+  findMergeRequest,
+  MERGE_REQUEST,
+  TAB,
+  type FoundMergeRequest,
+  type MergeRequestPagesParts,
+} from './merge-request-pages-parts.js';
+import { showThreads, type ShownThreads } from './threads.js';
+
+const SHOWN_THREADS = { page: 1, perPage: 100 };
+
+/** A merge request: what it is about, whether it can be merged, and what is said of it. */
+export const addMergeRequestPage = (pages: Pages, parts: MergeRequestPagesParts): void => {
+  pages.get(MERGE_REQUEST, 'anyone', (context) => showMergeRequest(parts, context));
+};
+
+/** @param extra what a form that was refused has to say. */
+export const showMergeRequest = async (
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  extra: object = {},
+): Promise<void> => {
+  const found = await findMergeRequest(parts, context);
+  const mergeRequest = await asItIs(parts, found);
+  const { place, address } = found;
+  const texts = new PageTexts();
+  const description = texts.show(mergeRequest.description);
+  const threads = await showThreads(await parts.discussionReader.list(mergeRequest.id, SHOWN_THREADS), texts);
+  const rendered = await parts.markdown.renderAll(
+    [description, ...threads.threads.flatMap(({ notes }) => notes.map(({ body }) => body))],
+    context.browser,
+    place,
+  );
+  const approvals = await parts.mergeRequestReader.approvals(mergeRequest.id);
+  const issues = await parts.mergeRequestReader.closedIssues(mergeRequest.id);
+  const seen = await Promise.all(
+    issues.map(({ projectId, iid }) => parts.issueFinder.find(actorFor(context.browser), String(projectId), iid)),
+  );
+  await sendProjectPage(context, place, 'merge-request', {
+    ...(await frameOf(parts, context, found, mergeRequest)),
+    part: 'overview',
+    description: rendered[0],
+    ...withMarkdown(threads, rendered.slice(1)),
+    whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
+    chips: await chipsOf(parts.planningOverview, mergeRequest.projectId, mergeRequest.labels),
+    box: await mergeBoxOf(parts, context, found, mergeRequest),
+    approvals,
+    closes: issues.filter((_issue, index) => seen[index] !== undefined),
+    source: await sourceOf(parts, context, mergeRequest),
+    ...(await rightsOf(parts, context, found, mergeRequest)),
+    hasApproved: approvals.some(({ person }) => person.id === context.browser.user?.id),
+    body: field(context.request, 'body'),
+    repliedTo: Number(context.request.params['thread'] ?? 0),
+    address,
+    ...extra,
+  });
+};
+
+/** What stands above each page of a merge request. */
+export const frameOf = async (
+  { mergeRequestReader }: MergeRequestPagesParts,
+  { browser }: PageContext,
+  { place, address }: FoundMergeRequest,
+  mergeRequest: MergeRequestDetails,
+) => {
+  const { id, title, iid } = mergeRequest;
+  const [version] = await mergeRequestReader.versions(id);
+  const takesPart = browser.user !== undefined && !place.project.archived;
+  const party = browser.user && { userId: browser.user.id, level: place.level };
+  return {
+    tab: TAB,
+    title: `${title} (!${iid})`,
+    mergeRequest,
+    draft: isDraft(title),
+    newest: version,
+    address,
+    code: true,
+    at: new CodeAddresses(place.project.fullPath),
+    mayChange: takesPart && party !== undefined && mayChange(mergeRequest, party),
+    mayRemove: takesPart && isOffered(place.project, place.level, 'remove_merge_requests'),
+  };
+};
+
+const rightsOf = async (
+  { subscriptions }: MergeRequestPagesParts,
+  { browser: { user } }: PageContext,
+  { place: { project, level } }: FoundMergeRequest,
+  mergeRequest: MergeRequestDetails,
+) => {
+  const party = user && { userId: user.id, level };
+  const takesPart = party !== undefined && isOffered(project, level, 'take_part');
+  const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
+  return {
+    readOnly: project.archived,
+    mayComment: takesPart,
+    mayApprove: takesPart && mayApprove(mergeRequest, party),
+    mayResolve: takesPart && mayResolve(mergeRequest, party),
+    mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, party),
+    subscribed: user !== undefined && (await subscriptions.isSubscribed(user, concerned)),
+  };
+};
+
+const withMarkdown = (
+  { threads, moreThreads }: ShownThreads,
+  rendered: readonly { readonly text: string }[],
+): ShownThreads => {
+  let next = 0;
+  return {
+    moreThreads,
+    threads: threads.map((thread) => ({
+      ...thread,
+      notes: thread.notes.map((note) => ({ ...note, body: { ...note.body, ...rendered[next++] } })),
+    })),
+  };
+};
+
+/** Where the source branch is, as far as the viewer may see it. */
+const sourceOf = async (
+  { access }: MergeRequestPagesParts,
+  { browser }: PageContext,
+  { projectId, sourceProjectId }: MergeRequestDetails,
+): Promise<{ readonly fork: boolean; readonly at?: CodeAddresses; readonly path?: string }> => {
+  const fork = sourceProjectId !== projectId;
+  if (sourceProjectId === null) return { fork };
+  try {
+    const { project } = await access.project(actorFor(browser), String(sourceProjectId), 'read_code');
+    return { fork, at: new CodeAddresses(project.fullPath), path: project.fullPath };
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof Forbidden) return { fork };
+    throw error;
+  }
+};

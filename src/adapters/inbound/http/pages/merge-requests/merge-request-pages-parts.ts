@@ -1,0 +1,92 @@
+import type { Discussions } from '../../../../../application/collaboration/discussions.js';
+import type { Notes } from '../../../../../application/collaboration/notes.js';
+import type { DiscussionReader } from '../../../../../application/collaboration/ports/discussion-ports.js';
+import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { Subjects } from '../../../../../application/collaboration/subjects.js';
+import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
+import type { MilestoneReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { ChangeableMergeRequest, VisibleMergeRequest } from '../../../../../application/review/merge-requests.js';
+import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
+import type { PreviewChanges } from '../../../../../application/review/preview-changes.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
+import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { freshened, type MergeRequestRoutesParts } from '../../api-v4/merge-requests/merge-request-parts.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import type { FoundToDiscuss } from '../comments/comment-editing.js';
+import type { PageContext } from '../page-context.js';
+import { actorFor } from '../page-request.js';
+import type { ProjectMarkdown } from '../project-markdown.js';
+import { projectPath } from '../project-path.js';
+
+export interface MergeRequestPagesParts extends MergeRequestRoutesParts {
+  readonly reader: WorkspaceReader;
+  readonly relations: ProjectRelationsReader;
+  readonly planningOverview: PlanningOverview;
+  readonly milestoneReader: MilestoneReader;
+  readonly notes: Notes;
+  readonly noteReader: NoteReader;
+  readonly discussions: Discussions;
+  readonly discussionReader: DiscussionReader;
+  readonly subjects: Subjects;
+  readonly previewChanges: PreviewChanges;
+  readonly markdown: ProjectMarkdown;
+}
+
+export const MERGE_REQUESTS = '/*path/-/merge_requests';
+export const MERGE_REQUEST = `${MERGE_REQUESTS}/:iid`;
+
+/** What the tab of a project is called. */
+export const TAB = 'merge_requests';
+
+export const addressOfMergeRequests = ({ fullPath }: { readonly fullPath: string }): string =>
+  `/${fullPath}/-/merge_requests`;
+
+interface Found {
+  readonly address: string;
+}
+
+export type FoundMergeRequest = VisibleMergeRequest & Found;
+export type FoundToChange = ChangeableMergeRequest &
+  Found & { readonly place: PermittedProject<'open_merge_requests'> };
+
+const iidOf = ({ request }: PageContext): number => orNotFound(identifierIn(String(request.params['iid'])));
+
+export const findMergeRequest = async (
+  { access, mergeRequests }: MergeRequestPagesParts,
+  context: PageContext,
+): Promise<FoundMergeRequest> => {
+  const place = await access.project(actorFor(context.browser), projectPath(context.request), 'read_merge_requests');
+  const iid = iidOf(context);
+  return { ...(await mergeRequests.find(place, iid)), address: `${addressOfMergeRequests(place.project)}/${iid}` };
+};
+
+/** For who is about to change it. */
+export const findMergeRequestToChange = async (
+  { access, mergeRequests }: MergeRequestPagesParts,
+  context: PageContext,
+): Promise<FoundToChange> => {
+  const place = await access.project(actorFor(context.browser), projectPath(context.request), 'open_merge_requests');
+  const iid = iidOf(context);
+  const found = await mergeRequests.findToChange(place, iid);
+  return { ...found, place, address: `${addressOfMergeRequests(place.project)}/${iid}` };
+};
+
+/** For who is about to comment on it. */
+export const findMergeRequestToDiscuss = async (
+  { access, subjects }: MergeRequestPagesParts,
+  context: PageContext,
+): Promise<FoundToDiscuss> => {
+  const actor = actorFor(context.browser);
+  const place = await access.project(actor, projectPath(context.request), 'take_part');
+  const iid = iidOf(context);
+  const found = await subjects.findToDiscuss(actor, place, 'merge_request', String(iid));
+  return { ...found, place, address: `${addressOfMergeRequests(place.project)}/${iid}` };
+};
+
+/** As it is now: how it stands is found out first, where nobody has since a branch moved. */
+export const asItIs = async (
+  parts: MergeRequestPagesParts,
+  { mergeRequest: { id } }: VisibleMergeRequest,
+): Promise<MergeRequestDetails> => orNotFound(await freshened(parts, id));

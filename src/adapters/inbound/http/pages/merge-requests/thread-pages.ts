@@ -1,0 +1,67 @@
+import { field, pathNumber } from '../form-fields.js';
+import { addCommentEditing } from '../comments/comment-editing.js';
+import { textField } from '../frame/form-page.js';
+import { tell } from '../frame/notice.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorOf } from '../page-session.js';
+import { orShowAgain } from './merge-request-acts.js';
+import {
+  findMergeRequest,
+  findMergeRequestToDiscuss,
+  MERGE_REQUEST,
+  TAB,
+  type MergeRequestPagesParts,
+} from './merge-request-pages-parts.js';
+
+const THREAD = `${MERGE_REQUEST}/threads/:thread`;
+
+/** What is said of a merge request: comments, threads, and whether what they ask for is done. */
+export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): void => {
+  const { notes, discussions } = parts;
+
+  const answer = ({ browser, response }: PageContext, notice: string, to: string): void => {
+    tell(response, browser, notice);
+    response.redirect(303, to);
+  };
+
+  pages.postLarge(`${MERGE_REQUEST}/notes`, async (context) => {
+    const found = await findMergeRequestToDiscuss(parts, context);
+    await orShowAgain(parts, context, async () => {
+      const body = textField(context, 'body');
+      const author = actorOf(context.browser);
+      const asThread = field(context.request, 'kind') === 'thread';
+      const id = await (asThread ? discussions.begin(author, found, body) : notes.add(author, found, body));
+      answer(context, asThread ? 'Thread started.' : 'Comment added.', `${found.address}#note_${id}`);
+    });
+  });
+
+  pages.postLarge(`${THREAD}/notes`, async (context) => {
+    const found = await findMergeRequestToDiscuss(parts, context);
+    await orShowAgain(parts, context, async () => {
+      const first = pathNumber(context.request, 'thread');
+      const id = await discussions.reply(actorOf(context.browser), found, first, textField(context, 'body'));
+      answer(context, 'Reply added.', `${found.address}#note_${id}`);
+    });
+  });
+
+  pages.post(`${THREAD}/resolution`, 'signed_in', async (context) => {
+    const found = await findMergeRequestToDiscuss(parts, context);
+    await orShowAgain(parts, context, async () => {
+      const first = pathNumber(context.request, 'thread');
+      const resolved = field(context.request, 'resolved') === 'true';
+      await discussions.resolve(actorOf(context.browser), found, first, resolved);
+      answer(context, resolved ? 'Thread resolved.' : 'Thread reopened.', `${found.address}#note_${first}`);
+    });
+  });
+
+  // Somebody who signs in again, or reloads what a form led to, comes this way.
+  for (const form of [`${MERGE_REQUEST}/notes`, `${THREAD}/notes`, `${THREAD}/resolution`])
+    pages.get(form, 'anyone', async (context) => {
+      const { address } = await findMergeRequest(parts, context);
+      context.response.redirect(303, address);
+    });
+
+  const find = (context: PageContext) => findMergeRequestToDiscuss(parts, context);
+  addCommentEditing(pages, parts, { path: MERGE_REQUEST, tab: TAB, find });
+};

@@ -1,0 +1,375 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
+import type { TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+import { describeWriting, type WrittenProject } from '../support/written-project.js';
+
+interface Shown {
+  readonly iid: number;
+  readonly state: string;
+  readonly title: string;
+  readonly merge_commit_sha: string | null;
+  readonly squash_commit_sha: string | null;
+  readonly [field: string]: unknown;
+}
+
+describeWriting('the pages of merge requests', (writing) => {
+  let owner: TestUser;
+  let maintainer: FormBrowser;
+  let reporter: FormBrowser;
+  let stranger: FormBrowser;
+  let people: Readonly<Record<string, TestUser>>;
+
+  beforeAll(async () => {
+    const { service } = writing;
+    people = {
+      dora: await service.addUser('dora', { password: PASSWORD }),
+      rita: await service.addUser('rita', { password: PASSWORD }),
+      eve: await service.addUser('eve', { password: PASSWORD }),
+    };
+    owner = writing.ada;
+    [maintainer, reporter, stranger] = [
+      await signedIn(service, 'dora'),
+      await signedIn(service, 'rita'),
+      await signedIn(service, 'eve'),
+    ];
+  });
+
+  /** A project with a branch that adds a file. */
+  const project = async (fields: object = {}): Promise<WrittenProject> => {
+    const made = await writing.newProject(fields);
+    await made.write('main', { 'README.md': '# Loom\n', 'a.txt': 'one\n' });
+    await made.addMember(people['dora']!, 40);
+    await made.addMember(people['rita']!, 20);
+    await made.write('work/pumps', { 'pump.c': 'int pump;\n' }, { start_branch: 'main' });
+    return made;
+  };
+  const open = async (of: WrittenProject, more: object = {}): Promise<Shown> => {
+    const fields = { source_branch: 'work/pumps', target_branch: 'main', title: 'Add the pumps', ...more };
+    return (await of.call<Shown>('POST', '/merge_requests', fields)).body;
+  };
+  const one = async (of: WrittenProject, iid = 1): Promise<Shown> =>
+    (await of.call<Shown>('GET', `/merge_requests/${iid}`)).body;
+  const pageOf = (of: WrittenProject, rest = ''): string => `/${of.project.path}/-/merge_requests${rest}`;
+
+  const read = async (who: FormBrowser, page: string): Promise<string> => (await who.get(page)).text();
+  /** Sends a form of a page, and reads what it leads to. */
+  const send = async (who: FormBrowser, page: string, action: string, values: Record<string, string>) => {
+    const answer = await who.submit(page, action, values);
+    const to = answer.headers.get('location');
+    const html = to === null ? await answer.text() : await (await who.get(to.replace(/#.*/, ''))).text();
+    return { status: answer.status, to, html };
+  };
+  const act = (who: FormBrowser, of: WrittenProject, name: string, values: Record<string, string>, iid = 1) =>
+    send(who, pageOf(of, `/${iid}`), pageOf(of, `/${iid}/${name}`), values);
+  const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
+  const problemIn = (html: string): string | undefined => /class="problem" role="alert">([^<]*)</.exec(html)?.[1];
+  const boxOf = (html: string): string =>
+    (/<section class="merge-box"[^]*?<\/section>/.exec(html)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+  it('list those of a project, narrowed by what the address says', async () => {
+    const loom = await project();
+    await loom.call('POST', '/labels', { name: 'bug', color: '#d9534f' });
+    await open(loom, { labels: 'bug', reviewer_ids: [people['dora']!.id], title: 'Draft: Add the pumps' });
+    await loom.write('other', { 'b.txt': 'b\n' }, { start_branch: 'main' });
+    await open(loom, { source_branch: 'other', title: 'Say b', assignee_id: people['rita']!.id });
+    const titles = async (query: string) =>
+      [...(await read(maintainer, pageOf(loom, query))).matchAll(/<strong>([^<]+)<\/strong><\/a>/g)].map(([, t]) => t);
+    expect(await titles('')).toEqual(['Say b', 'Draft: Add the pumps']);
+    expect(await titles('?sort=created_asc')).toEqual(['Draft: Add the pumps', 'Say b']);
+    for (const query of ['label=bug', 'reviewer=dora', 'source=work/pumps', 'search=pumps'])
+      expect([query, await titles(`?${query}`)]).toEqual([query, ['Draft: Add the pumps']]);
+    expect(await titles('?assignee=@rita')).toEqual(['Say b']);
+    for (const query of ['author=rita', 'assignee=nobody', 'target=other', 'milestone=None such', 'state=merged'])
+      expect([query, await titles(`?${query}`)]).toEqual([query, []]);
+    const html = await read(maintainer, pageOf(loom));
+    expect(html).toContain('aria-current="page">Merge requests</a>');
+    expect(html).toContain('<span class="badge medium">draft</span>');
+    const mine = await read(maintainer, '/dashboard/merge_requests?scope=reviews');
+    expect(mine).toContain('Draft: Add the pumps');
+    expect(await read(reporter, '/dashboard/merge_requests')).toContain('Say b');
+  });
+
+  it('show nothing of a private project to who is not a member, nor to guests', async () => {
+    const loom = await project();
+    await open(loom);
+    await writing.service.addUser('gus', { password: PASSWORD }).then((gus) => loom.addMember(gus, 10));
+    const guest = await signedIn(writing.service, 'gus');
+    for (const page of ['', '/new', '/1', '/1/commits', '/1/diffs', '/1/edit', '/1/remove']) {
+      expect([page, (await stranger.get(pageOf(loom, page))).status]).toEqual([page, 404]);
+      expect([page, (await guest.get(pageOf(loom, page))).status]).toEqual([page, 403]);
+    }
+    expect(await read(guest, `/${loom.project.path}`)).not.toContain('/-/merge_requests');
+    await loom.call('POST', '/issues', { title: 'Names it', description: 'After !1.' });
+    expect(await read(guest, `/${loom.project.path}/-/issues/1`)).not.toContain('/-/merge_requests/1');
+    expect(await read(maintainer, `/${loom.project.path}/-/issues/1`)).toContain(`href="${pageOf(loom, '/1')}"`);
+  });
+
+  it('open one from two branches that are compared first, with everything that the form asks for', async () => {
+    const loom = await project();
+    await loom.call('POST', '/labels', { name: 'bug', color: '#d9534f' });
+    const bare = await read(maintainer, pageOf(loom, '/new'));
+    expect(bare).toContain('<option value="work/pumps">');
+    expect(bare).not.toContain('Create merge request');
+    const page = pageOf(loom, '/new?source_branch=work%2Fpumps&target_branch=main');
+    const compared = await read(maintainer, page);
+    expect(compared).toContain('value="Write pump.c"');
+    expect(compared).toContain('int pump;');
+    const preview = await send(maintainer, page, page, { title: 'Pumps', description: '**Hot**', preview: 'true' });
+    expect(preview.html).toContain('<strong>Hot</strong>');
+    expect(preview.html).toContain('value="Pumps"');
+    const blank = await send(maintainer, page, page, { title: ' ', description: 'Kept' });
+    expect([blank.status, blank.html.includes('<a href="#title">The title can&#39;t be blank</a>')]).toEqual([
+      400,
+      true,
+    ]);
+    expect(blank.html).toContain('Kept');
+    const made = await send(maintainer, page, page, {
+      title: 'Pumps',
+      description: 'See #1',
+      labels: 'bug',
+      reviewer_ids: String(owner.id),
+      assignee_ids: String(people['dora']!.id),
+      draft: 'true',
+      squash: 'true',
+      remove_source_branch: 'true',
+    });
+    expect([made.status, made.to, noticeIn(made.html)]).toEqual([303, pageOf(loom, '/1'), 'Merge request !1 created.']);
+    expect(await one(loom)).toMatchObject({
+      title: 'Draft: Pumps',
+      description: 'See #1',
+      labels: ['bug'],
+      squash: true,
+      force_remove_source_branch: true,
+      assignees: [{ username: 'dora' }],
+      reviewers: [{ username: 'ada' }],
+    });
+    // Whoever follows the link that git prints after a push is told of it.
+    const again = await read(maintainer, pageOf(loom, '/new?merge_request%5Bsource_branch%5D=work%2Fpumps'));
+    expect(again).toContain('There is an open merge request for these branches already');
+    const twin = await send(maintainer, page, page, { title: 'Twice' });
+    expect([twin.status, twin.html.includes('already exists')]).toEqual([409, true]);
+  });
+
+  it('say which branch is not there, and who may push nowhere is told what to do', async () => {
+    const loom = await project();
+    const html = await read(maintainer, pageOf(loom, '/new?source_branch=nowhere&target_branch=gone'));
+    expect(html).toContain('The source branch does not exist');
+    expect(html).toContain('The target branch does not exist');
+    expect(await read(reporter, pageOf(loom, '/new'))).toContain('you are below Developer');
+  });
+
+  it('open one from a fork into the project that it was forked from', async () => {
+    const loom = await project();
+    const fork = await loom.call<{ id: number; path_with_namespace: string }>('POST', '/fork', {}, people['rita']);
+    const path = fork.body.path_with_namespace;
+    const token = { token: people['rita']!.token };
+    await until(async () => {
+      const of = await writing.service.call<{ import_status: string }>('GET', `/projects/${fork.body.id}`, token);
+      return of.body.import_status === 'finished';
+    });
+    const commit = {
+      branch: 'mine',
+      start_branch: 'main',
+      commit_message: 'Mine',
+      actions: [{ action: 'create', file_path: 'm.txt', content: 'm\n' }],
+    };
+    await writing.service.call('POST', `/projects/${fork.body.id}/repository/commits`, { ...token, json: commit });
+    const page = `/${path}/-/merge_requests/new?source_branch=mine`;
+    const html = await read(reporter, page);
+    expect(html).toContain(`<option value="${loom.project.path}" selected>`);
+    expect(html).toContain('m.txt');
+    const made = await send(reporter, page, page, { title: 'Mine' });
+    expect(made.to).toBe(pageOf(loom, '/1'));
+    expect(made.html).toContain(`${path}:mine`);
+    expect(await read(reporter, pageOf(loom, '/1/diffs'))).toContain('m.txt');
+    // The fork is Rita's own: others see its name nowhere.
+    expect(await read(maintainer, pageOf(loom, '/1'))).not.toContain(path);
+  });
+
+  describe('show one', () => {
+    it('with its text, people, branches, commits and changes', async () => {
+      const loom = await project();
+      await loom.call('POST', '/issues', { title: 'Leak' });
+      await open(loom, { description: 'Closes #1. **Hot**, <b>not</b>', reviewer_ids: [people['rita']!.id] });
+      const html = await read(maintainer, pageOf(loom, '/1'));
+      expect(html).toContain('<strong>Hot</strong>, &lt;b&gt;not&lt;/b&gt;');
+      expect(html).toContain('Closes when it is merged');
+      expect(html).toContain('<a href="/rita">');
+      expect(html).toContain('Changes (1)');
+      expect(await read(maintainer, pageOf(loom, '/1/commits'))).toContain('Write pump.c');
+      const changes = await read(maintainer, pageOf(loom, '/1/diffs'));
+      expect(changes).toContain('int pump;');
+      expect(changes).not.toContain('<select name="version">');
+      await loom.write('work/pumps', { 'valve.c': 'int valve;\n' });
+      const after = await read(maintainer, pageOf(loom, '/1/diffs?view=parallel'));
+      const [, oldest] = /<option value="(\d+)">1: /.exec(after) ?? [];
+      expect(after).toContain('int valve;');
+      const before = await read(maintainer, pageOf(loom, `/1/diffs?version=${oldest}`));
+      expect(before).not.toContain('int valve;');
+      expect(before).toContain(`?version=${oldest}&amp;view=parallel`);
+      expect((await maintainer.get(pageOf(loom, '/1/diffs?version=999999'))).status).toBe(404);
+      for (const page of ['/2', '/2/diffs', '/x', '/2/commits'])
+        expect([page, (await maintainer.get(pageOf(loom, page))).status]).toEqual([page, 404]);
+    });
+
+    it('with buttons for who may press them alone', async () => {
+      const loom = await project({ visibility: 'public' });
+      await open(loom);
+      const forms = (html: string) =>
+        [...html.matchAll(/action="[^"]*\/-\/merge_requests\/1\/([a-z]+)"/g)].map(([, name]) => name);
+      expect(forms(await read(maintainer, pageOf(loom, '/1')))).toEqual([
+        'draft',
+        'state',
+        'approval',
+        'merge',
+        'subscription',
+        'notes',
+      ]);
+      expect(forms(await read(reporter, pageOf(loom, '/1')))).toEqual(['subscription', 'notes']);
+      const visitor = await (await fetch(writing.service.url + pageOf(loom, '/1'))).text();
+      expect(forms(visitor)).toEqual([]);
+      for (const [name, values] of Object.entries({
+        merge: {},
+        state: { state_event: 'close' },
+        draft: { draft: 'true' },
+        approval: { approved: 'true' },
+        rebase: {},
+      })) {
+        expect([name, (await act(stranger, loom, name, values as Record<string, string>)).status]).toEqual([name, 403]);
+      }
+      expect(await one(loom)).toMatchObject({ state: 'opened', title: 'Add the pumps' });
+      await loom.call('POST', '/archive');
+      expect(forms(await read(maintainer, pageOf(loom, '/1')))).toEqual(['subscription']);
+      await loom.call('POST', '/unarchive');
+    });
+  });
+
+  describe('change one', () => {
+    it('close, reopen, mark as draft and as ready, edit and remove it', async () => {
+      const loom = await project();
+      await open(loom);
+      expect(noticeIn((await act(maintainer, loom, 'state', { state_event: 'close' })).html)).toBe(
+        'Merge request !1 closed.',
+      );
+      expect((await one(loom)).state).toBe('closed');
+      const reopened = await act(maintainer, loom, 'state', { state_event: 'reopen' });
+      expect([reopened.to, noticeIn(reopened.html)]).toEqual([pageOf(loom, '/1'), 'Merge request !1 reopened.']);
+      expect(boxOf((await act(maintainer, loom, 'draft', { draft: 'true' })).html)).toContain(
+        'It is a draft. Mark it as ready',
+      );
+      expect((await one(loom)).title).toBe('Draft: Add the pumps');
+      await act(maintainer, loom, 'draft', { draft: 'false' });
+      expect((await one(loom)).title).toBe('Add the pumps');
+      const edit = pageOf(loom, '/1/edit');
+      const gone = await send(maintainer, edit, edit, { title: 'Pumps', target_branch: 'gone' });
+      expect([gone.status, gone.html.includes('The target branch does not exist')]).toEqual([400, true]);
+      const saved = await send(maintainer, edit, edit, {
+        title: 'Pumps',
+        target_branch: 'main',
+        reviewer_ids: String(people['rita']!.id),
+        squash: 'true',
+      });
+      expect(saved.to).toBe(pageOf(loom, '/1'));
+      expect(await one(loom)).toMatchObject({ title: 'Pumps', squash: true, reviewers: [{ username: 'rita' }] });
+      expect((await reporter.get(edit)).status).toBe(403);
+      expect((await maintainer.get(pageOf(loom, '/1/remove'))).status).toBe(403);
+    });
+
+    it('talk about it: comments, threads, replies, and whether what they ask for is done', async () => {
+      const loom = await project();
+      await open(loom);
+      const commented = await act(reporter, loom, 'notes', { body: 'Nice **work**', kind: 'comment' });
+      expect(noticeIn(commented.html)).toBe('Comment added.');
+      expect(commented.html).toContain('Nice <strong>work</strong>');
+      const begun = await act(reporter, loom, 'notes', { body: 'Test it?', kind: 'thread' });
+      const [, thread] = /#note_(\d+)$/.exec(begun.to ?? '') ?? [];
+      expect(begun.html).toContain('not resolved');
+      const replied = await act(maintainer, loom, `threads/${thread}/notes`, { body: 'Done' });
+      expect(noticeIn(replied.html)).toBe('Reply added.');
+      const blank = await act(maintainer, loom, `threads/${thread}/notes`, { body: ' ' });
+      expect([blank.status, blank.html.includes('<details class="reply" open>')]).toEqual([400, true]);
+      expect((await act(reporter, loom, `threads/${thread}/resolution`, { resolved: 'true' })).status).toBe(403);
+      const resolved = await act(maintainer, loom, `threads/${thread}/resolution`, { resolved: 'true' });
+      expect(noticeIn(resolved.html)).toBe('Thread resolved.');
+      expect(resolved.html).toContain('<span class="badge on">resolved</span>');
+      expect((await act(maintainer, loom, 'threads/999999/notes', { body: 'x' })).status).toBe(404);
+      const edit = pageOf(loom, `/1/notes/${thread}/edit`);
+      expect((await send(reporter, edit, edit, { body: 'Tested?' })).html).toContain('Tested?');
+      const [, reply] = /#note_(\d+)$/.exec(replied.to ?? '') ?? [];
+      expect((await reporter.get(pageOf(loom, `/1/notes/${reply}/edit`))).status).toBe(403);
+      const tooLong = await act(reporter, loom, 'notes', { body: 'x'.repeat(1_000_001), kind: 'comment' });
+      expect(tooLong.status).toBe(400);
+    });
+  });
+
+  describe('the merge box', () => {
+    it('says why one can’t be merged yet, and what to do', async () => {
+      const loom = await project();
+      await open(loom);
+      await loom.call('PUT', '', { approvals_before_merge: 1 });
+      expect(boxOf(await read(maintainer, pageOf(loom, '/1')))).toContain(
+        'It can’t be merged yet 1 more approval is needed. Ask a Developer or above who did not open it to approve it.',
+      );
+      const refused = await act(maintainer, loom, 'merge', {});
+      expect([refused.status, problemIn(refused.html)]).toEqual([
+        400,
+        'Not merged. 1 more approval is needed. Ask a Developer or above who did not open it to approve it.',
+      ]);
+      expect(noticeIn((await act(maintainer, loom, 'approval', { approved: 'true' })).html)).toBe('Approved.');
+      const approved = await read(maintainer, pageOf(loom, '/1'));
+      expect(approved).toContain('Ready to be merged');
+      expect(approved).toContain('Take approval back');
+      expect((await act(maintainer, loom, 'approval', { approved: 'true' })).status).toBe(403);
+      await act(maintainer, loom, 'approval', { approved: 'false' });
+      expect(boxOf(await read(maintainer, pageOf(loom, '/1')))).toContain('1 more approval is needed');
+    });
+
+    it('names the files that conflict, and a rebase puts the commits upon the target', async () => {
+      const loom = await project();
+      await loom.write('clash', { 'c.txt': 'theirs\n' }, { start_branch: 'main' });
+      await open(loom, { source_branch: 'clash' });
+      await open(loom);
+      await loom.write('main', { 'c.txt': 'ours\n' });
+      const box = boxOf(await read(maintainer, pageOf(loom, '/1')));
+      expect(box).toContain('The same lines were changed on both branches, in the files below.');
+      expect(box).toContain('c.txt');
+      const failed = await act(maintainer, loom, 'rebase', {}, 1);
+      expect([failed.status, problemIn(failed.html)]).toEqual([400, expect.stringContaining('Rebase failed')]);
+      await loom.call('PUT', '', { merge_method: 'ff' });
+      expect(boxOf(await read(maintainer, pageOf(loom, '/2')))).toContain(
+        'main has 1 commit that the source branch lacks',
+      );
+      expect(noticeIn((await act(maintainer, loom, 'rebase', {}, 2)).html)).toBe('work/pumps stands upon main now.');
+      expect(boxOf(await read(maintainer, pageOf(loom, '/2')))).toContain('Ready to be merged');
+    });
+
+    it('merges with the message, as one commit, and takes the source branch away', async () => {
+      const loom = await project();
+      await loom.write('work/pumps', { 'valve.c': 'int valve;\n' });
+      const { sha } = (await open(loom)) as Shown & { sha: string };
+      const stale = await act(maintainer, loom, 'merge', { sha: 'f'.repeat(40) });
+      expect([stale.status, problemIn(stale.html)]).toEqual([409, expect.stringContaining('SHA does not match')]);
+      const merged = await act(maintainer, loom, 'merge', {
+        sha,
+        squash: 'true',
+        remove_source_branch: 'true',
+        message: 'Bring pumps\r\n\r\nAt last.',
+        squash_message: 'Pumps and valves',
+      });
+      expect([merged.status, noticeIn(merged.html)]).toEqual([303, 'Merged into main.']);
+      expect(boxOf(merged.html)).toContain('The source branch is removed.');
+      const { state, merge_commit_sha, squash_commit_sha } = await one(loom);
+      expect(state).toBe('merged');
+      const message = async (id: string | null) =>
+        (await loom.call<{ message: string }>('GET', `/repository/commits/${id}`)).body.message;
+      expect(await message(merge_commit_sha)).toBe('Bring pumps\n\nAt last.');
+      expect(await message(squash_commit_sha)).toBe('Pumps and valves');
+      expect(await loom.head('work/pumps')).toBeUndefined();
+      // What a form led to can be loaded again.
+      expect((await maintainer.get(pageOf(loom, '/1/merge'))).headers.get('location')).toBe(pageOf(loom, '/1'));
+      expect(await read(maintainer, pageOf(loom, '/1/diffs'))).toContain('int valve;');
+    });
+  });
+});
