@@ -1,6 +1,5 @@
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { isStorable } from '../../validation/storable-text.js';
@@ -30,14 +29,10 @@ const FORKS = { page: 1, perPage: 20 };
 const LONGEST_BRANCH = 255;
 const BRANCHES = { page: 1, perPage: 50 };
 
-const permitted = async <Permission extends ProjectPermission>(
-  { access }: MergeRequestPagesParts,
-  { browser }: PageContext,
-  id: ProjectId,
-  permission: Permission,
-): Promise<readonly PermittedProject<Permission>[]> => {
+/** Nothing where they may not, or may not even know of it. */
+const unlessRefused = async <Place>(asked: Promise<Place>): Promise<readonly Place[]> => {
   try {
-    return [(await access.project(actorFor(browser), String(id), permission)) as PermittedProject<Permission>];
+    return [await asked];
   } catch (error) {
     if (error instanceof NotFound || error instanceof Forbidden) return [];
     throw error;
@@ -73,11 +68,15 @@ const pushedBranch = ({ request }: PageContext): string => {
 /** What the address says. @throws NotFound, Forbidden. */
 export const branchChoicesIn = async (parts: MergeRequestPagesParts, context: PageContext): Promise<BranchChoices> => {
   const actor = actorFor(context.browser);
-  const place = await parts.access.project(actor, projectPath(context.request), 'open_merge_requests');
+  const { access } = parts;
+  const place = await access.project(actor, projectPath(context.request), 'open_merge_requests');
   const { origin, forks } = await relatedTo(parts, context, place);
   const asSources = [place.project.id, ...forks, ...(origin === undefined ? [] : [origin])];
-  const sources = (await Promise.all(asSources.map((id) => permitted(parts, context, id, 'push_code')))).flat();
-  const upstream = origin === undefined ? [] : await permitted(parts, context, origin, 'open_merge_requests');
+  const sources = (
+    await Promise.all(asSources.map((id) => unlessRefused(access.project(actor, String(id), 'push_code'))))
+  ).flat();
+  const upstream =
+    origin === undefined ? [] : await unlessRefused(access.project(actor, String(origin), 'open_merge_requests'));
   const source = chosenOf(sources, queryText(context, 'source_project'));
   // Changes of a fork are mostly meant for what it was forked from.
   const targets = source?.project.id === place.project.id ? [...upstream, place] : [place, ...upstream];
