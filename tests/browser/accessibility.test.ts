@@ -25,6 +25,7 @@ const PROJECT = '/works/engine';
 const PAGES = [
   '/',
   '/dashboard/issues',
+  '/dashboard/merge_requests?scope=created',
   '/explore/projects',
   '/explore/groups',
   '/explore/people',
@@ -73,6 +74,16 @@ const PAGES = [
     'tree/main',
     'commits/main',
     'branches',
+    'merge_requests',
+    'merge_requests/new',
+    'merge_requests/new?source_branch=governor&target_branch=main',
+    'merge_requests/1',
+    'merge_requests/1/commits',
+    'merge_requests/1/diffs',
+    'merge_requests/1/diffs?view=parallel',
+    'merge_requests/1/edit',
+    'merge_requests/1/remove',
+    'merge_requests/2',
   ].map((page) => `${PROJECT}/-/${page}`),
   '/nothing/here',
 ];
@@ -125,6 +136,26 @@ describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
       commit_message: 'Begin',
       actions: [{ action: 'create', file_path: 'README.md', content: '# Engine\n' }],
     });
+    for (const [branch, lines] of [
+      ['governor', 'balls\n'],
+      ['regulator-with-a-name-that-is-long-enough-to-break-on-a-phone', 'float\n'],
+    ]) {
+      await below('/repository/commits', {
+        branch,
+        start_branch: 'main',
+        commit_message: 'Regulate the speed',
+        actions: [{ action: 'update', file_path: 'README.md', content: `# Engine\n\n${lines}` }],
+      });
+    }
+    for (const [title, source_branch] of [
+      ['Regulate', 'regulator-with-a-name-that-is-long-enough-to-break-on-a-phone'],
+      ['Draft: Govern', 'main'],
+    ]) {
+      const target_branch = source_branch === 'main' ? 'governor' : 'main';
+      await below('/merge_requests', { title, source_branch, target_branch, description, ...planned });
+    }
+    await below('/merge_requests/1/notes', { body: 'Seen in **public**, too' });
+    await below('/merge_requests/1/discussions', { body: 'Test it?' });
     await below('/hooks', { url: 'https://hooks.example/' });
     const alerting = AlertingProject.of(service, ada, id);
     await sendAlert(await alerting.integrate(), { title: 'On fire', environment: 'production', severity: 'high' });

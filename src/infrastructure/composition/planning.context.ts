@@ -10,6 +10,7 @@ import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdow
 import { createResourceEventRoutes } from '../../adapters/inbound/http/api-v4/resource-events/resource-event-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
+import type { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
@@ -18,7 +19,7 @@ import { KnexPlanningOverview } from '../../adapters/outbound/persistence/knex/p
 import { KnexResourceEventReader } from '../../adapters/outbound/persistence/knex/planning/knex-resource-events.js';
 import { KnexPlanningReader } from '../../adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
-import type { Context } from './context.js';
+import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { planningStorage } from './planning.storage.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
@@ -45,6 +46,16 @@ const planningModule = new ContainerModule(({ bind }) => {
   );
 });
 
+const markdownBy = (get: Get, markup: Markup): ProjectMarkdown =>
+  new ProjectMarkdown({
+    ...get(WORKSPACE_TOKENS.workspace),
+    ...get(PLANNING_TOKENS.planning),
+    ...get(REVIEW_TOKENS.review),
+    ...get(IDENTITY_TOKENS.identityReaders),
+    urls: get(TOKENS.webUrls),
+    markup,
+  });
+
 /** Issues and incidents, labels and milestones. */
 export const planningContext: Context<typeof planningStorage> = {
   storage: planningStorage,
@@ -55,7 +66,6 @@ export const planningContext: Context<typeof planningStorage> = {
   },
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
-    const { users } = get(IDENTITY_TOKENS.identityReaders);
     const markup = get(REPOSITORY_TOKENS.apiMarkup);
     const subjects = { ...parts, ...get(COLLABORATION_TOKENS.collaboration) };
     return [
@@ -65,15 +75,13 @@ export const planningContext: Context<typeof planningStorage> = {
       ),
       ...createLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
-      ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: new ProjectMarkdown({ ...parts, users, markup }) }),
+      ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: markdownBy(get, markup) }),
     ];
   },
   pages: (get) => (pages) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
-    const { markup } = get(REPOSITORY_TOKENS.codePages);
-    const { mergeRequestReader } = get(REVIEW_TOKENS.review);
-    const markdown = new ProjectMarkdown({ ...parts, users, markup, mergeRequestReader });
+    const markdown = markdownBy(get, get(REPOSITORY_TOKENS.codePages).markup);
     addIssuePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), users, markdown });
     addMilestonePages(pages, { ...parts, markdown });
     addLabelPages(pages, parts);
