@@ -89,6 +89,19 @@ withGit('stock clients, every day', () => {
       expect(await runPythonGitlab('markdown.py', service.url, ada.token)).toEqual(['<p><em>a</em></p>\n']);
     });
 
+    it('python-gitlab and gitbeaker, unmodified, link issues', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const { id } = await client.Projects.create({ name: 'Linked mill' });
+      const [one, two] = [await client.Issues.create(id, 'One'), await client.Issues.create(id, 'Two')];
+      await client.IssueLinks.create(id, one.iid, id, two.iid, { linkType: 'blocks' });
+      const [link] = await client.IssueLinks.all(id, two.iid);
+      expect(link).toMatchObject({ iid: one.iid, link_type: 'is_blocked_by' });
+      await client.IssueLinks.remove(id, two.iid, Number(link?.issue_link_id));
+      if (withoutPythonGitlab()) return;
+      const seen = await runPythonGitlab('issue_links.py', service.url, ada.token, String(id));
+      expect(seen).toEqual({ linked: ['One', 'Two'], listed: ['relates_to'], left: [] });
+    });
+
     it('python-gitlab and gitbeaker, unmodified, find things', async () => {
       const client = new Gitlab({ host: service.url, token: ada.token });
       const group = await client.Groups.create('Search works', 'search-works');

@@ -17,6 +17,7 @@ export const PROJECT_PERMISSIONS = {
   manage_milestones: ACCESS_LEVEL.developer,
   create_snippets: ACCESS_LEVEL.reporter,
   manage_snippets: ACCESS_LEVEL.maintainer,
+  link_issues: ACCESS_LEVEL.reporter,
   remove_issues: ACCESS_LEVEL.owner,
   remove_merge_requests: ACCESS_LEVEL.owner,
   manage_alerts: ACCESS_LEVEL.developer,

@@ -75,6 +75,7 @@ const STORES = {
   subjectLabels: { ordinary: CONTENT },
   resourceEvents: { ordinary: CONTENT },
   issues: { ordinary: CONTENT },
+  issueLinks: { ordinary: CONTENT },
   mergeRequests: { ordinary: CONTENT },
   notes: { ordinary: CONTENT },
   discussions: { ordinary: CONTENT },

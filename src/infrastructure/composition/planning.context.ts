@@ -1,8 +1,10 @@
 import { ContainerModule } from 'inversify';
 import { createIssueSource } from '../../application/planning/issue-source.js';
+import { IssueLinks } from '../../application/planning/issue-links.js';
 import { Issues } from '../../application/planning/issues.js';
 import { Labels } from '../../application/planning/labels.js';
 import { Milestones } from '../../application/planning/milestones.js';
+import { createIssueLinkRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-link-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
@@ -14,6 +16,7 @@ import type { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
+import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningOverview } from '../../adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
 import { KnexResourceEventReader } from '../../adapters/outbound/persistence/knex/planning/knex-resource-events.js';
@@ -35,6 +38,8 @@ const planningModule = new ContainerModule(({ bind }) => {
       return {
         planningReader,
         issues: new Issues(unitOfWork, planningReader, clock),
+        issueLinks: new IssueLinks(unitOfWork, clock),
+        issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
         milestones: new Milestones(unitOfWork, clock),
         milestoneReader: new KnexMilestoneReader(reader),
@@ -73,6 +78,7 @@ export const planningContext: Context<typeof planningStorage> = {
       ...get(COLLABORATION_TOKENS.subjectsOfApi).flatMap((of) =>
         of.planned === true ? createResourceEventRoutes(subjects, of) : [],
       ),
+      ...createIssueLinkRoutes(parts),
       ...createLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
       ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: markdownBy(get, markup) }),

@@ -1,4 +1,5 @@
 import { resourceEventsFollowStates } from '../../application/planning/resource-events-follow-states.js';
+import { KnexIssueLinkRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-repository.js';
 import { KnexIssueRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-repository.js';
 import { KnexLabelRepository } from '../../adapters/outbound/persistence/knex/planning/knex-label-repository.js';
 import { KnexMilestoneRepository } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-repository.js';
@@ -11,6 +12,7 @@ export const planningStorage = defineStorage({
   stores: {
     issues: ({ session }) => new KnexIssueRepository(session),
     resourceEvents: ({ session }) => new KnexResourceEventRepository(session),
+    issueLinks: ({ session }) => new KnexIssueLinkRepository(session),
     labels: ({ session }) => new KnexLabelRepository(session),
     milestones: ({ session }) => new KnexMilestoneRepository(session),
   },

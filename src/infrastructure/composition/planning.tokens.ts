@@ -1,6 +1,8 @@
+import type { IssueLinks } from '../../application/planning/issue-links.js';
 import type { Issues } from '../../application/planning/issues.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
+import type { IssueLinkReader } from '../../application/planning/ports/issue-links.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
 import type { PlanningOverview } from '../../application/planning/ports/planning-overview.js';
 import type { ResourceEventReader } from '../../application/planning/ports/resource-event-ports.js';
@@ -10,6 +12,8 @@ import { token } from './token.js';
 export interface PlanningUseCases {
   readonly planningReader: PlanningReader;
   readonly issues: Issues;
+  readonly issueLinks: IssueLinks;
+  readonly issueLinkReader: IssueLinkReader;
   readonly labels: Labels;
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;

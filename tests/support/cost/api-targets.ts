@@ -64,6 +64,11 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     await ask('POST', `/groups/${groupId}/members`, { user_id: victim.id, access_level: 30 });
     return `/groups/${groupId}/members/${victim.id}`;
   },
+  '/projects/{id}/issues/{iid}/links/{issue_link_id}': async (ask, { projectId }) => {
+    const other = await ask('POST', `/projects/${projectId}/issues`, { title: 'Gone' });
+    const link = { target_project_id: projectId, target_issue_iid: other['iid'] };
+    return `/projects/${projectId}/issues/1/links/${idOf(await ask('POST', `/projects/${projectId}/issues/1/links`, link))}`;
+  },
   '/projects/{id}/issues/{iid}': async (ask, { projectId }) =>
     `/projects/${projectId}/issues/${String((await ask('POST', `/projects/${projectId}/issues`, { title: 'Gone' }))['iid'] as number)}`,
   '/projects/{id}/issues/{iid}/notes/{note_id}': async (ask, { projectId }) =>
@@ -72,6 +77,11 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/labels/${idOf(await ask('POST', `/projects/${projectId}/labels`, { name: `gone ${n}`, color: '#aabbcc' }))}`,
   '/projects/{id}/milestones/{milestone_id}': async (ask, { projectId }, n) =>
     `/projects/${projectId}/milestones/${idOf(await ask('POST', `/projects/${projectId}/milestones`, { title: `Gone ${n}` }))}`,
+  '/snippets/{id}': async (ask) => `/snippets/${idOf(await ask('POST', '/snippets', { title: 'Gone', content: 'a' }))}`,
+  '/projects/{id}/snippets/{snippet_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/snippets/${idOf(await ask('POST', `/projects/${projectId}/snippets`, { title: 'Gone', content: 'a', visibility: 'public' }))}`,
+  '/projects/{id}/hooks/{hook_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/hooks/${idOf(await ask('POST', `/projects/${projectId}/hooks`, { url: 'https://hooks.example/' }))}`,
   '/projects/{id}/alert_integrations/{integration_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/alert_integrations/${idOf(await ask('POST', `/projects/${projectId}/alert_integrations`, { type: 'http_endpoint', name: 'Gone' }))}`,
 };
@@ -79,13 +89,17 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
 /** Changes the whole of what it names, which others need. */
 const SPARED = /^(?:PUT|PATCH) \/(?:projects|groups)\/\{id\}(?:\/transfer)?$/;
 
+/** What is named by words, and not by a number. */
+const WORDS: Readonly<Record<string, string>> = { key: 'mit', type: 'licenses', file_path: 'first.txt', ref: 'main' };
+
 const valueOf = (world: World, method: string, template: string, name: string): string => {
   const spared = SPARED.test(`${method} ${template}`);
   const [, collection] = template.split('/');
   if (name === 'project_id') return String(world.projectId);
-  if (name !== 'id') return String(world.ids[name] ?? `no-${name}`);
+  if (name !== 'id') return String(world.ids[name] ?? WORDS[name] ?? `no-${name}`);
   if (collection === 'projects') return String(spared ? world.spareProjectId : world.projectId);
   if (collection === 'groups') return String(spared ? world.spareGroupId : world.groupId);
+  if (collection === 'snippets') return String(world.snippetId);
   if (collection === 'applications') return String(world.application.id);
   return String(world.victim.id);
 };

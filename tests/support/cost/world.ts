@@ -30,6 +30,8 @@ export interface World {
   readonly spareIntegrationId: number;
   /** The first of the applications and tokens that the administrator owns many of. */
   readonly ownedId: number;
+  /** Of a person's own. */
+  readonly snippetId: number;
   readonly ids: Readonly<Record<string, number>>;
   /** A project whose texts are as large as they may be. */
   readonly heavy: Pick<World, 'projectId' | 'projectPath' | 'ids'>;
@@ -73,12 +75,15 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       visibility: 'public',
       namespace_id: group.id,
     });
+    const snippet = { title: 'First', file_name: 'first.txt', content: 'a'.repeat(1_000), visibility: 'public' };
     const ids = {
       note_id: (await make(`${base}/issues/${issue.iid}/notes`, { body: 'First' })).id,
       label_id: (await make(`${base}/labels`, { name: 'first', color: '#aabbcc' })).id,
       milestone_id: (await make(`${base}/milestones`, { title: 'First' })).id,
       email_id: (await make('/user/emails', { email: 'other@example.com' })).id,
       token_id: (await make(`/users/${person.id}/personal_access_tokens`, { name: 'Other', scopes: ['api'] })).id,
+      snippet_id: (await make(`${base}/snippets`, snippet)).id,
+      hook_id: (await make(`${base}/hooks`, { url: 'https://hooks.example/' })).id,
       integration_id: integration.id,
       delivery_id: 1,
       iid: 1,
@@ -112,6 +117,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       endpoint: await integrate('http_endpoint'),
       spareIntegrationId: (await integrate('http_endpoint')).id,
       ownedId: FIRST,
+      snippetId: (await make('/snippets', snippet)).id,
       ids,
       heavy: { projectId: heavy.id, projectPath: 'works/heavy', ids: { ...ids, ...HEAVY_IDS } },
     };

@@ -1,5 +1,6 @@
 import type { IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
 import type { ResourceEventActions, ResourceEventKind } from '../../../../../domain/planning/resource-event.js';
+import type { IssueLink } from '../../../../../domain/planning/issue-link.js';
 import type { MilestoneState } from '../../../../../domain/planning/milestone.js';
 import {
   bigInteger,
@@ -61,6 +62,17 @@ export const PLANNING_TABLES = {
     key: ['issue_id', 'user_id'],
     size: 'many',
     columns: { issue_id: reference('issues'), user_id: reference('users') },
+  }),
+  issue_links: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      source_id: reference('issues'),
+      target_id: reference('issues'),
+      type: code<IssueLink['type']>(),
+      created_at: instant,
+    },
   }),
   labels: table({
     key: ['id'],
