@@ -108,7 +108,7 @@ describeEachDatabase('the page that operators live on', (openTestDatabase) => {
 
     it('asks before it removes, and is for maintainers alone', async () => {
       const path = `${SETTINGS}/integrations/${generic.id}`;
-      expect(await read(`${path}/remove`)).toContain('This can’t be undone');
+      expect(await read(`${path}/remove`)).toContain('Remove the integration Monitoring?');
       expect((await developer.get(path)).status).toBe(403);
       expect((await send(`${path}/test`, { payload: '{}' }, LIST, developer)).status).toBe(403);
       expect((await maintainer.get(`${SETTINGS}/integrations/999999`)).status).toBe(404);

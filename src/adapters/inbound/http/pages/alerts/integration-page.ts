@@ -36,15 +36,6 @@ const SHOWN_BYTES = 65_536;
 /** One way by which a project takes alerts: how to set the sender up, a test, and what arrived. */
 export const addIntegrationPage = (pages: Pages, parts: IntegrationPageParts): void => {
   pages.get(ONE, 'signed_in', async (context) => show(context, parts, await find(parts, context)));
-  pages.get(`${ONE}/remove`, 'signed_in', async (context) => {
-    const { manager, found } = await find(parts, context);
-    await sendProjectPage(context, manager, 'alerts/remove-integration', {
-      tab: 'operations',
-      title: `Remove ${found.integration.name}`,
-      integration: found.integration,
-      address: addressOf(manager),
-    });
-  });
   addTest(pages, parts);
   addReplay(pages, parts);
 };
