@@ -83,11 +83,11 @@ withGit('housekeeping of stores', () => {
         };
         expect(packsOf(store)).toHaveLength(PACKS);
         const size = await stores.maintenance.gather(store, now);
-        expect(size.replaced).toBe(true);
+        expect(size.replacedSince).toEqual(now);
         const cleared = await stores.maintenance.removeReplaced(store, later);
         expect(packsOf(store)).toHaveLength(1);
         expect(looseOf(store)).toEqual([]);
-        expect(cleared).toEqual({ replaced: false, bytes: bytesOf(store) });
+        expect(cleared).toEqual({ replacedSince: null, bytes: bytesOf(store) });
         expect(cleared.bytes).toBeLessThan(before.bytes);
         expect(await objectsOf(store)).toEqual(before.objects);
         expect(await inStore(store, 'show-ref')).toBe(before.refs);
@@ -102,7 +102,7 @@ withGit('housekeeping of stores', () => {
         await stores.maintenance.removeReplaced(store, new Date(now.getTime() - 1));
         expect(packsOf(store)).toEqual(expect.arrayContaining(names));
         // Those that wait for their end are not gathered once more.
-        await stores.maintenance.gather(store, later);
+        expect(await stores.maintenance.gather(store, later)).toMatchObject({ replacedSince: now });
         expect(packsOf(store)).toHaveLength(PACKS + 1);
         await stores.maintenance.removeReplaced(store, later);
         expect(packsOf(store)).toHaveLength(1);
@@ -128,7 +128,7 @@ withGit('housekeeping of stores', () => {
         const [all, reachable] = [await objectsOf(store), await reachableIn(store)];
         expect(all.length).toBeGreaterThan(reachable.length);
 
-        expect(await repack(store, nothing)).toMatchObject({ unreachable: true, replaced: true });
+        expect(await repack(store, nothing)).toMatchObject({ unreachable: true, replacedSince: now });
         await stores.maintenance.removeReplaced(store, later);
         expect(await objectsOf(store)).toEqual(all);
         expect(packsOf(store)).toHaveLength(2);

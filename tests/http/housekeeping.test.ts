@@ -93,6 +93,22 @@ withGit('housekeeping of repositories', () => {
         expect([rows, problems]).toEqual([files, []]);
       });
 
+      it('is rid of replaced packs after two hours, however often it is packed meanwhile', async () => {
+        const { project, tree } = await addTree('restless');
+        await pushTimes(tree, PUSHES);
+        await keepHouse();
+        const replaced = await packsOf(project);
+        for (let hour = 0; hour < 2; hour += 1) {
+          service.clock.advance(HOUR_MS + 1);
+          for (let count = 0; count < PUSHES; count += 1) await commitByApi(project, `h${hour}-${count}`);
+          await keepHouse();
+        }
+        service.clock.advance(HOUR_MS);
+        await keepHouse();
+        const left = await packsOf(project);
+        expect(replaced.filter((name) => left.includes(name)).length).toBeLessThanOrEqual(1);
+      });
+
       it('is pushed to and cloned from all the while, and loses nothing', async () => {
         const { project, tree } = await addTree('busy');
         await pushTimes(tree, PUSHES);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
@@ -24,6 +24,16 @@ interface PushData {
   readonly commit_from: string | null;
   readonly commit_to: string | null;
 }
+
+/** By the names of their folders; what is in them comes and goes. */
+const storesIn = (root: string): string[] => {
+  const hashed = join(root, '@hashed');
+  const folders = existsSync(hashed) ? readdirSync(hashed) : [];
+  return folders
+    .flatMap((one) => readdirSync(join(hashed, one)).map((other) => join(hashed, one, other)))
+    .flatMap((folder) => readdirSync(folder))
+    .flatMap((name) => /^([0-9a-f]{64})\.git$/.exec(name)?.[1] ?? []);
+};
 
 withGit('code under kills', () => {
   describeEachDatabase('a service whose processes are killed', (openTestDatabase) => {
@@ -90,10 +100,7 @@ withGit('code under kills', () => {
 
       // Packs them as another node would, and is killed like one.
       const stores = openGitStores({ directory: root, binary: 'git', pushLimit: 1_000_000 });
-      const storesOf = () =>
-        readdirSync(root, { recursive: true, encoding: 'utf8' }).flatMap(
-          (path) => /([0-9a-f]{64})\.git$/.exec(path)?.[1] ?? [],
-        );
+      const storesOf = () => storesIn(root);
       const ended = new AbortController();
       let packings = 0;
       const packing = (async () => {

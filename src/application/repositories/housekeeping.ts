@@ -81,7 +81,7 @@ export class Housekeeping {
     }
     if (work === 'removed') {
       const size = await maintenance.removeReplaced(store, new Date(at.getTime() - REPLACED_KEPT_MS));
-      return unitOfWork.execute(({ housekeeping }) => housekeeping.cleared(kept, size, at));
+      return unitOfWork.execute(({ housekeeping }) => housekeeping.cleared(kept, size));
     }
     const unreachableSince = new Date(at.getTime() - UNREACHABLE_KEPT_MS);
     const project = () => this.parts.projectRefs.pack(kept);

@@ -169,9 +169,10 @@ export class GitStoreMaintenance implements StoreMaintenance {
     const replaced = await readReplaced(folder);
     const packs = await findPacks(join(folder, 'objects/pack'));
     const { bytes } = await measureLooseObjects(join(folder, 'objects'));
+    const instants = Object.values(replaced).sort();
     return {
       bytes: packs.filter(({ name }) => !(name in replaced)).reduce((sum, pack) => sum + pack.bytes, bytes),
-      replaced: Object.keys(replaced).length > 0,
+      replacedSince: instants.length === 0 ? null : new Date(instants[0]!),
     };
   }
 }

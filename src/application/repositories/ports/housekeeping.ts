@@ -15,8 +15,8 @@ export interface KeptStore {
 
 export interface StoreSize {
   readonly bytes: number;
-  /** Files were replaced, and are still to be removed. */
-  readonly replaced: boolean;
+  /** When the oldest of the files was replaced that are still to be removed; null where there is none. */
+  readonly replacedSince: Date | null;
 }
 
 export interface Repacking {
@@ -50,7 +50,7 @@ export interface HousekeepingRepository {
   toClear(now: Date, before: Date, limit: number): Promise<readonly KeptStore[]>;
   gathered(store: KeptStore, size: StoreSize, at: Date): Promise<void>;
   repacked(store: KeptStore, size: StoreSize & { readonly unreachable: boolean }, at: Date): Promise<void>;
-  cleared(store: KeptStore, size: StoreSize, at: Date): Promise<void>;
+  cleared(store: KeptStore, size: StoreSize): Promise<void>;
   /** Leaves a store alone until then. */
   postpone(store: KeptStore, until: Date): Promise<void>;
 }

@@ -49,7 +49,7 @@ export class KnexHousekeepingRepository implements HousekeepingRepository {
   }
 
   async gathered(store: KeptStore, size: StoreSize, at: Date): Promise<void> {
-    await this.#noteSize(store, size, at);
+    await this.#noteSize(store, size);
     if (store.kind === 'pool') {
       await this.session
         .query('object_pools')
@@ -73,16 +73,19 @@ export class KnexHousekeepingRepository implements HousekeepingRepository {
       .update({ repacked_at: this.#write(at), repacked_version: version });
   }
 
-  cleared(store: KeptStore, size: StoreSize, at: Date): Promise<void> {
-    return this.#noteSize(store, size, at);
+  cleared(store: KeptStore, size: StoreSize): Promise<void> {
+    return this.#noteSize(store, size);
   }
 
   async postpone(store: KeptStore, until: Date): Promise<void> {
     await this.#rowOf(store).update({ housekeeping_after: this.#write(until) });
   }
 
-  async #noteSize(store: KeptStore, { bytes, replaced }: StoreSize, at: Date): Promise<void> {
-    await this.#rowOf(store).update({ replaced_at: replaced ? this.#write(at) : null, housekeeping_after: null });
+  async #noteSize(store: KeptStore, { bytes, replacedSince }: StoreSize): Promise<void> {
+    await this.#rowOf(store).update({
+      replaced_at: replacedSince && this.#write(replacedSince),
+      housekeeping_after: null,
+    });
     // Of one that reads a pool the most lies there.
     if (store.kind === 'repository') await this.#rowOf(store).whereNull('pool_id').update({ size_bytes: bytes });
   }
