@@ -143,7 +143,6 @@ const showForm = async (
   await sendProjectPage(context, place, 'issue-form', {
     tab: 'issues',
     form,
-    fieldLabels: { title: 'The title' },
     assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),
     labelled: typedList(context, 'labels', issue?.labels ?? []),
     ...(await planningChoices(parts, context, place.project, issue ? chosenIn(issue) : NOTHING_CHOSEN)),
