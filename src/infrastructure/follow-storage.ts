@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../application/shared/ports/logger.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
-import { readStorageControl, settleTarget } from '../adapters/outbound/persistence/knex/storage/read-control.js';
+import {
+  readControl,
+  readStorageControl,
+  settleTarget,
+} from '../adapters/outbound/persistence/knex/storage/read-control.js';
 import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
 import { isSuccessorOf, refusalToServe, type StorageControl } from '../domain/storage/storage-control.js';
 import { awaitDatabase } from './await-database.js';
@@ -41,6 +46,22 @@ export const openSuccessor = async (from: StorageControl, keys: SecretKeys, open
   } catch (error) {
     await database.close();
     throw error;
+  }
+};
+
+/** How long to wait for whoever moves the storage to say that the successor may be written to. */
+const PRIMARY_MS = 3_000;
+const LOOK_AGAIN_MS = 5;
+
+/**
+ * Nobody writes to a successor before everybody reads from it: whoever moves the storage says when. Unless they are gone: then this makes
+ * the last mark.
+ */
+export const awaitPrimary = async (successor: Database, from: StorageControl): Promise<void> => {
+  const giveUpAt = performance.now() + PRIMARY_MS;
+  while ((await readControl(successor)).role === 'target') {
+    if (performance.now() > giveUpAt) await settleTarget(successor, from);
+    else await sleep(LOOK_AGAIN_MS);
   }
 };
 
@@ -94,7 +115,7 @@ export const openStorage = async (config: Config, { logger, attempts, node }: Fo
       if (next === undefined) throw new Error(refusal);
       await database.close();
       database = next;
-      await settleTarget(database, control);
+      await awaitPrimary(database, control);
       logger.warn('the storage was moved: DATABASE_URL names a database that was left', { servesFrom: control.peer });
     }
   } catch (error) {

@@ -3,24 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../application/shared/ports/logger.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
-import {
-  forgetNode,
-  readControl,
-  sayNode,
-  settleTarget,
-} from '../adapters/outbound/persistence/knex/storage/read-control.js';
+import { forgetNode, readControl, sayNode } from '../adapters/outbound/persistence/knex/storage/read-control.js';
 import { SwitchableDatabase } from '../adapters/outbound/persistence/knex/storage/switchable-database.js';
 import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
 import { isMoving, type NodeState, type StorageControl } from '../domain/storage/storage-control.js';
-import { openSuccessor, type Opening } from './follow-storage.js';
+import { awaitPrimary, openSuccessor, type Opening } from './follow-storage.js';
 import { VERSION } from './version.js';
 
 const LOOK_MS = 1_000;
 /** While the storage is being moved: writers wait for every process to go over. */
 const LOOK_SOON_MS = 25;
-/** How long to wait for whoever moves the storage to say that the successor may be written to. */
-const PRIMARY_MS = 3_000;
-const LOOK_AGAIN_MS = 5;
 /** A connection takes longer to open than all else that going over takes. */
 const WARM_CONNECTIONS = 4;
 const NAME_LENGTH = 30;
@@ -137,16 +129,7 @@ export class StorageWatch {
     readThere(successor);
     await this.#say(from, 'over', null).catch(() => undefined);
     this.#said = undefined;
-    await this.#awaitPrimary(successor, control);
+    await awaitPrimary(successor, control);
     this.parts.logger.warn('the storage was moved: set DATABASE_URL to where it is now', { servesFrom: control.peer });
-  }
-
-  // Nobody writes there before everybody reads from there: whoever moves the storage says when. Unless they are gone.
-  async #awaitPrimary(successor: Database, from: StorageControl): Promise<void> {
-    const giveUpAt = performance.now() + PRIMARY_MS;
-    while ((await readControl(successor)).role === 'target') {
-      if (performance.now() > giveUpAt) await settleTarget(successor, from);
-      else await sleep(LOOK_AGAIN_MS);
-    }
   }
 }

@@ -40,7 +40,7 @@ const describePair = (
 for (const from of selectedDatabases())
   for (const to of selectedDatabases())
     describePair(from, to, (openSource, openTarget) => {
-      it('brings every value of every table, and the number that each table gives out next', async () => {
+      it('brings every value of every table, and the number that each table gives out next, there and back', async () => {
         await fc.assert(
           fc.asyncProperty(fc.integer(), async (seed) => {
             const [source, target] = [await openSource(), await openTarget()];
@@ -50,6 +50,10 @@ for (const from of selectedDatabases())
             expect(verification?.equal).toBe(true);
             expect(await readAll(target)).toEqual(before);
             expect(await readAll(source)).toEqual(before);
+            const back = await openSource();
+            await move(target, back);
+            expect(await readAll(back)).toEqual(before);
+            expect((await compare(source, back)).equal).toBe(true);
           }),
           { numRuns: 3, endOnFailure: true },
         );
