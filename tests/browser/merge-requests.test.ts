@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD } from '../support/form-browser.js';
+import { withGit } from '../support/git.js';
+import { TestService } from '../support/test-service.js';
+
+const PATIENCE = 10_000;
+
+withGit('merge requests in a browser', () => {
+  describeEachDatabase('merge requests in a browser', (openTestDatabase) => {
+    let service: TestService;
+    let browser: Browser;
+    const complaints: string[] = [];
+    const contexts: BrowserContext[] = [];
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      const ada = await service.addUser('ada', { password: PASSWORD });
+      const grace = await service.addUser('grace', { password: PASSWORD });
+      const call = (path: string, json: object) =>
+        service.call<{ id: number }>('POST', path, { token: ada.token, json });
+      const { id } = (await call('/projects', { name: 'mill' })).body;
+      await call(`/projects/${id}/members`, { user_id: grace.id, access_level: 40 });
+      await call(`/projects/${id}/issues`, { title: 'It grinds' });
+      await call(`/projects/${id}/repository/commits`, {
+        branch: 'main',
+        commit_message: 'Begin',
+        actions: [{ action: 'create', file_path: 'gears.txt', content: 'twelve\n' }],
+      });
+      browser = await launchBrowser();
+    });
+
+    afterEach(async () => {
+      expect(complaints.splice(0)).toEqual([]);
+      for (const context of contexts.splice(0)) await context.close();
+    });
+
+    afterAll(async () => {
+      await browser.close();
+      await service.close();
+    });
+
+    /** Somebody at a browser without scripts. */
+    const signIn = async (name: string, path: string): Promise<Page> => {
+      const context = await browser.newContext({ baseURL: service.url, javaScriptEnabled: false });
+      contexts.push(context);
+      context.setDefaultTimeout(PATIENCE);
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await page.goto(`/users/sign_in?return_to=${path}`);
+      await page.getByLabel('Username or email').fill(name);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**${path}`);
+      return page;
+    };
+    /** Brings the focus to it, and presses Enter. */
+    const press = async (page: Page, role: 'link' | 'button', name: string): Promise<void> => {
+      const target = page.getByRole(role, { name, exact: true }).first();
+      await target.focus();
+      await Promise.all([page.waitForEvent('domcontentloaded'), page.keyboard.press('Enter')]);
+    };
+    const notice = (page: Page): Promise<string | null> => page.getByRole('status').textContent();
+
+    it('lead two people by keys alone from a file that is edited to a branch that is merged, and the issue is closed', async () => {
+      const ada = await signIn('ada', '/ada/mill/-/edit/main/gears.txt');
+      await ada.getByLabel('Content').fill('thirteen\n');
+      await ada.getByLabel('Message').fill('Count the gears again');
+      await ada.getByLabel('Branch').fill('1-count');
+      await press(ada, 'button', 'Commit');
+      await press(ada, 'link', 'New merge request');
+      expect(await ada.getByLabel('Title').inputValue()).toBe('Count the gears again');
+      expect(await ada.getByLabel('Description').inputValue()).toBe('Closes #1');
+      expect(await ada.getByText('thirteen').count()).toBe(1);
+      await ada.getByLabel('grace').nth(1).check();
+      await press(ada, 'button', 'Create merge request');
+      expect(await notice(ada)).toBe('Merge request !1 created.');
+
+      const grace = await signIn('grace', '/');
+      await press(grace, 'link', 'Count the gears again');
+      await grace.getByLabel('Comment').fill('Counted them, **too**');
+      await press(grace, 'button', 'Comment');
+      expect(await notice(grace)).toBe('Comment added.');
+      await press(grace, 'button', 'Approve');
+      expect(await notice(grace)).toBe('Approved.');
+      await press(grace, 'button', 'Merge');
+      expect(await notice(grace)).toBe('Merged into main.');
+      expect(await grace.getByRole('heading', { name: 'Merged', exact: true }).count()).toBe(1);
+      await press(grace, 'link', '#1');
+      expect(await grace.getByText('closed', { exact: true }).count()).toBeGreaterThan(0);
+    });
+  });
+});
