@@ -246,6 +246,28 @@ describeWriting('the pages of merge requests', (writing) => {
     });
   });
 
+  it('show a change of thousands of files, or of a megabyte in one, bounded and folded', async () => {
+    const loom = await project();
+    const content = 'x'.repeat(99).concat('\n').repeat(10_486);
+    await loom.write('large', { 'a-large.txt': content, 'a-long.txt': 'line\n'.repeat(500) }, { start_branch: 'main' });
+    for (const folder of ['many', 'more', 'most']) {
+      const files = Array.from({ length: 400 }, (_, index) => `${folder}/${index}.txt`);
+      const actions = files.map((file_path) => ({ action: 'create', file_path, content: file_path }));
+      expect((await loom.commit('large', 'Many', actions)).status).toBe(201);
+    }
+    await open(loom, { source_branch: 'large' });
+    const changes = await read(maintainer, pageOf(loom, '/1/diffs'));
+    const page = pageOf(loom, '/new?source_branch=large');
+    for (const html of [changes, await read(maintainer, page)]) {
+      expect(html.length).toBeLessThan(1_000_000);
+      expect(html).toContain('The changes are too large to be shown here.');
+      expect(html).toContain('The page lists the first 300 files.');
+      // What is long is there, and folded.
+      expect(html).toMatch(/<details class="diff" id="file-2">/);
+    }
+    expect(changes).toContain('Changes (1000+)');
+  });
+
   describe('change one', () => {
     it('close, reopen, mark as draft and as ready, edit and remove it', async () => {
       const loom = await project();
