@@ -97,15 +97,10 @@ export const up = async (knex) => {
 };
 
 export const down = async (knex) => {
-  await knex.schema.alterTable('projects', (table) => {
-    table.dropColumns(
-      'merge_method',
-      'remove_source_branch_after_merge',
-      'autoclose_referenced_issues',
-      'approvals_before_merge',
-      'reset_approvals_on_push',
-    );
-  });
+  // By hand: on one of the databases the builder would write the table anew, and all that refers to it would go with the old one.
+  const options = ['merge_method', 'remove_source_branch_after_merge', 'autoclose_referenced_issues'];
+  for (const column of [...options, 'approvals_before_merge', 'reset_approvals_on_push'])
+    await knex.raw(`alter table projects drop column ${column}`);
   const parts = ['issues', 'versions', 'approvals', 'reviewers', 'assignees'];
   for (const part of parts) await knex.schema.dropTable(`merge_request_${part}`);
   await knex.schema.dropTable('merge_requests');

@@ -8,6 +8,7 @@ export const up = async (knex) => {
 };
 
 export const down = async (knex) => {
-  await knex.schema.alterTable('users', (table) => table.dropColumn('bio'));
+  // By hand: on one of the databases the builder would write the table anew, and all that refers to it would go with the old one.
+  await knex.raw('alter table users drop column bio');
   await knex.schema.alterTable('sessions', (table) => table.dropColumns('client_address', 'user_agent'));
 };
