@@ -50,6 +50,7 @@ export const sealThings = async (service: TestService, password: string): Promis
       expiresAt: new Date(createdAt.getTime() + 86_400_000),
     }),
   );
+  await sealSuccessor(service);
   const [key] = await container.get(OAUTH_TOKENS.oauth).signingKeys.published();
   return {
     ada,
@@ -62,6 +63,17 @@ export const sealThings = async (service: TestService, password: string): Promis
     kid: (key as { kid: string }).kid,
     hostKeys: await container.get(KEY_TOKENS.keys).hostKeys.all(),
   };
+};
+
+/** As while its storage moves, without a move. */
+const sealSuccessor = async ({ clock, service: { container, database } }: TestService): Promise<void> => {
+  await database.schema('storage_control').insert({
+    id: 1,
+    role: 'primary',
+    epoch: 0,
+    sealed_successor: container.get(TOKENS.secretBox).seal('postgres://gatehouse:secret@db/gatehouse'),
+    changed_at: database.reader.dialect.writeInstant(clock.now()),
+  });
 };
 
 /** The same things, as far as a service opens them. */
