@@ -112,6 +112,8 @@ export class MergeChanges {
       const rules = await this.parts.protections.branchesOf(place.project.id);
       if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
       const reason = decideMerge(factsOf(mergeRequest));
+      // Its branches moved each time that they were looked at.
+      if (reason === 'unchecked') continue;
       if (reason !== undefined) return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts } as const;
       requireSha(command.sha, mergeRequest.sourceSha);
       const tips = await this.parts.look.tips(mergeRequest);
