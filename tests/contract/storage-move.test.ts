@@ -139,7 +139,7 @@ for (const from of selectedDatabases())
             await schema(USERS).where({ id: 12 }).update({ username_key: 'nine' });
             await schema(USERS).where({ id: 9 }).update({ username_key: 'twelve' });
           },
-          (schema) => schema('issue_labels').where({ label_id: 9 }).delete(),
+          (schema) => schema('subject_labels').where({ label_id: 9 }).delete(),
         ];
         await withEnds([source, target], (one, other) => {
           const [snapshot, whileLocked] = [one.snapshot.bind(one), one.whileLocked.bind(one)];
