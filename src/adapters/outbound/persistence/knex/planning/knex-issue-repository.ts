@@ -4,12 +4,13 @@ import type {
   NewIssue,
 } from '../../../../../application/planning/ports/planning-repositories.js';
 import type { Issue, IssueState } from '../../../../../domain/planning/issue.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { addSubject, removeSubject } from '../collaboration/subject-rows.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
-import { levelsIn } from '../visibility/levels.js';
+import { choosablePeople } from '../visibility/choosable-people.js';
 import { toIssue, type IssueRow } from './issue-row.js';
 
 export class KnexIssueRepository implements IssueRepository {
@@ -105,18 +106,7 @@ export class KnexIssueRepository implements IssueRepository {
     return { added, removed };
   }
 
-  async assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
-    const { query } = this.session;
-    const project = await query('projects').where({ id: projectId }).first('namespace_id', 'visibility');
-    if (project === undefined) return [];
-    const people = query('users').whereIn('id', [...userIds]);
-    if (project.visibility === 'private') {
-      const levels = levelsIn(query, { id: projectId, namespaceId: project.namespace_id }, { today, of: userIds });
-      void people.where((seeing) => {
-        void seeing.where('admin', true);
-        for (const members of levels) void seeing.orWhereIn('id', query.from(members.as('m')).select('user_id'));
-      });
-    }
-    return (await people.select('id')).map(({ id }) => id);
+  assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
+    return choosablePeople(this.session, projectId, userIds, { today, least: ACCESS_LEVEL.guest });
   }
 }

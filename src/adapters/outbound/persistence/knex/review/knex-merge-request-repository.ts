@@ -18,7 +18,7 @@ import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
-import { levelsIn } from '../visibility/levels.js';
+import { choosablePeople } from '../visibility/choosable-people.js';
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 
@@ -202,22 +202,8 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     return { added, removed };
   }
 
-  async choosable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
-    const { query } = this.session;
-    const project = await query('projects').where({ id: projectId }).first('namespace_id', 'visibility');
-    if (project === undefined) return [];
-    const people = query('users').whereIn('id', [...userIds]);
-    if (project.visibility === 'private') {
-      const levels = levelsIn(query, { id: projectId, namespaceId: project.namespace_id }, { today, of: userIds });
-      void people.where((seeing) => {
-        void seeing.where('admin', true);
-        for (const members of levels) {
-          const reading = query.from(members.as('m')).where('level', '>=', ACCESS_LEVEL.reporter).select('user_id');
-          void seeing.orWhereIn('id', reading);
-        }
-      });
-    }
-    return (await people.select('id')).map(({ id }) => id);
+  choosable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
+    return choosablePeople(this.session, projectId, userIds, { today, least: ACCESS_LEVEL.reporter });
   }
 
   async setIssues(id: number, issues: readonly { readonly id: number; readonly closes: boolean }[]): Promise<void> {
