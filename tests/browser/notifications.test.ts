@@ -108,9 +108,9 @@ describeEachDatabase('notifications in a browser', (openTestDatabase) => {
   it('of one issue are subscribed to and unsubscribed from on its page', async () => {
     await page.goto(issue);
     await press('Subscribe');
-    await page.getByText('You are mailed about this issue.').waitFor();
+    await page.locator('#subscription-help', { hasText: 'You follow this issue.' }).waitFor();
     await press('Unsubscribe');
-    await page.getByText('You are not mailed about this issue').waitFor();
+    await page.locator('#subscription-help', { hasText: 'You do not follow this issue.' }).waitFor();
   });
 
   it('fit a phone, light and dark', async () => {
