@@ -273,6 +273,10 @@ const POSSIBLE_IN_ARCHIVED = [
   'put /notification_settings',
   'post /issues/{iid}/subscribe',
   'post /issues/{iid}/unsubscribe',
+  'post /issues/{iid}/todo',
+  'post /merge_requests/{merge_request_iid}/subscribe',
+  'post /merge_requests/{merge_request_iid}/unsubscribe',
+  'post /merge_requests/{merge_request_iid}/todo',
   // Makes another project.
   'post /fork',
   'post /fork/{forked_from_id}',

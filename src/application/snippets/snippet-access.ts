@@ -36,11 +36,13 @@ export class SnippetAccess {
    * @throws NotFound "Project", "Snippet"; Forbidden.
    */
   async toChange(actor: Actor, place: SnippetPlace, id: string | undefined): Promise<PermittedSnippet<'change'>> {
+    // What its project refuses to everybody is refused before anybody looks for the snippet.
+    if (place !== 'personal') await this.projects.project(actor, place.project, 'create_snippets');
     const { found, viewer } = await this.#find(actor, place, id);
-    const own = isAuthor(found.snippet, viewer);
-    if (place !== 'personal')
-      await this.projects.project(actor, place.project, own ? 'create_snippets' : 'manage_snippets');
-    else if (!own && !viewer.admin) throw new Forbidden();
+    if (!isAuthor(found.snippet, viewer)) {
+      if (place !== 'personal') await this.projects.project(actor, place.project, 'manage_snippets');
+      else if (!viewer.admin) throw new Forbidden();
+    }
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return found as PermittedSnippet<'change'>;
   }

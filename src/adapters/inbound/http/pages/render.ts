@@ -5,6 +5,7 @@ import { hueOf, initialsOf } from './frame/avatar.js';
 import { takeNotice } from './frame/notice.js';
 import { timeElement } from './frame/shown-time.js';
 import { themeOf } from './frame/theme.js';
+import { withoutCredentials } from '../pagination/page-headers.js';
 import { csrfToken, localPath, type Browser } from './page-session.js';
 
 const eta = new Eta({ views: fileURLToPath(new URL('./templates', import.meta.url)), cache: true, autoEscape: true });
@@ -28,9 +29,12 @@ export interface PageLocals {
   readonly mailIsSetUp: boolean;
 }
 
-/** The page to come back to: this one, where it can be read again. */
-const addressOf = ({ method, originalUrl }: Response['req']): string =>
-  method === 'GET' || method === 'HEAD' ? localPath(originalUrl) : '/';
+/** The page to come back to: this one, where it can be read again, without a token of the API that its address may have. */
+const addressOf = ({ method, originalUrl }: Response['req']): string => {
+  if (method !== 'GET' && method !== 'HEAD') return '/';
+  const [path = '', query] = localPath(originalUrl).split('?', 2);
+  return query === undefined ? path : `${path}?${withoutCredentials(new URLSearchParams(query)).toString()}`;
+};
 
 /** Sends a page; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {

@@ -17,7 +17,7 @@ const CREDENTIALS = new Set(['private_token', 'access_token', 'bearer_token', 'j
 
 export const isCredential = (name: string): boolean => CREDENTIALS.has(name);
 
-const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
+export const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => !isCredential(name)));
 
 const linkTo = (url: URL, request: PageRequest, page: number, rel: string): string => {

@@ -160,9 +160,8 @@ export const removeMergeRequest = (parts: Parts) => {
     access: 'user',
     parameters: IN_PATH,
     guard: async (context) => {
-      const visible = await find(context);
       const permitted = await parts.access.project(context.actor, context.path['id'], 'remove_merge_requests');
-      return { visible, permitted };
+      return { visible: await find(context), permitted };
     },
     handle: ({ actor, subject: { visible, permitted } }) => parts.mergeRequests.remove(actor, permitted, visible),
   });
