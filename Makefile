@@ -52,7 +52,7 @@ types: $(INSTALLED)
 
 lint: $(INSTALLED)
 	$(BIN)/eslint --max-warnings 0 .
-	$(BIN)/prettier --check --log-level warn --cache --cache-location $(CACHE)/prettier .
+	$(BIN)/prettier --check --log-level warn --cache --cache-location $(CACHE)/formatted.json .
 
 format: $(INSTALLED) ## write every file the way the formatter wants it
 	$(BIN)/prettier --write --log-level warn .
