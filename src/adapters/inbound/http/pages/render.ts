@@ -32,8 +32,9 @@ export interface PageLocals {
 /** The page to come back to: this one, where it can be read again, without a token of the API that its address may have. */
 const addressOf = ({ method, originalUrl }: Response['req']): string => {
   if (method !== 'GET' && method !== 'HEAD') return '/';
-  const [path = '', query] = localPath(originalUrl).split('?', 2);
-  return query === undefined ? path : `${path}?${withoutCredentials(new URLSearchParams(query)).toString()}`;
+  const { pathname, searchParams } = new URL(localPath(originalUrl), 'http://localhost');
+  const query = withoutCredentials(searchParams).toString();
+  return query === '' ? pathname : `${pathname}?${query}`;
 };
 
 /** Sends a page; every page knows who is signed in, and the token of their forms. */
