@@ -64,8 +64,9 @@ describeEachDatabase('the pages that people write with', (openTestDatabase) => {
   });
 
   it('say nothing of places that are not for somebody to see, and refuse what they may not do', async () => {
-    for (const page of ['/groups/-/new?parent=analytical-works/mill', '/projects/new?namespace=analytical-works/mill'])
-      expect([page, (await eve.get(page)).status]).toEqual([page, 404]);
+    for (const path of ['analytical-works/mill', 'analytical-works/none'])
+      for (const page of [`/groups/-/new?parent=${path}`, `/projects/new?namespace=${path}`])
+        expect([page, (await eve.get(page)).status]).toEqual([page, 404]);
     expect((await eve.get('/groups/-/new?parent=analytical-works')).status).toBe(403);
     const { id } = await read<{ id: number }>('/groups/analytical-works%2Fmill');
     expect((await send(eve, '/projects/new', { name: 'Spy', namespace_id: String(id) })).status).toBe(404);
@@ -255,10 +256,14 @@ describeEachDatabase('the pages that people write with', (openTestDatabase) => {
     const settings = '/analytical-works/mill/engine-1/-/settings';
     const wide = await send(ada, settings, { name: 'E', path: 'engine-1', visibility: 'public' });
     expect([wide.status, wide.html.includes('id="visibility-problem"')]).toEqual([400, true]);
-    const moved = await send(ada, `${settings}/transfer`, {
-      namespace: 'ada',
-      confirmation: 'analytical-works/mill/engine-1',
-    });
+    const move = (namespace: string) =>
+      send(ada, `${settings}/transfer`, { namespace, confirmation: 'analytical-works/mill/engine-1' });
+    await send(grace, '/groups/-/new', { name: 'Unseen', visibility: 'private' });
+    for (const namespace of ['unseen', 'nowhere']) {
+      const lost = await move(namespace);
+      expect([lost.status, lost.html.includes('is not the path of a group, or your own')]).toEqual([400, true]);
+    }
+    const moved = await move('ada');
     expect([moved.to, noticeIn(moved.html)]).toEqual(['/ada/engine-1', 'Project moved to ada.']);
     const typo = await send(ada, '/ada/engine-1/-/settings/remove', { confirmation: 'engine-1' });
     expect([typo.status, typo.html.includes('is not ada/engine-1')]).toEqual([400, true]);

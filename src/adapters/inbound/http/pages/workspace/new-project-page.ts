@@ -33,9 +33,9 @@ const namespacesFor = async ({ reader, access }: Parts, context: PageContext) =>
 
 const wantedNamespace = async ({ reader, access }: Pick<Parts, 'reader' | 'access'>, context: PageContext) => {
   const path = queryText(context, 'namespace');
-  const found = path === '' ? undefined : await reader.findNamespaceByPath(path);
-  if (found === undefined) return undefined;
-  // What they may not see does not exist for them.
+  if (path === '') return undefined;
+  // What they may not see answers as what isn't there.
+  const found = orNotFound(await reader.findNamespaceByPath(path), 'Namespace');
   await access.namespaceForProjects(actorOf(context.browser), found.id);
   return found;
 };

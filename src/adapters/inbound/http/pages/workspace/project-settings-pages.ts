@@ -1,7 +1,9 @@
-import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
+import type { PermittedNamespace, PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { Projects } from '../../../../../application/workspace/projects.js';
-import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import { orNotFound } from '../../kit/or-not-found.js';
 import { field } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
@@ -77,8 +79,18 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
   });
 };
 
+/** @throws Invalid, in the same words, for a path that leads nowhere and for one that is not theirs to see. */
+const findTarget = async ({ access, reader }: Parts, actor: Actor, path: string): Promise<PermittedNamespace> => {
+  try {
+    const { id } = orNotFound(await reader.findNamespaceByPath(path));
+    return await access.namespaceForProjects(actor, id);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new Invalid({ namespace: ['is not the path of a group, or your own'] });
+  }
+};
+
 const addTransfer = (pages: Pages, parts: Parts): void => {
-  const { access, projects, reader } = parts;
   addFormPage<PermittedProject<'transfer_project'>>(pages, {
     path: `${SETTINGS}/transfer`,
     find: finder(parts, 'transfer_project'),
@@ -96,11 +108,9 @@ const addTransfer = (pages: Pages, parts: Parts): void => {
       const { fullPath, path } = place.project;
       if (field(request, 'confirmation').trim() !== fullPath)
         throw new Invalid({ confirmation: [`is not ${fullPath}`] });
-      const found = await reader.findNamespaceByPath(field(request, 'namespace').trim());
-      if (found === undefined) throw new Invalid({ namespace: ['is not the path of a group, or your own'] });
-      const target = await access.namespaceForProjects(actor, found.id);
-      await projects.transfer(place, target, actor.id);
-      return { notice: `Project moved to ${found.fullPath}.`, to: `/${found.fullPath}/${path}` };
+      const target = await findTarget(parts, actor, field(request, 'namespace').trim());
+      await parts.projects.transfer(place, target, actor.id);
+      return { notice: `Project moved to ${target.fullPath}.`, to: `/${target.fullPath}/${path}` };
     },
   });
 };
