@@ -49,6 +49,11 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
   };
   const invite = (values: Record<string, string> = {}, who = browser, to = place) =>
     send(who, `/${to}/-/invitations`, { email: address, access_level: '30', ...values }, '/profile/account');
+  const withdraw = async () => {
+    const html = await (await browser.get(`/${place}/-/invitations`)).text();
+    const [, id = ''] = /invitations\/(\d+)\/withdraw/.exec(html) ?? [];
+    return send(browser, `/${place}/-/invitations/${id}/withdraw`);
+  };
   const linkTo = async (recipient = address): Promise<string> => {
     const mails = (await queuedMails(service)).filter((mail) => mail.recipient === recipient);
     return /invitation_token=(.+)$/.exec(mails.at(-1)?.content['link'] ?? '')?.[1] ?? '';
@@ -125,14 +130,7 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
 
     it.each([
       ['it has expired', () => Promise.resolve(service.clock.advance(7 * DAY_MS + 1))],
-      [
-        'it was withdrawn',
-        async () => {
-          const html = await (await browser.get(`/${place}/-/invitations`)).text();
-          const [, id = ''] = /invitations\/(\d+)\/withdraw/.exec(html) ?? [];
-          await send(browser, `/${place}/-/invitations/${id}/withdraw`);
-        },
-      ],
+      ['it was withdrawn', () => withdraw()],
       ['the same person was invited once more', () => invite()],
       [
         'whoever sent it was blocked',
@@ -220,6 +218,20 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
       expect([refused.status, refused.html.includes('You can invite 20 people an hour')]).toEqual([429, true]);
       service.clock.advance(HOUR_MS + 1);
       expect((await invite()).status).toBe(303);
+    });
+
+    it.each([
+      ['replaced', () => Promise.resolve()],
+      ['withdrawn', withdraw],
+    ])('counts invitations that were %s towards both limits', async (_, end) => {
+      for (let made = 0; made < 3; made += 1) {
+        expect((await invite()).status).toBe(303);
+        await end();
+      }
+      expect((await invite()).status).toBe(429);
+      address = `second${address}`;
+      for (let made = 0; made < 17; made += 1) expect((await invite({ email: `${made}${address}` })).status).toBe(303);
+      expect((await invite()).html).toContain('You can invite 20 people an hour');
     });
 
     it('is in the audit log, with the account and the membership that come of it', async () => {

@@ -8,7 +8,7 @@ import type { Permitted } from '../../shared/permitted.js';
 export type NewInvitation = Omit<Invitation, 'id'> & { readonly digest: string };
 
 export interface InvitationRepository {
-  /** One of the same address to the same place ends. */
+  /** One of the same address to the same place ends. One that has ended is not found, but counted. */
   add(invitation: NewInvitation): Promise<void>;
   /** Leaves it where it is. Expired ones are not found. */
   find(digest: string, now: Date): Promise<Invitation | undefined>;
@@ -18,7 +18,7 @@ export interface InvitationRepository {
   withdraw(place: InvitationPlace, id: number): Promise<boolean>;
   /** When somebody invited since an instant, the newest first. */
   instantsOf(inviterId: UserId, since: Date): Promise<readonly Date[]>;
-  /** How many an address got since an instant, those that were taken out not counted. */
+  /** How many an address got since an instant, without those that were accepted. */
   countTo(address: string, since: Date): Promise<number>;
 }
 

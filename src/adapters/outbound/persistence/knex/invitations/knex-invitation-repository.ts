@@ -15,6 +15,9 @@ import { toInvitation, type InvitationRow } from './invitation-row.js';
 const columnOf = ({ kind, id }: InvitationPlace): object =>
   kind === 'project' ? { project_id: id } : { namespace_id: id };
 
+/** An invitation that leads nowhere any more. Its row stays until it expires, because the limits count it. */
+const ENDED = { project_id: null, namespace_id: null } as const;
+
 export class KnexInvitationRepository implements InvitationRepository {
   constructor(private readonly session: Session) {}
 
@@ -22,7 +25,7 @@ export class KnexInvitationRepository implements InvitationRepository {
     const { query, dialect } = this.session;
     const address_key = emailKey(address);
     if (membership !== null)
-      await query('invitations').where({ address_key }).andWhere(columnOf(membership.place)).delete();
+      await query('invitations').where({ address_key }).andWhere(columnOf(membership.place)).update(ENDED);
     await query('invitations').insert({
       digest,
       address,
@@ -54,7 +57,7 @@ export class KnexInvitationRepository implements InvitationRepository {
 
   async withdraw(place: InvitationPlace, id: number): Promise<boolean> {
     const found = this.session.query('invitations').where({ id }).andWhere(columnOf(place));
-    return (await found.delete()) > 0;
+    return (await found.update(ENDED)) > 0;
   }
 
   async instantsOf(inviterId: UserId, since: Date): Promise<readonly Date[]> {
@@ -78,7 +81,12 @@ export class KnexInvitationRepository implements InvitationRepository {
 
   #unexpired(digest: string, now: Date) {
     const { query, dialect } = this.session;
-    return query('invitations').where({ digest }).andWhere('expires_at', '>', dialect.writeInstant(now));
+    return query('invitations')
+      .where({ digest })
+      .andWhere('expires_at', '>', dialect.writeInstant(now))
+      .andWhere((live) => {
+        void live.whereNull('inviter_id').orWhereNotNull('project_id').orWhereNotNull('namespace_id');
+      });
   }
 }
 
