@@ -165,4 +165,34 @@ for (const database of selectedDatabases())
         rmSync(directory, { recursive: true, force: true });
       }
     });
+
+    it('is served behind Caddy, which keeps the metrics from everybody else, however they are spelled', async () => {
+      if (leftOutWithout('caddy', isThere('caddy', 'version'))) return;
+      const directory = mkdtempSync(join(tmpdir(), 'gatehouse-caddy-'));
+      const port = await freePort();
+      let caddy: ChildProcess | undefined;
+      try {
+        const site = read('Caddyfile')
+          // Without a certificate, and with operators who are elsewhere.
+          .replace('gatehouse.example {', `http://127.0.0.1:${port} {`)
+          .replace('not remote_ip 127.0.0.1 ::1', 'not remote_ip 192.0.2.1')
+          .replaceAll('127.0.0.1:8080', `127.0.0.1:${service.service.port}`);
+        const configuration = join(directory, 'Caddyfile');
+        writeFileSync(configuration, `{\n\tadmin off\n}\n${site}`);
+        const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory };
+        caddy = spawn('caddy', ['run', '--config', configuration, '--adapter', 'caddyfile'], { stdio: 'ignore', env });
+        const url = `http://127.0.0.1:${port}`;
+        await until(async () => (await fetch(`${url}/-/health`).catch(() => undefined))?.status === 200);
+        const spellings = ['/-/metrics', '/-/metrics/', '/-/metrics?a', '/-/%6Detrics', '/-/Metrics', '/-//metrics/'];
+        const statuses = await Promise.all(spellings.map(async (path) => (await fetch(`${url}${path}`)).status));
+        expect(statuses).toEqual(spellings.map(() => 404));
+      } finally {
+        if (caddy !== undefined) {
+          const ended = once(caddy, 'exit');
+          caddy.kill('SIGTERM');
+          await ended;
+        }
+        rmSync(directory, { recursive: true, force: true });
+      }
+    });
   });
