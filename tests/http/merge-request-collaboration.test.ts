@@ -83,4 +83,23 @@ describeWriting('what people do around a merge request', (writing) => {
     expect(await told('milestone')).toMatchObject([{ action: 'add', milestone: { title: '1.0' } }]);
     expect(await told('state')).toMatchObject([{ state: 'closed', user: { username: 'ada' } }]);
   });
+
+  it('lets members alone comment while its discussion is locked', async () => {
+    const { of, path } = await open({});
+    const stranger = await writing.service.addUser('stranger');
+    const { body: note } = await of.call<{ id: number }>('POST', `${path}/notes`, { body: 'Before' }, stranger);
+    const { body: begun } = await of.call<{ id: string }>('POST', `${path}/discussions`, { body: 'Why?' }, stranger);
+    const write = (user: TestUser) =>
+      Promise.all([
+        of.call('POST', `${path}/notes`, { body: 'After' }, user),
+        of.call('POST', `${path}/discussions`, { body: 'After' }, user),
+        of.call('POST', `${path}/discussions/${begun.id}/notes`, { body: 'After' }, user),
+      ]).then((answers) => answers.map(({ status }) => status));
+    await of.call('PUT', path, { discussion_locked: true });
+    expect(await write(stranger)).toEqual([403, 403, 403]);
+    expect((await of.call('PUT', `${path}/notes/${note.id}`, { body: 'After' }, stranger)).status).toBe(403);
+    expect(await write(writing.grace)).toEqual([201, 201, 201]);
+    await of.call('PUT', path, { discussion_locked: false });
+    expect(await write(stranger)).toEqual([201, 201, 201]);
+  });
 });

@@ -1,5 +1,5 @@
 import { checkDiscussionSize, mayResolve } from '../../domain/collaboration/discussion.js';
-import { checkNote } from '../../domain/collaboration/note.js';
+import { checkNote, mayComment } from '../../domain/collaboration/note.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
@@ -23,9 +23,9 @@ export class Discussions {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the id of its first note. @throws Invalid at `note`. */
+  /** @returns the id of its first note. @throws Forbidden for who is no member where it is locked; Invalid at `note`. */
   async begin(author: UserActor, found: DiscussableSubject, body: string): Promise<number> {
-    check(body);
+    check(found, body);
     return this.unitOfWork.execute(async (repositories) => {
       const id = await this.#add(repositories, author, found, { body });
       await repositories.discussions.begin(found.subject.id, id);
@@ -33,9 +33,9 @@ export class Discussions {
     });
   }
 
-  /** @returns the id of the note. @throws NotFound "Discussion"; Invalid at `note`. */
+  /** @returns the id of the note. @throws NotFound "Discussion"; Forbidden and Invalid as for one that begins. */
   async reply(author: UserActor, found: DiscussableSubject, firstNoteId: number, body: string): Promise<number> {
-    check(body);
+    check(found, body);
     return this.unitOfWork.execute(async (repositories) => {
       const { discussions } = repositories;
       const discussion = await discussions.takeOrBegin(found.subject.id, firstNoteId);
@@ -82,7 +82,8 @@ export class Discussions {
   }
 }
 
-const check = (body: string): void => {
+const check = (found: DiscussableSubject, body: string): void => {
+  if (!mayComment(found.subject, found)) throw new Forbidden();
   const problems = new ProblemCollector();
   checkNote(problems, body);
   problems.refuse();

@@ -1,5 +1,5 @@
 import { checkDiscussionSize } from '../../domain/collaboration/discussion.js';
-import { checkNote, mayChangeNote } from '../../domain/collaboration/note.js';
+import { checkNote, mayChangeNote, mayComment } from '../../domain/collaboration/note.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
@@ -23,8 +23,10 @@ export class Notes {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Invalid at `note`. */
-  async add(author: UserActor, { subject }: DiscussableSubject, body: string): Promise<number> {
+  /** @throws Forbidden for who is no member where the discussion is locked; Invalid at `note`. */
+  async add(author: UserActor, found: DiscussableSubject, body: string): Promise<number> {
+    const { subject } = found;
+    if (!mayComment(subject, found)) throw new Forbidden();
     check(body);
     const createdAt = this.clock.now();
     const note = { subjectId: subject.id, authorId: author.id, body, system: false, createdAt };
@@ -35,9 +37,13 @@ export class Notes {
     });
   }
 
-  /** @throws Forbidden unless it is the caller's own, or they are a maintainer; what the service wrote stays. Invalid at `note`. */
+  /**
+   * @throws Forbidden unless it is the caller's own, or they are a maintainer; what the service wrote stays. Forbidden and Invalid as for
+   * one that is added.
+   */
   async edit(actor: UserActor, found: DiscussableSubject, note: NoteWithAuthor, body: string): Promise<void> {
     this.#requireOwn(actor, found, note);
+    if (!mayComment(found.subject, found)) throw new Forbidden();
     check(body);
     await this.unitOfWork.execute(async ({ notes, discussions }) => {
       await notes.update(note.id, body, this.clock.now());
@@ -45,7 +51,7 @@ export class Notes {
     });
   }
 
-  /** @throws Forbidden as for a change. */
+  /** @throws Forbidden unless it is the caller's own, or they are a maintainer; what the service wrote stays. */
   async remove(actor: UserActor, found: DiscussableSubject, note: NoteWithAuthor): Promise<void> {
     this.#requireOwn(actor, found, note);
     const happening = { subject: found.subject, note, by: actor.id, at: this.clock.now() };

@@ -10,6 +10,10 @@ export const checkNote = (problems: ProblemCollector, body: string): void => {
     .check(body.length <= MAX_NOTE, 'note', `is too long (maximum is ${MAX_NOTE} characters)`);
 };
 
+/** Everybody who sees a subject comments on it; while it is locked, its members do. */
+export const mayComment = ({ locked }: { readonly locked: boolean }, { level }: { readonly level: number }): boolean =>
+  !locked || level >= ACCESS_LEVEL.guest;
+
 /** Whose words they are: their author's own, and from Maintainer up everybody's. What the service wrote stays. */
 export const mayChangeNote = (
   { authorId, system }: { readonly authorId: UserId | null; readonly system: boolean },

@@ -22,6 +22,8 @@ export interface SubjectDetails extends SubjectFacts {
   readonly readers: Readers;
   /** Whether what its discussions ask for can be said to be done. */
   readonly resolvable: boolean;
+  /** Whether only members may comment. */
+  readonly locked: boolean;
 }
 
 /** What each kind of subject contributes: how an address leads to one. */

@@ -29,6 +29,7 @@ export const subjectOfIssue = (issue: IssueWithPeople): SubjectDetails => {
     reference: `#${iid}`,
     page: `issues/${iid}`,
     resolvable: false,
+    locked: false,
     readers: confidential ? { level: REPORTER, people: parties } : { level: ACCESS_LEVEL.none, people: [] },
   };
 };

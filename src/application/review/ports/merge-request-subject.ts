@@ -9,7 +9,10 @@ interface Person {
   readonly name: string;
 }
 
-type MergeRequestWithPeople = Pick<MergeRequest, 'id' | 'projectId' | 'iid' | 'title' | 'description' | 'authorId'> & {
+type MergeRequestWithPeople = Pick<
+  MergeRequest,
+  'id' | 'projectId' | 'iid' | 'title' | 'description' | 'authorId' | 'discussionLocked'
+> & {
   readonly projectPath: string;
   readonly visibility: Visibility;
   readonly assignees: readonly Person[];
@@ -26,6 +29,7 @@ export const subjectOfMergeRequest = (mergeRequest: MergeRequestWithPeople): Sub
     reviewers: reviewers.map((reviewer) => reviewer.id),
     confidential: false,
     resolvable: true,
+    locked: mergeRequest.discussionLocked === true,
     reference: `!${iid}`,
     page: `merge_requests/${iid}`,
     // It shows code.

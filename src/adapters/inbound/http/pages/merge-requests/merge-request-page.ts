@@ -1,7 +1,7 @@
 import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
 import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
-import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
+import { mayChangeNote, mayComment } from '../../../../../domain/collaboration/note.js';
 import { isDraft, mayApprove, mayChange } from '../../../../../domain/review/merge-request.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
@@ -109,7 +109,7 @@ const rightsOf = async (
   const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
   return {
     readOnly: project.archived,
-    mayComment: takesPart,
+    mayComment: takesPart && mayComment({ locked: mergeRequest.discussionLocked === true }, party),
     mayApprove: takesPart && mayApprove(mergeRequest, party),
     mayResolve: takesPart && mayResolve(mergeRequest, party),
     mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, party),
