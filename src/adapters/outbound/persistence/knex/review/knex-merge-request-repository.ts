@@ -266,10 +266,11 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
   }
 
   async closeFrom(projectId: ProjectId, limit: number): Promise<number> {
-    const { query } = this.session;
+    const { query, dialect } = this.session;
     const open = query('merge_requests').where({ source_project_id: projectId, state: 'opened' });
-    const some = await open.whereNot('project_id', projectId).orderBy('id').limit(limit).select('id');
-    const ids = some.map(({ id }) => id);
+    // Held: one that is being merged meanwhile stays merged.
+    const some = open.whereNot('project_id', projectId).orderBy('id').limit(limit).select('id');
+    const ids = ((await dialect.lockRows(some)) as IdRow[]).map(({ id }) => id);
     return query('merge_requests').whereIn('id', ids).update({ state: 'closed' });
   }
 
@@ -287,7 +288,8 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     const around = await Promise.all(openAround(query, projectId, branch).map((open) => open.select<IdRow[]>('id')));
     const found = [...new Set(around.flat().map(({ id }) => id))].sort((one, other) => one - other);
     for (let start = 0; start < found.length; start += AT_ONCE) {
-      const some = query('merge_requests').whereIn('id', found.slice(start, start + AT_ONCE));
+      // Those that are still open: what is known of one that was merged meanwhile stays.
+      const some = query('merge_requests').whereIn('id', found.slice(start, start + AT_ONCE)).where({ state: 'opened' });
       const held = (await dialect.lockRows(some.orderBy('id').select('id'))) as IdRow[];
       ids.push(...held.map(({ id }) => id));
     }
