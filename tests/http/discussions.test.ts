@@ -108,6 +108,21 @@ describeEachDatabase('discussions of issues', (openTestDatabase) => {
     expect((await service.call('GET', `${issue}/discussions`)).body).toHaveLength(1);
   });
 
+  it('are gone once their last notes are removed at once', async () => {
+    const issue = await open(project);
+    const { database } = service.service;
+    for (let round = 0; round < 10; round += 1) {
+      const { id, notes } = (await begin(issue, ada, 'Why?')).body;
+      const { id: reply } = (await answer(issue, id, ada, 'Because.')).body;
+      const removed = await Promise.all(
+        [notes[0]!.id, reply].map((note) => service.call('DELETE', `${issue}/notes/${note}`, { token: ada.token })),
+      );
+      expect(removed.map(({ status }) => status)).toEqual([204, 204]);
+      const left = await database.schema('discussions').where({ first_note_id: notes[0]!.id }).pluck('id');
+      expect([round, left]).toEqual([round, []]);
+    }
+  });
+
   it('are not there for who may not see the issue, and need a token to be written', async () => {
     const { id, notes } = (await begin(hidden, guest, 'Hm')).body;
     const places = ['discussions', `discussions/${id}`, `discussions/${id}/notes/${notes[0]!.id}`];

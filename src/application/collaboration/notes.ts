@@ -46,6 +46,7 @@ export class Notes {
     if (!mayComment(found.subject, found)) throw new Forbidden();
     check(body);
     await this.unitOfWork.execute(async ({ notes, discussions }) => {
+      if (note.discussionId !== null) await discussions.hold(note.discussionId);
       await notes.update(note.id, body, this.clock.now());
       if (note.discussionId !== null) checkDiscussionSize(await discussions.sizeOf(note.discussionId));
     });
@@ -56,6 +57,7 @@ export class Notes {
     this.#requireOwn(actor, found, note);
     const happening = { subject: found.subject, note, by: actor.id, at: this.clock.now() };
     await this.unitOfWork.execute(async ({ notes, discussions, events }) => {
+      if (note.discussionId !== null) await discussions.hold(note.discussionId);
       await notes.remove(note.id);
       if (note.discussionId !== null) await discussions.removeEmpty(note.discussionId);
       await events.publish({ kind: 'note_removed', ...happening });

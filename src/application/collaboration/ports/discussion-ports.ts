@@ -20,11 +20,13 @@ export interface DiscussionRepository {
   take(subjectId: number, firstNoteId: number): Promise<Discussion | undefined>;
   /** The same, and a comment that stands alone becomes the first of one. */
   takeOrBegin(subjectId: number, firstNoteId: number): Promise<Discussion | undefined>;
-  /** Locks the discussion, so that it doesn't grow meanwhile. */
+  /** Locks a discussion until the transaction ends. Held before its notes, so that it neither grows nor shrinks meanwhile. */
+  hold(id: number): Promise<void>;
+  /** To be asked of a discussion that is held or taken. */
   sizeOf(id: number): Promise<DiscussionSize>;
   resolve(id: number, by: UserId, at: Date): Promise<void>;
   reopen(id: number): Promise<void>;
-  /** Removes a discussion in which nothing is left. */
+  /** Removes a discussion in which nothing is left; likewise. */
   removeEmpty(id: number): Promise<void>;
 }
 

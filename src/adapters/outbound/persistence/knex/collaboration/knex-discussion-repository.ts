@@ -38,9 +38,13 @@ export class KnexDiscussionRepository implements DiscussionRepository {
     return this.take(subjectId, firstNoteId);
   }
 
-  async sizeOf(id: number): Promise<DiscussionSize> {
+  async hold(id: number): Promise<void> {
     const { query, dialect } = this.session;
-    await dialect.lockRows(query('discussions').where({ id }));
+    await dialect.lockRows(query('discussions').where({ id }).select('id'));
+  }
+
+  async sizeOf(id: number): Promise<DiscussionSize> {
+    const { query } = this.session;
     const row = (await query('notes')
       .where({ discussion_id: id })
       .first({ notes: query.raw('count(*)'), bytes: query.raw('coalesce(sum(octet_length(body)), 0)') })) as {
