@@ -164,6 +164,16 @@ describeWriting('merge requests', (writing) => {
       expect(await one(loom, iid)).toMatchObject({ draft: false, detailed_merge_status: 'mergeable' });
     });
 
+    it('has every label that several add at once, and none that others take away', async () => {
+      const loom = await project();
+      await branch(loom, 'feature', { b: 'b' });
+      const { iid } = await open(loom, 'feature', { labels: 'old,stays' });
+      const added = Array.from({ length: 8 }, (_, index) => `new-${index}`);
+      const changes = [...added.map((name) => ({ add_labels: name })), { remove_labels: 'old' }];
+      await Promise.all(changes.map((json) => loom.call('PUT', `/merge_requests/${iid}`, json)));
+      expect((await one(loom, iid))['labels']).toEqual([...added, 'stays']);
+    });
+
     it('has labels, comments and subscriptions as issues have them', async () => {
       const loom = await project();
       await branch(loom, 'feature', { b: 'b' });

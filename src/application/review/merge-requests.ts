@@ -1,5 +1,3 @@
-import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
-import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import { branchRef, isRefName } from '../../domain/repositories/ref-name.js';
 import {
   checkMergeRequest,
@@ -21,7 +19,7 @@ import {
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
-import { labelSubject, noteMilestones } from '../planning/operations/label-subject.js';
+import { noteMilestones } from '../planning/operations/label-subject.js';
 import type { MilestoneRepository } from '../planning/ports/planning-repositories.js';
 import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
 import type { Actor, UserActor } from '../shared/actor.js';
@@ -30,6 +28,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { LookAtBranches } from './look-at-branches.js';
+import { changeLabels, type LabelChanges } from './merge-request-labels.js';
 import type { NamedIssues } from './named-issues.js';
 import {
   OpenTwin,
@@ -47,12 +46,7 @@ interface People {
   readonly reviewerIds?: readonly UserId[];
 }
 
-/** Those that aren't there yet are created for whoever may manage labels, and ignored for others. */
-interface Labels {
-  readonly labels?: readonly string[];
-}
-
-export interface OpenCommand extends People, Labels {
+export interface OpenCommand extends People, Pick<LabelChanges, 'labels'> {
   readonly title: string;
   readonly description?: string;
   readonly sourceBranch: string;
@@ -63,7 +57,7 @@ export interface OpenCommand extends People, Labels {
   readonly allowCollaboration?: boolean;
 }
 
-export interface EditMergeRequestCommand extends People, Labels, MergeRequestChanges {
+export interface EditMergeRequestCommand extends People, LabelChanges, MergeRequestChanges {
   readonly stateEvent?: 'close' | 'reopen';
 }
 
@@ -162,7 +156,7 @@ export class MergeRequests {
             await choosable(repositories, pair.projectId, userIds, createdAt),
           );
         await mergeRequests.setIssues(added.id, issues);
-        await setLabels(repositories, added, command, { level: target.level, by: author.id, at: createdAt });
+        await changeLabels(repositories, added, command, { level: target.level, by: author.id, at: createdAt });
         const planned = { from: null, to: milestoneId, by: author.id, at: createdAt };
         await noteMilestones(repositories, added.id, planned);
         await events.publish({ kind: 'merge_request_opened', mergeRequest: added, by: author.id, at: createdAt });
@@ -181,7 +175,8 @@ export class MergeRequests {
   ): Promise<void> {
     const party = partyOf(actor, place);
     if (!mayChange(seen, party)) throw new Forbidden();
-    const { stateEvent, assigneeIds: _assigneeIds, reviewerIds: _reviewerIds, labels: _labels, ...changes } = command;
+    const { stateEvent, assigneeIds: _assigneeIds, reviewerIds: _reviewerIds, ...rest } = command;
+    const { labels: _labels, addLabels: _addLabels, removeLabels: _removeLabels, ...changes } = rest;
     const edited = { ...seen, ...definedIn(changes) };
     check(edited);
     if (changes.targetBranch !== undefined && changes.targetBranch !== seen.targetBranch)
@@ -206,7 +201,7 @@ export class MergeRequests {
           if (added.length + removed.length > 0)
             await events.publish({ kind: PEOPLE[kind], ...happening, added, removed });
         }
-        await setLabels(repositories, seen, command, { level: place.level, by: actor.id, at });
+        await changeLabels(repositories, seen, command, { level: place.level, by: actor.id, at });
         const { milestoneId: to } = happening.mergeRequest;
         await noteMilestones(repositories, seen.id, { from: before.milestoneId, to, by: actor.id, at });
         await changeState(repositories, stateEvent, happening);
@@ -285,16 +280,6 @@ const factsOfSubject = ({ id, projectId, iid, title }: MergeRequest): SubjectFac
   kind: 'merge_request',
   confidential: false,
 });
-
-const setLabels = async (
-  repositories: ReviewNeeds,
-  mergeRequest: Pick<MergeRequest, 'id' | 'projectId'>,
-  { labels }: Labels,
-  { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
-): Promise<void> => {
-  const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
-  if (labels !== undefined) await labelSubject(repositories, mergeRequest, { names: labels, color, by, at });
-};
 
 const changeState = async (
   { mergeRequests, events }: ReviewNeeds,

@@ -1,6 +1,8 @@
 import type { Subject } from '../../../domain/shared/subject.js';
 
 export interface SubjectLabelRepository {
+  /** The names of the labels that a subject has. */
+  namesOf(subjectId: number): Promise<readonly string[]>;
   /**
    * Gives a subject these labels of its project, and takes all others away.
    *

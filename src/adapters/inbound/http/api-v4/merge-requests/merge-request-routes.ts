@@ -117,21 +117,6 @@ const CHANGES = {
   discussion_locked: Type.Optional(Type.Boolean({ description: 'Whether only members may comment' })),
 };
 
-interface SentLabels {
-  readonly labels?: readonly string[];
-  readonly add_labels?: readonly string[];
-  readonly remove_labels?: readonly string[];
-}
-
-/** Undefined where nothing is said of them. */
-const labelsAfter = (before: readonly string[], sent: SentLabels): readonly string[] | undefined => {
-  const { labels, add_labels: added, remove_labels: removed } = sent;
-  if (labels === undefined && added === undefined && removed === undefined) return undefined;
-  const gone = new Set(names(removed ?? []));
-  const all = [...(labels === undefined ? before : names(labels)), ...names(added ?? [])];
-  return [...new Set(all)].filter((name) => !gone.has(name));
-};
-
 export const editMergeRequest = (parts: Parts) =>
   put(ONE, 'editMergeRequest', {
     summary: 'Change, close or reopen a merge request',
@@ -146,9 +131,11 @@ export const editMergeRequest = (parts: Parts) =>
           `${Object.keys(CHANGES).join(', ')} are missing, at least one parameter must be provided`,
         );
       const { title, target_branch: targetBranch, state_event: stateEvent } = sent;
+      const addLabels = sent.add_labels && names(sent.add_labels);
+      const removeLabels = sent.remove_labels && names(sent.remove_labels);
       const changes = given({ title, targetBranch, stateEvent, discussionLocked: sent.discussion_locked });
-      const labels = labelsAfter(subject.mergeRequest.labels, sent);
-      await parts.mergeRequests.edit(actor, subject, { ...fieldsIn(sent), ...changes, ...given({ labels }) });
+      const labels = given({ addLabels, removeLabels });
+      await parts.mergeRequests.edit(actor, subject, { ...fieldsIn(sent), ...changes, ...labels });
       return show(parts, actor, subject);
     },
   });

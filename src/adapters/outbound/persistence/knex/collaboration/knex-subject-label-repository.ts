@@ -2,9 +2,14 @@ import type { SubjectLabelRepository } from '../../../../../application/collabor
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../../../domain/shared/subject.js';
 import type { Session } from '../session.js';
+import { labelsOfSubjects } from './labels-of-subjects.js';
 
 export class KnexSubjectLabelRepository implements SubjectLabelRepository {
   constructor(private readonly session: Session) {}
+
+  async namesOf(subjectId: number): Promise<readonly string[]> {
+    return (await labelsOfSubjects(this.session, [subjectId])).get(subjectId) ?? [];
+  }
 
   async set(
     { id, projectId }: Pick<Subject, 'id' | 'projectId'>,

@@ -1,0 +1,34 @@
+import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
+import type { MergeRequest } from '../../domain/review/merge-request.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
+import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
+import { labelSubject } from '../planning/operations/label-subject.js';
+import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
+
+/** Labels that aren't there yet are created for whoever may manage labels, and ignored for others. */
+export interface LabelChanges {
+  /** In place of those that it has. */
+  readonly labels?: readonly string[];
+  readonly addLabels?: readonly string[];
+  readonly removeLabels?: readonly string[];
+}
+
+interface Needs {
+  readonly subjectLabels: SubjectLabelRepository;
+  readonly resourceEvents: ResourceEventRepository;
+}
+
+/** Within the caller's unit of work, which holds the merge request: of several who add labels at once, none loses theirs. */
+export const changeLabels = async (
+  repositories: Needs,
+  mergeRequest: Pick<MergeRequest, 'id' | 'projectId'>,
+  { labels, addLabels = [], removeLabels = [] }: LabelChanges,
+  { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
+): Promise<void> => {
+  if (labels === undefined && addLabels.length === 0 && removeLabels.length === 0) return;
+  const before = labels ?? (await repositories.subjectLabels.namesOf(mergeRequest.id));
+  const names = [...new Set([...before, ...addLabels])].filter((name) => !removeLabels.includes(name));
+  const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
+  await labelSubject(repositories, mergeRequest, { names, color, by, at });
+};
