@@ -289,7 +289,9 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     const found = [...new Set(around.flat().map(({ id }) => id))].sort((one, other) => one - other);
     for (let start = 0; start < found.length; start += AT_ONCE) {
       // Those that are still open: what is known of one that was merged meanwhile stays.
-      const some = query('merge_requests').whereIn('id', found.slice(start, start + AT_ONCE)).where({ state: 'opened' });
+      const some = query('merge_requests')
+        .whereIn('id', found.slice(start, start + AT_ONCE))
+        .where({ state: 'opened' });
       const held = (await dialect.lockRows(some.orderBy('id').select('id'))) as IdRow[];
       ids.push(...held.map(({ id }) => id));
     }
