@@ -38,7 +38,7 @@ export const writeReceipt = async (file: string, moved: Moved, config: Config): 
       (verification?.tables ?? []).map(({ table, here, there }) => [table, { source: here, target: there }]),
     ),
     sha256: verification?.sha256 ?? null,
-    verified: { beforeCut: beforeCut?.equal ?? false, asOfCut: verification?.equal ?? false },
+    verified: { beforeCut: beforeCut !== undefined, asOfCut: verification?.equal ?? false },
     repositories: { path: config.repositoriesDirectory, moved: false },
   };
   const sha256 = hash('sha256', JSON.stringify(receipt), 'hex');

@@ -221,6 +221,18 @@ for (const from of selectedDatabases())
         }
       });
 
+      it('that was killed after the source was left still knows that both were equal before', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        await withEnds([source, target], async (one, other) => {
+          other.mark = fails;
+          const killed = mover(one, other, { sealedSuccessor: sealed(target) }).execute();
+          await expect(killed).rejects.toThrow('the power went');
+        });
+        const { beforeCut, verification } = await move(source, target);
+        expect(beforeCut).toMatch(/^[0-9a-f]{64}$/);
+        expect(verification).toMatchObject({ equal: true });
+      });
+
       it('ends an earlier run of the command that is still there', async () => {
         const [source, target] = [await filled(openSource), await openTarget()];
         await withEnds([source, target], async (one, other) => {

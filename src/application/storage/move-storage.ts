@@ -45,10 +45,15 @@ export interface Moved {
   readonly resumed: boolean;
   /** Absent when an earlier run had cut over. */
   readonly cut: (Cut & { readonly pauseMs: number }) | undefined;
-  /** Of every row before the cut, as of one moment; absent as `cut`. */
-  readonly beforeCut: Verification | undefined;
+  /** The SHA-256 of both databases, which were equal at one moment before the cut. */
+  readonly beforeCut: string | undefined;
   /** Of every row as of the cut; absent where the target had been written to since. */
   readonly verification: Verification | undefined;
+}
+
+/** What the target keeps of the run that cut over, for a later one that ends the move. */
+interface KeptReceipt {
+  readonly beforeCut: string;
 }
 
 /** Notes that are taken over at once while what is unique is not looked at. */
@@ -81,7 +86,7 @@ export class MoveStorage {
     const move = await this.#arm(resumed);
     const nodes = new ServingNodes(this.source, this.parts);
     const over = (await this.source.control()).role === 'left';
-    const { cut, beforeCut } = over ? { cut: undefined, beforeCut: undefined } : await this.#moveRows(newName(), nodes);
+    const cut = over ? undefined : await this.#moveRows(newName(), nodes);
     const { pauseMs, verification } = await this.#arrive(nodes, cut);
     return {
       move,
@@ -92,7 +97,7 @@ export class MoveStorage {
       endedAt: clock.now(),
       resumed: resumed !== undefined,
       cut: cut && { ...cut, pauseMs },
-      beforeCut,
+      beforeCut: await this.#comparedBeforeCut(),
       verification,
     };
   }
@@ -113,7 +118,7 @@ export class MoveStorage {
     return move;
   }
 
-  async #moveRows(run: string, nodes: ServingNodes): Promise<{ readonly cut: Cut; readonly beforeCut: Verification }> {
+  async #moveRows(run: string, nodes: ServingNodes): Promise<Cut> {
     const { source, target } = this;
     await target.takeOver(run);
     const rounds = new Rounds(source, target, this.parts.tables, run);
@@ -121,11 +126,16 @@ export class MoveStorage {
     if (to.state === 'filling') await this.#fill(rounds, run, to);
     const cutOver = new CutOver({ ...this.parts, source, target, rounds, run });
     await cutOver.follow();
-    const beforeCut = await this.#verify(rounds);
+    const { sha256: beforeCut } = await this.#verify(rounds);
     if (this.parts.hold === true) await this.#holdOn(rounds);
     await nodes.standBy(!target.servesMany);
-    const cut = await cutOver.execute(JSON.stringify({ beforeCut: beforeCut.sha256 }));
-    return { cut, beforeCut };
+    const kept: KeptReceipt = { beforeCut };
+    return cutOver.execute(JSON.stringify(kept));
+  }
+
+  async #comparedBeforeCut(): Promise<string | undefined> {
+    const kept = await this.target.receipt();
+    return kept === undefined ? undefined : (JSON.parse(kept) as KeptReceipt).beforeCut;
   }
 
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {

@@ -55,6 +55,7 @@ export interface StorageEnd {
   control(): Promise<StorageControl>;
   /** Writes what it says of itself. @throws Error when it doesn't say `before` any more. */
   mark(control: StorageControl, before: StorageControl): Promise<void>;
+  /** What `keepReceipt` kept there. */
   receipt(): Promise<string | undefined>;
   /** Whether another process has it open to serve from it, as far as that can be seen. */
   isServed(): Promise<boolean>;
