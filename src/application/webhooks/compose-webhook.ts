@@ -107,7 +107,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
         ...common,
         object_attributes: { ...presentIssue(issue, urls), action: facts.action },
         labels: issue.labels.map((title) => ({ title })),
-        assignees: issue.assignees.map(({ id, name, username }) => ({ id, name, username, avatar_url: null })),
+        assignees: presentPeople(issue.assignees),
         changes: {},
       };
     const note = await notes.find(facts.issueId, facts.noteId);
@@ -134,7 +134,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
   };
 };
 
-const presentPeople = (people: MergeRequestDetails['assignees']) =>
+const presentPeople = (people: IssueDetails['assignees']) =>
   people.map(({ id, name, username }) => ({ id, name, username, avatar_url: null }));
 
 const composeMergeRequest = async (
