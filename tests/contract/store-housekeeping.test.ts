@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { Unavailable } from '../../src/domain/shared/domain-error.js';
 import { fastImport, git, newStoreName, removeFolder, temporaryFolder, withGit } from '../support/git.js';
 
 const DAY_MS = 86_400_000;
@@ -233,9 +234,39 @@ withGit('housekeeping of stores', () => {
         expect(await draft.connected([lost])).toBe(false);
         await draft.settle();
       });
+
+      it.each(['rev-list', 'pack-objects'])(
+        'is not told that something is missing when %s is killed',
+        async (command) => {
+          const store = await scattered();
+          const lost = (await inStore(store, 'rev-parse', 'b1')).trim();
+          await inStore(store, 'update-ref', '-d', 'refs/heads/b1');
+          const binary = join(root, `git-without-${command}`);
+          const script = `#!/bin/sh\ncase " $* " in *' ${command} '*) kill -KILL $$ ;; esac\nexec git "$@"\n`;
+          writeFileSync(binary, script, { mode: 0o755 });
+          const others = openGitStores({ directory: root, binary, pushLimit: 50_000_000 });
+          const draft = await others.intake.draft(store);
+          await expect(draft.connected([lost])).rejects.toThrow(Unavailable);
+          await draft.settle();
+          others.close();
+        },
+      );
     });
 
     describe('stores that share objects', () => {
+      it('share what is whole, and not the pack that a killed push left without its index', async () => {
+        const [source, pool] = [await scattered(), newStoreName()];
+        const left = `pack-${'0'.repeat(40)}.pack`;
+        writeFileSync(join(folders.of(source), 'objects/pack', left), 'half');
+        await stores.keeper.makePool(pool, source);
+        expect(packsOf(pool).sort()).toEqual(
+          packsOf(source)
+            .filter((name) => name !== left)
+            .sort(),
+        );
+        expect((await objectsOf(pool)).sort()).toEqual((await objectsOf(source)).sort());
+      });
+
       it('stay whole when the source, the pool and its members are packed anew', async () => {
         const [source, pool, fork] = [await scattered(), newStoreName(), newStoreName()];
         await stores.keeper.makePool(pool, source);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { drained } from '../../streams/drained.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { assertObjectId } from './command.js';
-import type { Git } from './git.js';
+import { GitFailed, type Git } from './git.js';
 import type { Child } from './runner/runner.js';
 
 /** An id and the end of its line. */
@@ -43,6 +43,7 @@ export interface Borrower {
 /**
  * Walks from tips to what branches and tags of the store lead to, and copies into a pack of the borrower whatever on the way is neither
  * its own nor reachable: housekeeping may be about to let go of that. False when something on the way is missing.
+ * @throws GitFailed when git was killed, or could not write the pack.
  */
 export const takeBorrowed = async (git: Git, borrower: Borrower, tips: readonly ObjectId[]): Promise<boolean> => {
   const { store, folder, owned, deadlineMs } = borrower;
@@ -61,7 +62,11 @@ export const takeBorrowed = async (git: Git, borrower: Borrower, tips: readonly 
     }
     packer?.stdin.end();
     const [walked, packed] = await Promise.all([walk.ended, packer?.ended]);
-    return walked.code === 0 && (packed === undefined || packed.code === 0);
+    // One that was killed has said nothing about what is missing.
+    if (walked.code === null) throw new GitFailed('rev-list', walked);
+    if (walked.code !== 0) return false;
+    if (packed !== undefined && packed.code !== 0) throw new GitFailed('pack-objects', packed);
+    return true;
   } finally {
     walk.kill();
     packer?.kill();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Makes the names in a folder last through a loss of power. */
@@ -35,3 +35,14 @@ export const writeDurably = async (path: string, content: string | Uint8Array, f
 };
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? '';
+
+/** False only where there is nothing: what can't be looked at is an error. */
+export const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+};

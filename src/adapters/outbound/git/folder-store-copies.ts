@@ -10,7 +10,7 @@ import type {
 import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { isObjectId } from '../../../domain/repositories/object-id.js';
 import { branchRef, isRefName } from '../../../domain/repositories/ref-name.js';
-import { codeOf, randomName } from './durable-files.js';
+import { codeOf, isThere, randomName } from './durable-files.js';
 import { removePack, sweepFolder } from './pack-files.js';
 import { readReplaced } from './replaced-packs.js';
 import { ALTERNATES, isStoreFile } from './store-file.js';
@@ -100,16 +100,6 @@ export class FolderStoreCopies implements StoreCopies {
     return false;
   }
 }
-
-const isThere = async (path: string): Promise<boolean> => {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-};
 
 const copyIfThere = async (from: string, to: string): Promise<void> => {
   try {

@@ -1,11 +1,11 @@
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { StoreKeeper } from '../../../application/repositories/ports/object-stores.js';
 import type { RefTargets } from '../../../domain/repositories/ref-differences.js';
 import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { CatFilePool } from './cat-file-pool.js';
-import { codeOf, randomName, syncFolder } from './durable-files.js';
+import { codeOf, isThere, randomName, syncFolder } from './durable-files.js';
 import type { FindGit } from './find-git.js';
 import type { Git } from './git.js';
 import { makeStoreFolder } from './new-store-folder.js';
@@ -107,16 +107,6 @@ export class GitStoreKeeper implements StoreKeeper {
     return `${bytes.toString('utf8')}\n${errors}`.split('\n').filter((line) => line.trim() !== '');
   }
 }
-
-const isThere = async (path: string): Promise<boolean> => {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-};
 
 /** Another process may have made it meanwhile: either is as good. */
 const putInPlace = async (unfinished: string, folder: string): Promise<void> => {

@@ -1,10 +1,11 @@
-import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { codeOf, randomName, syncFolder, writeDurably } from './durable-files.js';
+import { codeOf, isThere, randomName, syncFolder, writeDurably } from './durable-files.js';
 
 /** Files of objects never change, so two stores may have one of them by two names. */
 const LINK_REFUSED = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP']);
-const PACK = /^pack-[0-9a-f]{40}\.pack$/;
+/** A pack without an index is not read, and may be what a killed process left. */
+const INDEX = /^(pack-[0-9a-f]{40})\.idx$/;
 const LOOSE_FOLDER = /^[0-9a-f]{2}$/;
 const LOOSE = /^[0-9a-f]{38}$/;
 const MOST_LOOKS = 50;
@@ -14,16 +15,6 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
     return await readdir(folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-};
-
-const isThere = async (path: string): Promise<boolean> => {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 };
@@ -67,10 +58,12 @@ const linkLoose = async (from: string, to: string, known: readonly string[]): Pr
   }
 };
 
-/** The index comes last: a pack without one is not read. */
-const linkPack = async (from: string, to: string, pack: string): Promise<boolean> => {
-  const name = pack.slice(0, -'.pack'.length);
-  if (!(await linkFile(join(from, pack), join(to, pack)))) return false;
+const packsIn = async (folder: string): Promise<readonly string[]> =>
+  (await namesIn(folder)).flatMap((file) => INDEX.exec(file)?.[1] ?? []).sort();
+
+/** The index comes last. */
+const linkPack = async (from: string, to: string, name: string): Promise<boolean> => {
+  if (!(await linkFile(join(from, `${name}.pack`), join(to, `${name}.pack`)))) return false;
   await linkFile(join(from, `${name}.rev`), join(to, `${name}.rev`));
   return linkFile(join(from, `${name}.idx`), join(to, `${name}.idx`));
 };
@@ -78,13 +71,13 @@ const linkPack = async (from: string, to: string, pack: string): Promise<boolean
 /** Packs of a store; when one goes meanwhile, its objects are in another that came, so it looks again. */
 const linkPacks = async (from: string, to: string, known: readonly string[]): Promise<void> => {
   for (let look = 0; look < MOST_LOOKS; look += 1) {
-    const before = (await namesIn(from)).filter((name) => PACK.test(name)).sort();
+    const before = await packsIn(from);
     let whole = true;
     for (const pack of before) {
-      const there = await Promise.all(known.map((packs) => isThere(join(packs, pack.replace(/pack$/, 'idx')))));
+      const there = await Promise.all(known.map((packs) => isThere(join(packs, `${pack}.idx`))));
       if (!there.includes(true)) whole = (await linkPack(from, to, pack)) && whole;
     }
-    const after = (await namesIn(from)).filter((name) => PACK.test(name)).sort();
+    const after = await packsIn(from);
     if (whole && before.join() === after.join()) return;
   }
   throw new Error('The packs of a store never stood still.');
