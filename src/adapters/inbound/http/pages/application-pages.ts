@@ -23,7 +23,7 @@ export interface ApplicationPagesParts {
 const SHOWN_APPLICATIONS = 100;
 const LIST = '/profile/applications';
 
-/** What happened to access that its owner did not end himself. */
+/** Why access ended, where its owner did not end it. */
 const ENDED_WORDS: Readonly<Record<string, string>> = {
   code_reused: 'An authorization code was used twice.',
   refresh_token_reused: 'A refresh token was used again after it had been replaced: somebody else may have had it.',

@@ -10,6 +10,7 @@ import type { WorkspaceAccess } from '../../../../application/workspace/workspac
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../kit/or-not-found.js';
 import type { WebUrls } from '../web-urls.js';
+import { pathNumber } from './form-fields.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { addMilestoneFormPages } from './milestone-form-pages.js';
 import type { PageContext } from './page-context.js';
@@ -90,9 +91,8 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
     const actor = actorFor(browser);
     const place = await access.project(actor, projectPath(request), 'read_project');
     const { project } = place;
-    const iid = String(request.params['iid']);
-    const found = /^\d{1,15}$/.test(iid) ? await milestoneReader.find(project.id, { iid: Number(iid) }) : undefined;
-    const milestone = orNotFound(found, 'Milestone');
+    const iid = pathNumber(request, 'iid');
+    const milestone = orNotFound(await milestoneReader.find(project.id, { iid }), 'Milestone');
     const viewer = access.viewer(actor);
     const paging = pageRequest(context);
     const description = new PageTexts().show(milestone.description);

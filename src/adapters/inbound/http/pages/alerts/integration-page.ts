@@ -9,7 +9,7 @@ import { HttpError } from '../../http-error.js';
 import type { WebUrls } from '../../web-urls.js';
 import { tell } from '../frame/notice.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
-import { OPERATIONS_SETTINGS, TYPE_WORDS } from '../operations-settings-page.js';
+import { addressOfOperations, OPERATIONS_SETTINGS, TYPE_WORDS } from '../operations-settings-page.js';
 import { allowLiveScript } from '../page-headers.js';
 import { actorFor, pageRequest } from '../page-request.js';
 import { field, fieldNumber, pathNumber, type PageContext, type Pages } from '../page.js';
@@ -49,8 +49,6 @@ const find = async ({ access, integrationReader }: IntegrationPageParts, context
   return { manager, found };
 };
 
-const addressOf = ({ project }: Managed['manager']): string => `/${project.fullPath}/-/settings/operations`;
-
 const show = async (
   context: PageContext,
   { alertIntegrations, integrationReader, urls }: IntegrationPageParts,
@@ -74,7 +72,7 @@ const show = async (
     title: integration.name,
     integration,
     typeWords: TYPE_WORDS[type],
-    address: addressOf(manager),
+    address: addressOfOperations(manager),
     intake,
     guides: intake === undefined ? [] : guidesOf(type, intake),
     payload: samplePayload(type),
@@ -100,7 +98,7 @@ const addTest = (pages: Pages, parts: IntegrationPageParts): void => {
       const { integration } = found;
       const touched = await parts.takeByHand({ integration, projectPath: manager.project.fullPath, text });
       tell(context.response, context.browser, `The test was taken: ${alertsIn(touched.length)}.`);
-      context.response.redirect(303, `${addressOf(manager)}/integrations/${integration.id}`);
+      context.response.redirect(303, `${addressOfOperations(manager)}/integrations/${integration.id}`);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === undefined) throw error;
@@ -127,7 +125,7 @@ const addReplay = (pages: Pages, parts: IntegrationPageParts): void => {
       const { fullPath } = manager.project;
       const touched = await parts.takeByHand({ integration, projectPath: fullPath, text: delivery.payload });
       tell(context.response, context.browser, `It was taken once more: ${alertsIn(touched.length)}.`);
-      context.response.redirect(303, `${addressOf(manager)}/integrations/${integration.id}`);
+      context.response.redirect(303, `${addressOfOperations(manager)}/integrations/${integration.id}`);
     } catch (error) {
       const problem = refusalOf(error);
       if (problem === undefined) throw error;

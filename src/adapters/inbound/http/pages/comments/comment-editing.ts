@@ -1,7 +1,5 @@
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { NoteReader, NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
-import type { DiscussableSubject } from '../../../../../application/collaboration/subjects.js';
-import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -12,12 +10,7 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
-
-/** What somebody is about to comment on, and its page. */
-export type FoundToDiscuss = DiscussableSubject & {
-  readonly address: string;
-  readonly place: PermittedProject<'take_part'>;
-};
+import type { FoundToDiscuss } from './find-to-discuss.js';
 
 interface OwnNote {
   readonly found: FoundToDiscuss;

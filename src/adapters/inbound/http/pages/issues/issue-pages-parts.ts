@@ -9,10 +9,9 @@ import type { MilestoneReader, PlanningReader } from '../../../../../application
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { identifierIn } from '../../../../../domain/shared/identifiers.js';
-import { orNotFound } from '../../kit/or-not-found.js';
 import type { WebUrls } from '../../web-urls.js';
-import type { FoundToDiscuss } from '../comments/comment-editing.js';
+import { findToDiscuss, type FoundToDiscuss } from '../comments/find-to-discuss.js';
+import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
@@ -47,34 +46,24 @@ interface Found {
 export type FoundIssue = VisibleIssue & Found & { readonly place: PermittedProject<'read_project'> };
 export type FoundToChange = ChangeableIssue & Found & { readonly place: PermittedProject<'take_part'> };
 
-const iidOf = ({ request }: PageContext): number => orNotFound(identifierIn(String(request.params['iid'])));
-
 export const findIssue = async ({ access, issues }: IssuePagesParts, context: PageContext): Promise<FoundIssue> => {
   const actor = actorFor(context.browser);
   const place = await access.project(actor, projectPath(context.request), 'read_project');
-  const iid = iidOf(context);
+  const iid = pathNumber(context.request, 'iid');
   return { ...(await issues.find(actor, place, iid)), place, address: `${addressOfIssues(place)}/${iid}` };
 };
 
-/** For who is about to change it or comment on it. */
+/** For who is about to change it. */
 export const findIssueToChange = async (
   { access, issues }: IssuePagesParts,
   context: PageContext,
 ): Promise<FoundToChange> => {
   const actor = actorFor(context.browser);
   const place = await access.project(actor, projectPath(context.request), 'take_part');
-  const iid = iidOf(context);
+  const iid = pathNumber(context.request, 'iid');
   return { ...(await issues.findToChange(actor, place, iid)), place, address: `${addressOfIssues(place)}/${iid}` };
 };
 
 /** For who is about to comment on it. */
-export const findIssueToDiscuss = async (
-  { access, subjects }: IssuePagesParts,
-  context: PageContext,
-): Promise<FoundToDiscuss> => {
-  const actor = actorFor(context.browser);
-  const place = await access.project(actor, projectPath(context.request), 'take_part');
-  const iid = iidOf(context);
-  const found = await subjects.findToDiscuss(actor, place, 'issue', String(iid));
-  return { ...found, place, address: `${addressOfIssues(place)}/${iid}` };
-};
+export const findIssueToDiscuss = (parts: IssuePagesParts, context: PageContext): Promise<FoundToDiscuss> =>
+  findToDiscuss(parts, context, { kind: 'issue', addressOf: addressOfIssues });

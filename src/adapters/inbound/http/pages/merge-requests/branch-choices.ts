@@ -1,5 +1,4 @@
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
-import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { isStorable } from '../../validation/storable-text.js';
@@ -7,6 +6,7 @@ import type { PageContext } from '../page-context.js';
 import { actorFor, queryText } from '../page-request.js';
 import { projectPath } from '../project-path.js';
 import { shortName } from '../code/code-addresses.js';
+import { unlessRefused } from '../unless-refused.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
 
 type Source = PermittedProject<'push_code'>;
@@ -28,16 +28,6 @@ export interface BranchChoices {
 const FORKS = { page: 1, perPage: 20 };
 const LONGEST_BRANCH = 255;
 const BRANCHES = { page: 1, perPage: 50 };
-
-/** Nothing where they may not, or may not even know of it. */
-const unlessRefused = async <Place>(asked: Promise<Place>): Promise<readonly Place[]> => {
-  try {
-    return [await asked];
-  } catch (error) {
-    if (error instanceof NotFound || error instanceof Forbidden) return [];
-    throw error;
-  }
-};
 
 /** Of projects, the one of that path; else the first. */
 const chosenOf = <Place extends Target | Source>(places: readonly Place[], path: string): Place | undefined =>
@@ -74,9 +64,12 @@ export const branchChoicesIn = async (parts: MergeRequestPagesParts, context: Pa
   const asSources = [place.project.id, ...forks, ...(origin === undefined ? [] : [origin])];
   const sources = (
     await Promise.all(asSources.map((id) => unlessRefused(access.project(actor, String(id), 'push_code'))))
-  ).flat();
-  const upstream =
-    origin === undefined ? [] : await unlessRefused(access.project(actor, String(origin), 'open_merge_requests'));
+  ).filter((found) => found !== undefined);
+  const original =
+    origin === undefined
+      ? undefined
+      : await unlessRefused(access.project(actor, String(origin), 'open_merge_requests'));
+  const upstream = original === undefined ? [] : [original];
   const source = chosenOf(sources, queryText(context, 'source_project'));
   // Changes of a fork are mostly meant for what it was forked from.
   const targets = source?.project.id === place.project.id ? [...upstream, place] : [place, ...upstream];

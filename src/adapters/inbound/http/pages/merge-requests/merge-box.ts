@@ -3,9 +3,9 @@ import type { VisibleMergeRequest } from '../../../../../application/review/merg
 import { factsOf } from '../../../../../application/review/operations/facts.js';
 import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { decideMerge, type MergeRefusal } from '../../../../../domain/review/merge-decision.js';
-import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
+import { unlessRefused } from '../unless-refused.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
 
 /** Why it can't be merged as things stand, and what to do. */
@@ -102,13 +102,8 @@ const mayPushToSource = async (
   { sourceProjectId, sourceBranch }: MergeRequestDetails,
 ): Promise<boolean> => {
   if (sourceProjectId === null || browser.user === undefined) return false;
-  try {
-    const { level } = await access.project(actorFor(browser), String(sourceProjectId), 'push_code');
-    const rules = await protections.branchesOf(sourceProjectId);
-    const rights = branchRights(sourceBranch, rules, { level, admin: browser.user.admin });
-    return rights.forcePush;
-  } catch (error) {
-    if (error instanceof NotFound || error instanceof Forbidden) return false;
-    throw error;
-  }
+  const source = await unlessRefused(access.project(actorFor(browser), String(sourceProjectId), 'push_code'));
+  if (source === undefined) return false;
+  const rules = await protections.branchesOf(sourceProjectId);
+  return branchRights(sourceBranch, rules, { level: source.level, admin: browser.user.admin }).forcePush;
 };

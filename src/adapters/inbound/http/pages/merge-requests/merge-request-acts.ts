@@ -1,6 +1,6 @@
 import type { MergeCommand } from '../../../../../application/review/merge-changes.js';
 import { retitled } from '../../../../../domain/review/merge-request.js';
-import { Forbidden, NotFound, NotPossible, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { Forbidden, NotPossible, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { committerOf } from '../../api-v4/merge-requests/merging-routes.js';
 import { given } from '../../kit/given.js';
 import { field } from '../form-fields.js';
@@ -9,6 +9,7 @@ import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import { unlessRefused } from '../unless-refused.js';
 import { hindranceOf } from './merge-box.js';
 import { showMergeRequest } from './merge-request-page.js';
 import {
@@ -108,10 +109,9 @@ const rebase: Act = async (parts, { browser }, found) => {
   const actor = actorOf(browser);
   const { sourceProjectId } = found.mergeRequest;
   const source = sourceProjectId === null ? undefined : String(sourceProjectId);
-  const permitted = await parts.access.project(actor, source, 'push_code').catch((error: unknown) => {
-    // Whether there is such a project is nobody's business.
-    throw error instanceof NotFound || error instanceof Forbidden ? new Forbidden(MAY_NOT_PUSH) : error;
-  });
+  const permitted = await unlessRefused(parts.access.project(actor, source, 'push_code'));
+  // Whether there is such a project is nobody's business.
+  if (permitted === undefined) throw new Forbidden(MAY_NOT_PUSH);
   await parts.rebaseBranches.execute(await committerOf(parts, actor), found, permitted);
   const { mergeError, sourceBranch, targetBranch } = await asItIs(parts, found);
   if (mergeError !== null) throw new NotPossible(mergeError);

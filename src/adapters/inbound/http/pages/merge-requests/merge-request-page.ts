@@ -3,7 +3,6 @@ import type { MergeRequestDetails } from '../../../../../application/review/port
 import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
 import { mayChangeNote, mayComment } from '../../../../../domain/collaboration/note.js';
 import { isDraft, mayApprove, mayChange } from '../../../../../domain/review/merge-request.js';
-import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import { field } from '../form-fields.js';
@@ -13,6 +12,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { PageTexts } from '../page-texts.js';
+import { unlessRefused } from '../unless-refused.js';
 import { mergeBoxOf } from './merge-box.js';
 import {
   asItIs,
@@ -139,11 +139,8 @@ const sourceOf = async (
 ): Promise<{ readonly fork: boolean; readonly at?: CodeAddresses; readonly path?: string }> => {
   const fork = sourceProjectId !== projectId;
   if (sourceProjectId === null) return { fork };
-  try {
-    const { project } = await access.project(actorFor(browser), String(sourceProjectId), 'read_code');
-    return { fork, at: new CodeAddresses(project.fullPath), path: project.fullPath };
-  } catch (error) {
-    if (error instanceof NotFound || error instanceof Forbidden) return { fork };
-    throw error;
-  }
+  const source = await unlessRefused(access.project(actorFor(browser), String(sourceProjectId), 'read_code'));
+  if (source === undefined) return { fork };
+  const { fullPath } = source.project;
+  return { fork, at: new CodeAddresses(fullPath), path: fullPath };
 };

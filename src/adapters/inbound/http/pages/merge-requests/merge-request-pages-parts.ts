@@ -11,10 +11,10 @@ import type { PreviewChanges } from '../../../../../application/review/preview-c
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { freshened, type MergeRequestRoutesParts } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
-import type { FoundToDiscuss } from '../comments/comment-editing.js';
+import { findToDiscuss, type FoundToDiscuss } from '../comments/find-to-discuss.js';
+import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
@@ -51,14 +51,12 @@ export type FoundMergeRequest = VisibleMergeRequest & Found;
 export type FoundToChange = ChangeableMergeRequest &
   Found & { readonly place: PermittedProject<'open_merge_requests'> };
 
-const iidOf = ({ request }: PageContext): number => orNotFound(identifierIn(String(request.params['iid'])));
-
 export const findMergeRequest = async (
   { access, mergeRequests }: MergeRequestPagesParts,
   context: PageContext,
 ): Promise<FoundMergeRequest> => {
   const place = await access.project(actorFor(context.browser), projectPath(context.request), 'read_merge_requests');
-  const iid = iidOf(context);
+  const iid = pathNumber(context.request, 'iid');
   return { ...(await mergeRequests.find(place, iid)), address: `${addressOfMergeRequests(place.project)}/${iid}` };
 };
 
@@ -68,22 +66,20 @@ export const findMergeRequestToChange = async (
   context: PageContext,
 ): Promise<FoundToChange> => {
   const place = await access.project(actorFor(context.browser), projectPath(context.request), 'open_merge_requests');
-  const iid = iidOf(context);
+  const iid = pathNumber(context.request, 'iid');
   const found = await mergeRequests.findToChange(place, iid);
   return { ...found, place, address: `${addressOfMergeRequests(place.project)}/${iid}` };
 };
 
 /** For who is about to comment on it. */
-export const findMergeRequestToDiscuss = async (
-  { access, subjects }: MergeRequestPagesParts,
+export const findMergeRequestToDiscuss = (
+  parts: MergeRequestPagesParts,
   context: PageContext,
-): Promise<FoundToDiscuss> => {
-  const actor = actorFor(context.browser);
-  const place = await access.project(actor, projectPath(context.request), 'take_part');
-  const iid = iidOf(context);
-  const found = await subjects.findToDiscuss(actor, place, 'merge_request', String(iid));
-  return { ...found, place, address: `${addressOfMergeRequests(place.project)}/${iid}` };
-};
+): Promise<FoundToDiscuss> =>
+  findToDiscuss(parts, context, {
+    kind: 'merge_request',
+    addressOf: ({ project }) => addressOfMergeRequests(project),
+  });
 
 /** As it is now: how it stands is found out first, where nobody has since a branch moved. */
 export const asItIs = async (
