@@ -37,6 +37,8 @@ export interface ServiceOptions {
   readonly threads?: boolean;
   /** How often to ask a database that is out of reach before giving up; once by default. */
   readonly databaseAttempts?: number;
+  /** Whether what is scheduled runs by the clock; true by default. Else somebody else says when, as a test does. */
+  readonly scheduled?: boolean;
 }
 
 /** How long running requests may take once the service was told to stop. */
@@ -53,6 +55,7 @@ export class Service {
     readonly container: Container,
     private readonly watch: StorageWatch,
     private readonly config: Config,
+    private readonly scheduled: boolean,
   ) {}
 
   /** @throws as `prepareDatabase`. */
@@ -79,7 +82,7 @@ export class Service {
     );
     watchService(container.get(TOKENS.metrics), database, VERSION);
     watch.start();
-    return new Service(container, watch, config);
+    return new Service(container, watch, config, options.scheduled ?? true);
   }
 
   get database(): Database {
@@ -99,7 +102,7 @@ export class Service {
       this.#logger.info('serving git over SSH', { host: this.config.sshHost, port: address.sshPort });
     }
     this.container.get(TOKENS.jobLoop).start();
-    this.container.get(TOKENS.scheduler).start();
+    if (this.scheduled) this.container.get(TOKENS.scheduler).start();
     this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
     for (const loop of this.#loops) loop.start();
     // Before the clock comes round: what a crash left undone is made good at once.

@@ -6,7 +6,6 @@ import { describeEachDatabase } from '../support/databases.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-const PATIENCE = 5_000;
 const DAY_MS = 86_400_000;
 const PHONE = { width: 360, height: 740 };
 const ACTIVITY = '/users/grace/activity';
@@ -56,7 +55,6 @@ describeEachDatabase('what a person did, in a browser', (openTestDatabase) => {
 
   const open = async (options: Parameters<Browser['newContext']>[0] = {}, path = ACTIVITY): Promise<void> => {
     context = await browser.newContext({ baseURL: service.url, javaScriptEnabled: true, ...options });
-    context.setDefaultTimeout(PATIENCE);
     page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());

@@ -7,7 +7,6 @@ import { PASSWORD } from '../support/form-browser.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService } from '../support/test-service.js';
 
-const PATIENCE = 5_000;
 const MINUTE = 60_000;
 const HALF_MINUTE = 30_000;
 const PHONE = { width: 360, height: 740 };
@@ -42,7 +41,6 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   /** A browser that somebody is signed in with. */
   const openAs = async (username: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<void> => {
     context = await browser.newContext({ baseURL: service.url, ...options });
-    context.setDefaultTimeout(PATIENCE);
     page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))

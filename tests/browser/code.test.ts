@@ -10,7 +10,6 @@ import { removeFolder, withGit } from '../support/git.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-const PATIENCE = 5_000;
 const PHONE = { width: 360, height: 740 };
 const HOSTILE_NAME = '"><img src=x onerror=alert(1)>.md';
 const HOSTILE_TEXT = `<script>alert(1)</script>
@@ -93,7 +92,6 @@ withGit('code in a browser', () => {
 
     const open = async (path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<void> => {
       context = await browser.newContext({ baseURL: service.url, ...options });
-      context.setDefaultTimeout(PATIENCE);
       page = await context.newPage();
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text());

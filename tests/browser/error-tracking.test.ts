@@ -7,7 +7,6 @@ import { keepScreenshot } from '../support/screenshots.js';
 import { TestService } from '../support/test-service.js';
 
 /** How long an element may take to appear, in milliseconds. */
-const PATIENCE = 5_000;
 const SETTINGS = '/ada/engine/-/settings/operations';
 const API_URL = 'https://errors.example/api/0/projects/team/analytical-engine';
 
@@ -40,7 +39,6 @@ describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
       colorScheme: 'dark',
       javaScriptEnabled: false,
     });
-    context.setDefaultTimeout(PATIENCE);
     page = await context.newPage();
     page.on('console', (message) => {
       // A refused form is an answer of 4xx, which the browser notes as well.

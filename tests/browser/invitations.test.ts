@@ -8,7 +8,6 @@ import { until } from '../support/until.js';
 
 const PASSWORD = 'a-difference-engine';
 /** How long an element may take to appear, in milliseconds. */
-const PATIENCE = 5_000;
 
 describeEachDatabase('somebody who is invited', (openTestDatabase) => {
   let mailServer: MailServer;
@@ -34,7 +33,6 @@ describeEachDatabase('somebody who is invited', (openTestDatabase) => {
   /** A browser of its own, without scripts. */
   const newPage = async (): Promise<Page> => {
     const context = await browser.newContext({ baseURL: service.url, javaScriptEnabled: false });
-    context.setDefaultTimeout(PATIENCE);
     return context.newPage();
   };
 

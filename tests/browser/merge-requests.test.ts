@@ -6,8 +6,6 @@ import { PASSWORD } from '../support/form-browser.js';
 import { withGit } from '../support/git.js';
 import { TestService } from '../support/test-service.js';
 
-const PATIENCE = 10_000;
-
 withGit('merge requests in a browser', () => {
   describeEachDatabase('merge requests in a browser', (openTestDatabase) => {
     let service: TestService;
@@ -46,7 +44,6 @@ withGit('merge requests in a browser', () => {
     const signIn = async (name: string, path: string): Promise<Page> => {
       const context = await browser.newContext({ baseURL: service.url, javaScriptEnabled: false });
       contexts.push(context);
-      context.setDefaultTimeout(PATIENCE);
       const page = await context.newPage();
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text());

@@ -7,8 +7,6 @@ import { PASSWORD } from '../support/form-browser.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-const PATIENCE = 5_000;
-
 describeEachDatabase('notifications in a browser', (openTestDatabase) => {
   let service: TestService;
   let browser: Browser;
@@ -39,7 +37,6 @@ describeEachDatabase('notifications in a browser', (openTestDatabase) => {
     });
     // Without scripts: every page has to do.
     const context = await browser.newContext({ baseURL: service.url, javaScriptEnabled: false });
-    context.setDefaultTimeout(PATIENCE);
     page = await context.newPage();
     await page.goto('/users/sign_in');
     await page.getByLabel('Username or email').fill('ada');

@@ -11,8 +11,6 @@ import { keepScreenshot } from '../support/screenshots.js';
 import { TestService } from '../support/test-service.js';
 import { codeNow, turnOnTwoFactor } from '../support/two-factor.js';
 
-const PATIENCE = 5_000;
-
 // Loopback has no certificate: the libraries want to be told, by what they mark as deprecated so that it stands out.
 /* eslint-disable @typescript-eslint/no-deprecated -- see above */
 const OVER_HTTP = { execute: [openid.allowInsecureRequests] };
@@ -47,7 +45,6 @@ describeEachDatabase('an external application in a browser', (openTestDatabase) 
 
   beforeEach(async () => {
     context = await browser.newContext({ baseURL: service.url });
-    context.setDefaultTimeout(PATIENCE);
     page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
@@ -336,7 +333,6 @@ describeEachDatabase('an external application in a browser', (openTestDatabase) 
 
   it('is registered by keyboard alone, told beside the fields what is wrong, and readable on a phone', async () => {
     const phone = await browser.newContext({ baseURL: service.url, viewport: { width: 360, height: 740 } });
-    phone.setDefaultTimeout(PATIENCE);
     page = await phone.newPage();
     await page.goto('/profile/applications');
     await signIn('ada');

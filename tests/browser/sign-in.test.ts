@@ -10,7 +10,6 @@ import { codeNow } from '../support/two-factor.js';
 const PASSWORD = 'a-difference-engine';
 const HALF_MINUTE = 30_000;
 /** How long an element may take to appear, in milliseconds. */
-const PATIENCE = 5_000;
 
 describeEachDatabase('a person in a browser', (openTestDatabase) => {
   let service: TestService;
@@ -48,7 +47,6 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
 
   beforeEach(async () => {
     context = await browser.newContext({ baseURL: service.url });
-    context.setDefaultTimeout(PATIENCE);
     page = await context.newPage();
     page.on('console', (message) => {
       // A refused form is an answer of 4xx, which the browser notes as well.
@@ -278,7 +276,6 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await service.addUser('alan', { password: PASSWORD });
     await signIn('alan');
     const elsewhere = await browser.newContext({ baseURL: service.url });
-    elsewhere.setDefaultTimeout(PATIENCE);
     const other = page;
     page = await elsewhere.newPage();
     await page.goto('/users/password/new');

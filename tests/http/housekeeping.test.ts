@@ -25,11 +25,10 @@ withGit('housekeeping of repositories', () => {
 
     afterAll(() => service.close());
 
-    /** As the service does it by the clock, and never at once with it. */
+    /** As the service does it by the clock. */
     const keepHouse = () => {
-      const { container, database } = service.service;
-      const { housekeeping } = container.get(REPOSITORY_TOKENS.repositories);
-      return database.withLock('housekeeping', () => housekeeping.execute(new AbortController().signal));
+      const { housekeeping } = service.service.container.get(REPOSITORY_TOKENS.repositories);
+      return housekeeping.execute(new AbortController().signal);
     };
 
     const packsOf = async (project: TestProject): Promise<string[]> =>

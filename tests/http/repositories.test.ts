@@ -24,8 +24,6 @@ withGit('repositories over HTTP', () => {
 
     beforeAll(async () => {
       service = await TestService.start(await openTestDatabase(), { repositoriesDirectory: temporaryFolder() });
-      // What runs by the clock runs when a test says so.
-      await service.service.container.get(TOKENS.scheduler).stop();
       ada = await service.addUser('ada', { password: PASSWORD });
       project = await addProject(service, ada, { name: 'mill' });
       const tree = await WorkTree.init();

@@ -46,6 +46,8 @@ describeEachDatabase('to-dos', (openTestDatabase) => {
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
+    // Who is asked depends on how things stand when people are told: when a test settles, and not before.
+    await service.service.container.get(TOKENS.jobLoop).stop();
     [ada, grace, stranger] = [
       await service.addUser('ada'),
       await service.addUser('grace'),

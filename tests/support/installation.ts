@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
-const READY_DEADLINE_MS = 20_000;
+const READY_DEADLINE_MS = 60_000;
 
 export interface CommandOutcome {
   readonly code: number | null;

@@ -5,7 +5,7 @@ import type { MailServer, ReceivedMail } from './mail-server.js';
 import type { TestService, TestUser } from './test-service.js';
 
 const STEP_MS = 25;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** One header, unfolded and decoded as mail programs do. */
 export const header = (mail: ReceivedMail, name: string): string => {

@@ -39,7 +39,7 @@ export const SECRET_KEY = randomBytes(32);
 
 const sensitive = (key: Buffer): Sensitive => new Sensitive(key.toString('base64'));
 
-/** The composed application in this process, on a free port, with a clock that the test moves. */
+/** The composed application in this process, on a free port, with a clock that the test moves; nothing is scheduled beside it. */
 export class TestService {
   readonly secrets: string[] = [];
 
@@ -63,6 +63,7 @@ export class TestService {
     const clock = new AdjustableClock();
     const logger = new RecordingLogger();
     const service = await Service.open(testConfig(databaseUrl, { secretKey: sensitive(SECRET_KEY), ...changes }), {
+      scheduled: false,
       ...options,
       clock,
       logger,
