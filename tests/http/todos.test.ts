@@ -71,6 +71,7 @@ describeEachDatabase('to-dos', (openTestDatabase) => {
 
   it('come of being assigned, mentioned and addressed, and say where and by whom', async () => {
     const issue = await open({ title: 'Leak', assignee_ids: [grace.id, ada.id] });
+    await settle();
     const note = await comment(issue, ada, 'Do you know this, @grace?');
     await comment(issue, ada, '@grace please');
     await settle();
