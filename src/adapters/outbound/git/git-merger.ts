@@ -30,7 +30,8 @@ export class GitMerger implements Merger {
       .toString('utf8')
       .split('\0')
       .filter((field) => field !== '');
-    return code === 0 ? { outcome: 'merged', tree } : { outcome: 'conflicts', paths: [...new Set(paths)] };
+    if (code === 0) return { outcome: 'merged', tree };
+    return { outcome: 'conflicts', paths: [...new Set(paths.map((path) => withoutSide(path, [ours, theirs])))] };
   }
 
   async pick(store: string, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult> {
@@ -59,3 +60,10 @@ export class GitMerger implements Merger {
     return commit.tree;
   }
 }
+
+/** Git names a file `path~side` when a folder or a link takes its place: people know it by its path. */
+const withoutSide = (path: string, sides: readonly ObjectId[]): string => {
+  const mark = path.lastIndexOf('~');
+  const named = sides.some((side) => path.slice(mark + 1).replace(/_\d+$/, '') === side);
+  return mark > 0 && named ? path.slice(0, mark) : path;
+};

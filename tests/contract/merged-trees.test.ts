@@ -1,0 +1,4 @@
+import { describeMergedTrees } from '../support/merged-trees.js';
+
+/** `make prove` looks at many more. */
+describeMergedTrees(20);
