@@ -98,7 +98,9 @@ describeEachDatabase('the metrics', (openTestDatabase) => {
     for (const [name, { labels }] of Object.entries(COUNTERS))
       for (const combination of combinations(labels)) {
         const series = `gatehouse_${name}${combination === '' ? '' : `{${combination}}`}`;
-        expect([series, metrics.get(series)]).toEqual([series, 0]);
+        // The one that the machine may have counted already: it tells how long others had the processor.
+        const counted = name === 'event_loop_delays_total' ? expect.any(Number) : 0;
+        expect([series, metrics.get(series)]).toEqual([series, counted]);
       }
     const kinds = STORAGES.flatMap((storage) => ('jobs' in storage ? Object.keys(storage.jobs) : []));
     expect(kinds.length).toBeGreaterThan(3);

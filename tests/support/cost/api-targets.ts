@@ -1,5 +1,6 @@
 import { makeKey } from '../ssh-keys.js';
 import { companionsOf, fieldOf, type Schema } from './fields.js';
+import { COMPANION } from './code-world.js';
 import type { Area, Caller, Field, Target } from './target.js';
 import type { World } from './world.js';
 import { withoutReferences } from '../openapi.js';
@@ -32,6 +33,29 @@ export type AskApi = (method: string, path: string, json?: object) => Promise<Re
 type MakeVictim = (ask: AskApi, world: World, number: number) => Promise<string>;
 
 const idOf = (made: Record<string, unknown>): string => String(made['id'] as number);
+
+/** Comments and awards of what people talk about. */
+const spokenOf = (template: string, nameOf: (world: World) => string): Readonly<Record<string, MakeVictim>> => {
+  const addressIn = (world: World): string => `/projects/${world.projectId}/${nameOf(world)}`;
+  const note = async (ask: AskApi, address: string): Promise<string> =>
+    `${address}/notes/${idOf(await ask('POST', `${address}/notes`, { body: 'Gone' }))}`;
+  const award = async (ask: AskApi, address: string): Promise<string> => {
+    const given = await ask('POST', `${address}/award_emoji`, { name: 'tada' });
+    return `${address}/award_emoji/${idOf(given)}`;
+  };
+  return {
+    [`${template}/notes/{note_id}`]: (ask, world) => note(ask, addressIn(world)),
+    [`${template}/discussions/{discussion_id}/notes/{note_id}`]: async (ask, world) => {
+      const discussions = `${addressIn(world)}/discussions`;
+      const { id, notes } = await ask('POST', discussions, { body: 'Gone' });
+      const [first] = notes as readonly { readonly id: number }[];
+      return `${discussions}/${String(id)}/notes/${first?.id ?? 0}`;
+    },
+    [`${template}/award_emoji/{award_id}`]: (ask, world) => award(ask, addressIn(world)),
+    [`${template}/notes/{note_id}/award_emoji/{award_id}`]: async (ask, world) =>
+      award(ask, await note(ask, addressIn(world))),
+  };
+};
 
 const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/users/{id}': async (ask, _world, n) =>
@@ -71,8 +95,6 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   },
   '/projects/{id}/issues/{iid}': async (ask, { projectId }) =>
     `/projects/${projectId}/issues/${String((await ask('POST', `/projects/${projectId}/issues`, { title: 'Gone' }))['iid'] as number)}`,
-  '/projects/{id}/issues/{iid}/notes/{note_id}': async (ask, { projectId }) =>
-    `/projects/${projectId}/issues/1/notes/${idOf(await ask('POST', `/projects/${projectId}/issues/1/notes`, { body: 'Gone' }))}`,
   '/projects/{id}/labels/{label_id}': async (ask, { projectId }, n) =>
     `/projects/${projectId}/labels/${idOf(await ask('POST', `/projects/${projectId}/labels`, { name: `gone ${n}`, color: '#aabbcc' }))}`,
   '/projects/{id}/milestones/{milestone_id}': async (ask, { projectId }, n) =>
@@ -82,6 +104,53 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/snippets/${idOf(await ask('POST', `/projects/${projectId}/snippets`, { title: 'Gone', content: 'a', visibility: 'public' }))}`,
   '/projects/{id}/hooks/{hook_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/hooks/${idOf(await ask('POST', `/projects/${projectId}/hooks`, { url: 'https://hooks.example/' }))}`,
+  '/projects/{id}/fork': async (ask, { projectId }, n) => {
+    const gone = idOf(await ask('POST', '/projects', { name: `Gone fork ${n}` }));
+    await ask('POST', `/projects/${gone}/fork/${projectId}`);
+    return `/projects/${gone}/fork`;
+  },
+  '/projects/{id}/repository/files/{file_path}': async (ask, { projectId }, n) => {
+    const content = { branch: COMPANION, commit_message: 'Write', content: 'a' };
+    await ask('POST', `/projects/${projectId}/repository/files/gone${n}.txt`, content);
+    return `/projects/${projectId}/repository/files/gone${n}.txt`;
+  },
+  '/projects/{id}/repository/branches/{branch}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/repository/branches`, { branch: `gone${n}`, ref: 'main' });
+    return `/projects/${projectId}/repository/branches/gone${n}`;
+  },
+  '/projects/{id}/repository/tags/{tag_name}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/repository/tags`, { tag_name: `gone${n}`, ref: 'main' });
+    return `/projects/${projectId}/repository/tags/gone${n}`;
+  },
+  '/projects/{id}/repository/merged_branches': (_ask, { projectId }) =>
+    Promise.resolve(`/projects/${projectId}/repository/merged_branches`),
+  '/projects/{id}/protected_branches/{name}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/protected_branches`, { name: `gone${n}` });
+    return `/projects/${projectId}/protected_branches/gone${n}`;
+  },
+  '/projects/{id}/protected_tags/{name}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/protected_tags`, { name: `gone${n}` });
+    return `/projects/${projectId}/protected_tags/gone${n}`;
+  },
+  '/projects/{id}/releases/{tag_name}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/releases`, { tag_name: `gone${n}`, ref: 'main' });
+    return `/projects/${projectId}/releases/gone${n}`;
+  },
+  '/projects/{id}/releases/{tag_name}/assets/links/{link_id}': async (ask, { projectId }, n) => {
+    const links = `/projects/${projectId}/releases/v1/assets/links`;
+    return `${links}/${idOf(await ask('POST', links, { name: `gone${n}`, url: `https://files.example/gone${n}` }))}`;
+  },
+  '/projects/{id}/merge_requests/{merge_request_iid}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/repository/branches`, { branch: `going${n}`, ref: 'topic' });
+    const opened = { source_branch: `going${n}`, target_branch: 'main', title: 'Gone' };
+    const { iid } = await ask('POST', `/projects/${projectId}/merge_requests`, opened);
+    return `/projects/${projectId}/merge_requests/${String(iid)}`;
+  },
+  ...spokenOf('/projects/{id}/issues/{iid}', () => 'issues/1'),
+  ...spokenOf(
+    '/projects/{id}/merge_requests/{merge_request_iid}',
+    ({ ids }) => `merge_requests/${ids['merge_request_iid'] ?? 1}`,
+  ),
   '/projects/{id}/alert_integrations/{integration_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/alert_integrations/${idOf(await ask('POST', `/projects/${projectId}/alert_integrations`, { type: 'http_endpoint', name: 'Gone' }))}`,
 };
@@ -90,7 +159,17 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
 const SPARED = /^(?:PUT|PATCH) \/(?:projects|groups)\/\{id\}(?:\/transfer)?$/;
 
 /** What is named by words, and not by a number. */
-const WORDS: Readonly<Record<string, string>> = { key: 'mit', type: 'licenses', file_path: 'first.txt', ref: 'main' };
+const WORDS: Readonly<Record<string, string>> = {
+  key: 'mit',
+  type: 'licenses',
+  file_path: 'first.txt',
+  ref: 'main',
+  branch: 'topic',
+  tag_name: 'v1',
+  format: 'tar.gz',
+  name: 'main',
+  trigger: 'push_events',
+};
 
 const valueOf = (world: World, method: string, template: string, name: string): string => {
   const spared = SPARED.test(`${method} ${template}`);

@@ -239,7 +239,7 @@ export const fillHeavy = async ({ schema }: Database, { heavy, administrator, in
   }));
   await insert('releases', (n) => ({
     ...place(n),
-    tag: `v${n}`,
+    tag: `heavy${n}`,
     name: 'Heavy',
     description: text,
     commit_id: 'a'.repeat(40),

@@ -41,12 +41,31 @@ export const routesOf = (...routers: readonly Router[]): readonly Registered[] =
   return [...known.values()];
 };
 
+/** A path that was registered as a regular expression, as the others are written: `(?<path>…)` is `*path`. */
+const withoutExpressions = (pattern: string): string =>
+  pattern.startsWith('/^')
+    ? pattern
+        .replace(/^\/\^|\$\/$/g, '')
+        .replaceAll(/\(\?<(\w+)>(?:[^()]|\([^()]*\))*\)/g, (_, name: string) =>
+          name === 'path' ? '*path' : `:${name}`,
+        )
+        .replaceAll('\\/?', '')
+        .replaceAll(/\\(.)/g, '$1')
+    : pattern;
+
 const pathFrom = (world: World, pattern: string): string =>
-  pattern
+  withoutExpressions(pattern)
     .replace('/groups/*path', `/groups/${world.groupPath}`)
     .replace('*path', world.projectPath)
     .replace('/integrations/:id', `/integrations/${world.spareIntegrationId}`)
     .replace(/(?<=^\/profile\/(?:applications|personal_access_tokens)\/):id/, String(world.ownedId))
+    .replace(/(?<=-\/snippets\/):id/, String(pattern.includes('path') ? world.ids['snippet_id'] : world.snippetId))
+    .replace(/(?<=-\/(?:tree|commits|new)\/):rest/, 'main')
+    .replace(':rest', 'main/first.txt')
+    .replace(':from', 'main')
+    .replace(':to', 'topic')
+    .replace(':file', 'first.txt')
+    .replace(':sha', String(world.ids['sha']))
     .replace(':username', 'person')
     .replace(':token', 'abcdef')
     .replace(/:(?:iid|id)\b/, '1')
@@ -56,10 +75,14 @@ const PAGES = new URL('../../../src/adapters/inbound/http/pages/', import.meta.u
 
 /** Every name that pages look for in an address. */
 const namesInQueries = (): readonly string[] => {
-  const sources = readdirSync(PAGES).filter((name) => name.endsWith('.ts'));
+  const sources = readdirSync(PAGES, { encoding: 'utf8', recursive: true }).filter((name) => name.endsWith('.ts'));
   const texts = sources.map((name) => readFileSync(new URL(name, PAGES), 'utf8'));
   return [
-    ...new Set(texts.flatMap((text) => [...text.matchAll(/query(?:\['|\.)(\w+)/g)].map(([, name = '']) => name))),
+    ...new Set(
+      texts.flatMap((text) =>
+        [...text.matchAll(/query(?:\['|\.|(?:Text|Choice)\(context, ')(\w+)/g)].map(([, name = '']) => name),
+      ),
+    ),
   ];
 };
 
@@ -67,7 +90,7 @@ const FORM = /<form[^>]*?action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g;
 const NAME = /<(?:input|select|textarea|button)[^>]*?\bname="([^"]+)"/g;
 
 const matches = (pattern: string, path: string): boolean =>
-  new RegExp(`^${pattern.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
+  new RegExp(`^${withoutExpressions(pattern).replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
 
 /** The names of the fields of each form that the pages show to these browsers, by the path that it is sent to. */
 const formsOf = async (
@@ -163,7 +186,10 @@ export const pageTargets = async (
       bodyLimit: FORM_BODY,
       takes: 'form',
       path: () => Promise.resolve(pathFrom(world, path)),
-      pathWith: (segment) => (/[*:]/.test(path) ? path.replaceAll(/[*:]\w+/g, () => segment) : undefined),
+      pathWith: (segment) => {
+        const written = withoutExpressions(path);
+        return /[*:]/.test(written) ? written.replaceAll(/[*:]\w+/g, () => segment) : undefined;
+      },
       headers: (caller) => browsers.headers(caller),
       companions: {},
     };

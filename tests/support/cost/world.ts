@@ -3,6 +3,8 @@ import { OAUTH_TOKENS } from '../../../src/infrastructure/composition/oauth.toke
 import { PASSWORD } from '../form-browser.js';
 import { freePort } from '../free-port.js';
 import { SECRET_KEY, TestService, type TestUser } from '../test-service.js';
+import { temporaryFolder } from '../git.js';
+import { makeCode } from './code-world.js';
 import { fillHeavy, fillUp, FIRST, HEAVY_IDS } from './fill-up.js';
 
 /** What is there before hostile input arrives: enough that whatever goes through all of it shows. */
@@ -32,7 +34,7 @@ export interface World {
   readonly ownedId: number;
   /** Of a person's own. */
   readonly snippetId: number;
-  readonly ids: Readonly<Record<string, number>>;
+  readonly ids: Readonly<Record<string, number | string>>;
   /** A project whose texts are as large as they may be. */
   readonly heavy: Pick<World, 'projectId' | 'projectPath' | 'ids'>;
 }
@@ -43,7 +45,8 @@ interface WithId {
 
 /** Fills a database by way of the API where few things are made, and by SQL where many are. */
 export const makeWorld = async (databaseUrl: string): Promise<World> => {
-  const service = await TestService.start(databaseUrl);
+  const repositoriesDirectory = temporaryFolder();
+  const service = await TestService.start(databaseUrl, { repositoriesDirectory });
   try {
     const administrator = await service.addUser('admiral', { admin: true, scopes: SCOPES, password: PASSWORD });
     const person = await service.addUser('person', { password: PASSWORD });
@@ -76,7 +79,10 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       namespace_id: group.id,
     });
     const snippet = { title: 'First', file_name: 'first.txt', content: 'a'.repeat(1_000), visibility: 'public' };
+    const code = await makeCode(make, project.id);
+    const heavyCode = await makeCode(make, heavy.id);
     const ids = {
+      ...code,
       note_id: (await make(`${base}/issues/${issue.iid}/notes`, { body: 'First' })).id,
       label_id: (await make(`${base}/labels`, { name: 'first', color: '#aabbcc' })).id,
       milestone_id: (await make(`${base}/milestones`, { title: 'First' })).id,
@@ -97,6 +103,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
         PORT: String(await freePort()),
         SECRET_KEY: SECRET_KEY.toString('base64'),
         RATE_LIMIT_SIGN_IN: 'off',
+        REPOSITORIES_DIR: repositoriesDirectory,
       },
       administrator,
       person,
@@ -119,7 +126,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       ownedId: FIRST,
       snippetId: (await make('/snippets', snippet)).id,
       ids,
-      heavy: { projectId: heavy.id, projectPath: 'works/heavy', ids: { ...ids, ...HEAVY_IDS } },
+      heavy: { projectId: heavy.id, projectPath: 'works/heavy', ids: { ...ids, ...heavyCode, ...HEAVY_IDS } },
     };
     await service.call('POST', `${base}/alert_integrations/${integration.id}/test`, {
       token: administrator.token,
