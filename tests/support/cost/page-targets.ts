@@ -177,7 +177,7 @@ export const pageTargets = async (
   return routes.map((registered): Target => {
     const { method, path } = registered;
     return {
-      name: `${method} ${path}`,
+      name: `${method} ${withoutExpressions(path)}`,
       area,
       method,
       fields: namesFor(registered)
