@@ -188,7 +188,10 @@ describeDatabase('sqlite', 'a copy of the file', (openTestDatabase) => {
       });
     while (!copy.ended) {
       for (const name of readdirSync(directory)) {
-        const { mode, size } = statSync(join(directory, name));
+        // It may be renamed in between.
+        const found = statSync(join(directory, name), { throwIfNoEntry: false });
+        if (found === undefined) continue;
+        const { mode, size } = found;
         seen.add(name === 'copy.sqlite' ? `${size} bytes` : (mode & 0o777).toString(8));
       }
       await setImmediate();
