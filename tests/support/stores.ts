@@ -39,7 +39,7 @@ const TEXTS = [
   'null',
   ' ',
 ];
-const hostileText = fc.oneof(
+export const hostileText = fc.oneof(
   fc.constantFrom(...TEXTS),
   fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
 );

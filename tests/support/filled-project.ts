@@ -1,0 +1,87 @@
+import { expect } from '@jest/globals';
+import { AlertingProject, sendAlert } from './alerting.js';
+import type { TestService, TestUser } from './test-service.js';
+
+interface Made {
+  readonly id: number;
+  readonly iid: number;
+}
+
+/** Posts to the API, and answers what was made. */
+type Make = (path: string, json: object) => Promise<Made>;
+
+export const makesFor =
+  (service: TestService, { token }: TestUser): Make =>
+  async (path, json) => {
+    const { status, body } = await service.call<Made>('POST', path, { token, json });
+    expect([path, status, body]).toEqual([path, 201, expect.anything()]);
+    return body;
+  };
+
+/** What people write, by the place where they write it. */
+export type Words = (usual: string) => string;
+const asUsual: Words = (usual) => usual;
+
+/** One that can be merged, and a draft that goes the other way, both discussed. */
+const fillMergeRequests = async (make: Make, owner: TestUser, words: Words): Promise<void> => {
+  await make('/repository/commits', {
+    branch: 'work/pumps',
+    commit_message: words('Build the pumps'),
+    actions: [{ action: 'update', file_path: 'src/a.c', content: 'int a, b;\n' }],
+  });
+  const people = { reviewer_ids: [owner.id], assignee_ids: [owner.id] };
+  for (const [title, source_branch, target_branch] of [
+    [words('Build the pumps'), 'work/pumps', 'main'],
+    [`Draft: ${words('Turn')}`, 'main', 'work/pumps'],
+  ]) {
+    const fields = { source_branch, target_branch, title, description: words('Closes #1, after !1.'), labels: 'bug' };
+    const { iid } = await make('/merge_requests', { ...fields, ...people });
+    await make(`/merge_requests/${iid}/notes`, { body: words('Seen') });
+    await make(`/merge_requests/${iid}/discussions`, { body: words('Test it?') });
+  }
+};
+
+/** A project with something of everything. */
+export const fillProject = async (
+  service: TestService,
+  owner: TestUser,
+  fields: object,
+  words: Words = asUsual,
+): Promise<number> => {
+  const { id } = await makesFor(service, owner)('/projects', fields);
+  const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
+  await make('/labels', { name: 'bug', color: '#d9534f', description: words('Wrong') });
+  const milestone = await make('/milestones', {
+    title: words('First light'),
+    description: words('See #1.'),
+    due_date: '2027-01-01',
+  });
+  for (const title of ['Leak', 'Smoke'])
+    await make('/issues', {
+      title: words(title),
+      labels: 'bug',
+      milestone_id: milestone.id,
+      assignee_ids: [owner.id],
+    });
+  const issue = await make('/issues', { title: words('Hidden'), confidential: true });
+  await make(`/issues/${issue.iid}/notes`, { body: words('Hush') });
+  await make('/repository/commits', {
+    branch: 'main',
+    commit_message: words('Begin'),
+    actions: [
+      { action: 'create', file_path: 'README.md', content: '# Mill\n\nSee [the source](src/a.c).\n' },
+      { action: 'create', file_path: 'src/a.c', content: 'int a;\n' },
+    ],
+  });
+  await make('/repository/tags', { tag_name: 'v1', ref: 'main', message: words('The first') });
+  await make('/repository/branches', { branch: 'work/pumps', ref: 'main' });
+  await fillMergeRequests(make, owner, words);
+  await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
+  await make('/hooks', { url: 'https://hooks.example/' });
+  const alerting = AlertingProject.of(service, owner, id);
+  const integration = await alerting.integrate();
+  await alerting.call('PUT', '/alert_settings', { create_incident: true });
+  const alert = { title: words('On fire'), environment: 'production', severity: 'high' };
+  expect(await sendAlert(integration, alert)).toMatchObject({ status: 200 });
+  return id;
+};
