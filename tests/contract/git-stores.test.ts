@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ChildSlots } from '../../src/adapters/outbound/git/child-slots.js';
 import { CatFilePool } from '../../src/adapters/outbound/git/cat-file-pool.js';
 import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { Runner } from '../../src/adapters/outbound/git/runner/runner.js';
-import { Slots } from '../../src/adapters/turns/slots.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import {
   encodeCommit,
@@ -600,6 +600,15 @@ withGit('the ports of stores', () => {
         await stores.projector.write(store, [{ name: 'refs/heads/topic', value: null }]);
         expect(await refsOf(store)).toBe('refs/heads/clash\nrefs/heads/main\n');
       });
+
+      it('is not held up by hundreds of them, as one that wrote many refs leaves them', async () => {
+        const store = await filled();
+        const value = await idOf(store, 'main');
+        const refs = Array.from({ length: 300 }, (_, index) => ({ name: `refs/heads/many-${index}`, value }));
+        for (const { name } of refs) writeFileSync(join(folders.of(store), `${name}.lock`), '');
+        await stores.projector.write(store, refs);
+        expect((await refsOf(store)).split('\n').filter((name) => name.includes('many-'))).toHaveLength(300);
+      });
     });
 
     describe('keeping stores', () => {
@@ -652,7 +661,7 @@ withGit('the ports of stores', () => {
         const folder = folders.of(store);
         const main = await idOf(store, 'main');
         const runner = new Runner();
-        const slots = new Slots(8, 8);
+        const slots = new ChildSlots({ most: 8, ofStore: 8, ofCaller: 8, waitMs: 1_000 });
         const pool = new CatFilePool(new Git({ runner, binary: 'git', folders, heavy: slots, light: slots }));
         try {
           renameSync(folder, `${folder}.away`);
@@ -672,7 +681,7 @@ withGit('the ports of stores', () => {
         const store = await filled();
         const main = await idOf(store, 'main');
         const runner = new Runner();
-        const slots = new Slots(8, 8);
+        const slots = new ChildSlots({ most: 8, ofStore: 8, ofCaller: 8, waitMs: 1_000 });
         const pool = new CatFilePool(new Git({ runner, binary: 'git', folders, heavy: slots, light: slots }));
         try {
           const handed = await pool.of(store);
@@ -697,6 +706,26 @@ withGit('the ports of stores', () => {
           if (found !== undefined) return;
         }
         throw new Error('It was not replaced.');
+      });
+
+      it('gives each command its bounds, and lets long ones yield to others', async () => {
+        const runner = new Runner();
+        const script = 'ulimit -v; ulimit -t; nice';
+        const child = await runner.start({
+          file: '/bin/sh',
+          argv: ['-c', script, 'not $(read) by a shell'],
+          env: { PATH: process.env['PATH'] ?? '' },
+          deadlineMs: 10_000,
+          bounds: { addressSpaceKib: 1_000_000, seconds: 17 },
+          yields: true,
+        });
+        child.stdin.end();
+        const printed: Buffer[] = [];
+        for await (const chunk of child.stdout as AsyncIterable<Buffer>) printed.push(chunk);
+        runner.close();
+        const [space, seconds, niceness] = Buffer.concat(printed).toString().trim().split('\n').map(Number);
+        expect([space, seconds]).toEqual([1_000_000, 17]);
+        expect(niceness).toBeGreaterThanOrEqual(10);
       });
 
       it('inherits nothing of the environment, and no configuration', async () => {

@@ -7,8 +7,8 @@ import { ServiceProcess } from './service-process.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 
-export type Victim = 'service' | 'runner' | 'git';
-export const VICTIMS: readonly Victim[] = ['service', 'git', 'runner', 'service'];
+export type Victim = 'service' | 'runner' | 'git' | 'all';
+export const VICTIMS: readonly Victim[] = ['service', 'git', 'runner', 'all'];
 
 const childrenOf = (pid: number): number[] =>
   readdirSync('/proc')
@@ -32,10 +32,16 @@ const killHard = (pid: number | undefined): void => {
   }
 };
 
-/** Ends one of the processes of a service; what is left of it goes on. */
+/** Ends one of the processes of a service, or all of them at once; what is left of it goes on. */
 export const kill = async (service: ServiceProcess, victim: Victim): Promise<void> => {
   const [runner] = childrenOf(service.pid);
   if (victim === 'runner') killHard(runner);
+  if (victim === 'all') {
+    const children = runner === undefined ? [] : [...childrenOf(runner), runner];
+    const ended = service.end('SIGKILL');
+    children.forEach(killHard);
+    await ended;
+  }
   // A child lives for milliseconds: one of them is met by looking often.
   for (let look = 0; victim === 'git' && look < 200; look += 1) {
     const [child] = runner === undefined ? [] : childrenOf(runner);

@@ -8,7 +8,7 @@ interface Waiting {
   readonly take: () => void;
 }
 
-/** Bounds how much is done at once, in all and for one owner; the rest waits in line for half a minute. */
+/** Bounds how much is done at once, in all and for one owner; the rest waits in line, for half a minute unless told otherwise. */
 export class Slots {
   readonly #waiting: Waiting[] = [];
   readonly #ofOwner = new Map<string, number>();
@@ -17,6 +17,7 @@ export class Slots {
   constructor(
     private readonly most: number,
     private readonly mostOfOwner: number,
+    private readonly waitMs = WAIT_MS,
   ) {}
 
   /** Takes a slot; what it answers gives the slot back. @throws Overloaded when none falls free in time. */
@@ -66,7 +67,7 @@ export class Slots {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(new Overloaded(RETRY_AFTER_SECONDS));
-      }, WAIT_MS);
+      }, this.waitMs);
       this.#waiting.push(waiting);
     });
   }

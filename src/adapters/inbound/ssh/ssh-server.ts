@@ -123,7 +123,7 @@ export class SshServer {
       const unused = () => setTimeout(() => link.socket.destroy(), UNUSED_MS);
       clearTimeout(link.limit);
       link.limit = unused();
-      serveSessions(this.parts, connection, fingerprint, (change) => {
+      serveSessions(this.parts, connection, { fingerprint, address: ip }, (change) => {
         link.running += change;
         clearTimeout(link.limit);
         if (link.running === 0) link.limit = unused();

@@ -1,6 +1,8 @@
 import type { Connection, ServerChannel, Session } from 'ssh2';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { DomainError } from '../../../domain/shared/domain-error.js';
+import { ANONYMOUS } from '../../../application/shared/actor.js';
+import { onOccasion, recognize } from '../../occasions/current-occasion.js';
 import { drained } from '../../streams/drained.js';
 import { causeOf } from '../git/cause-of.js';
 import { GitRefusal } from '../git/git-refusal.js';
@@ -21,11 +23,17 @@ const MOST_COMMAND = 4_096;
 const UNKNOWN_COMMAND = 128;
 const FAULT = 'Something went wrong here. The log of the service says more.';
 
+/** Who is at the other end of a connection. */
+export interface SshVisitor {
+  readonly fingerprint: string;
+  readonly address: string;
+}
+
 /** Serves the sessions of one connection whose key is known: commands of git and the welcome, and nothing else. */
 export const serveSessions = (
   parts: SshSessionParts,
   connection: Connection,
-  fingerprint: string,
+  visitor: SshVisitor,
   busy: (change: 1 | -1) => void,
 ): void => {
   let open = 0;
@@ -34,7 +42,7 @@ export const serveSessions = (
     open += 1;
     const session: Session = accept();
     session.once('close', () => (open -= 1));
-    new SshSession(parts, fingerprint, busy).begin(session);
+    new SshSession(parts, visitor, busy).begin(session);
   });
 };
 
@@ -44,7 +52,7 @@ class SshSession {
 
   constructor(
     private readonly parts: SshSessionParts,
-    private readonly fingerprint: string,
+    private readonly visitor: SshVisitor,
     private readonly busy: (change: 1 | -1) => void,
   ) {}
 
@@ -66,7 +74,8 @@ class SshSession {
     channel.on('error', () => undefined);
     channel.stderr.on('error', () => undefined);
     this.busy(1);
-    void this.#serve(channel, command).finally(() => this.busy(-1));
+    const occasion = { by: ANONYMOUS, clientAddress: this.visitor.address };
+    void onOccasion(occasion, () => this.#serve(channel, command)).finally(() => this.busy(-1));
   }
 
   async #serve(channel: ServerChannel, command: string | undefined): Promise<void> {
@@ -74,7 +83,8 @@ class SshSession {
     let actor = 'nobody';
     let code: number;
     try {
-      const found = await this.parts.callers.find(this.fingerprint);
+      const found = await this.parts.callers.find(this.visitor.fingerprint);
+      if ('actor' in found.caller) recognize(found.caller.actor);
       actor = found.actor;
       if (command === undefined) {
         channel.write(`Welcome to GitLab, ${found.name}!\r\n`);

@@ -57,6 +57,10 @@ const SETTINGS: readonly string[] = [
   ...FSCK_LEVELS.split(',').map((level) => `fsck.${level}`),
 ];
 
+/** Room for a gibibyte of packs, their indexes and the objects that are worked on. */
+const ADDRESS_SPACE_KIB = 4 * 1024 * 1024;
+const PROCESSOR_SECONDS = 900;
+
 const PROTOCOLS = { 0: undefined, 1: 'version=1', 2: 'version=2' } as const;
 
 export interface GitCommandOptions {
@@ -65,7 +69,12 @@ export interface GitCommandOptions {
   /** Where new objects go, with the store to read from. */
   readonly quarantine?: string;
   readonly protocol?: 0 | 1 | 2;
+  /** Null for one that stays. */
   readonly deadlineMs: number | null;
+  /** Works while others leave the processor to it. */
+  readonly yields?: boolean;
+  /** Of the service itself: takes what memory and time it needs. */
+  readonly upkeep?: boolean;
 }
 
 /** Constants of ours, object ids, and paths after `--`: nothing else may stand on a command line. */
@@ -85,7 +94,7 @@ const checkId = (id: string): string => {
 
 /** The only place that makes command lines and environments of git. */
 export const gitCommand = (git: string, args: Arguments, options: GitCommandOptions): Command => {
-  const { folder, quarantine, protocol, deadlineMs } = options;
+  const { folder, quarantine, protocol } = options;
   const place = folder === undefined ? [] : [`--git-dir=${folder}`, '-c', `safe.directory=${folder}`];
   const paths = args.paths === undefined ? [] : ['--', ...args.paths];
   const spoken = protocol === undefined ? undefined : PROTOCOLS[protocol];
@@ -106,8 +115,19 @@ export const gitCommand = (git: string, args: Arguments, options: GitCommandOpti
         : { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${folder}/objects` }),
       ...(spoken === undefined ? {} : { GIT_PROTOCOL: spoken }),
     },
-    deadlineMs,
+    ...shareOf(options),
   };
+};
+
+/** What it may take of the machine. */
+const shareOf = ({
+  deadlineMs,
+  yields = false,
+  upkeep = false,
+}: GitCommandOptions): Pick<Command, 'deadlineMs' | 'yields' | 'bounds'> => {
+  if (upkeep) return { deadlineMs, yields: true };
+  const seconds = deadlineMs === null ? 'unlimited' : PROCESSOR_SECONDS;
+  return { deadlineMs, yields, bounds: { addressSpaceKib: ADDRESS_SPACE_KIB, seconds } };
 };
 
 export const assertObjectId = (id: string): string => {

@@ -63,7 +63,11 @@ export class GitObjectIntake implements ObjectIntake {
       `--strict=${FSCK_LEVELS}`,
       `--max-input-size=${this.pushLimit}`,
     ];
-    const child = await this.git.start(store, { fixed }, { quarantine: quarantine.folder, deadlineMs: PUSH_MS });
+    const child = await this.git.start(
+      store,
+      { fixed },
+      { quarantine: quarantine.folder, deadlineMs: PUSH_MS, yields: true },
+    );
     child.stdout.resume();
     const fed = feedStream(child, pack);
     fed.catch(() => undefined);

@@ -54,10 +54,11 @@ export class GitObjectReader implements ObjectReader {
   }
 
   async #streamAs(type: 'blob' | 'commit' | 'tag', store: string, id: ObjectId): Promise<ByteStream> {
-    const give = await this.git.parts.light.take(store);
+    // As long as its reader takes.
+    const give = await this.git.parts.heavy.take(store);
     try {
       const args = { fixed: ['cat-file', type], ids: [assertObjectId(id)] };
-      const child = await this.git.start(store, args, { deadlineMs: STREAM_MS });
+      const child = await this.git.start(store, args, { deadlineMs: STREAM_MS, yields: true });
       child.stdin.end();
       return streamOf(child, 'cat-file', give);
     } catch (error) {

@@ -20,7 +20,7 @@ export class GitPackMaker implements PackMaker {
     const give = await this.#turns.take(store);
     try {
       const fixed = ['pack-objects', '--stdout', '--revs', '--thin', '--delta-base-offset', '-q'];
-      const child = await this.git.start(store, { fixed }, { deadlineMs: PACK_MS });
+      const child = await this.git.start(store, { fixed }, { deadlineMs: PACK_MS, yields: true });
       feedStream(child, inOnePiece(`${revisions.join('\n')}\n`)).catch(() => child.stdin.destroy());
       return streamOf(child, 'pack-objects', give);
     } catch (error) {

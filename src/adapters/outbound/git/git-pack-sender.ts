@@ -53,7 +53,7 @@ export class GitPackSender implements PackSender {
     const give = await this.git.parts.heavy.take(store);
     try {
       const fixed = ['upload-pack', '--strict', ...options, this.git.folders.of(store)];
-      const child = await this.git.start(store, { fixed }, { protocol: version, deadlineMs: FETCH_MS });
+      const child = await this.git.start(store, { fixed }, { protocol: version, deadlineMs: FETCH_MS, yields: true });
       feedStream(child, request).catch(() => {
         child.kill();
         child.stdin.destroy();

@@ -32,7 +32,7 @@ export class GitRefProjector implements RefProjector {
   }
 
   async pack(store: string): Promise<void> {
-    await this.#withoutLeftLocks(() =>
+    await this.#withoutLeftLocks([], () =>
       this.git.run(store, { fixed: ['pack-refs', '--all', '--prune'] }, { deadlineMs: PACK_MS }),
     );
   }
@@ -58,11 +58,16 @@ export class GitRefProjector implements RefProjector {
       )
       .join('');
     const args = { fixed: ['update-ref', '--no-deref', '--stdin', '-z'] };
-    return this.#withoutLeftLocks(() => this.git.run(store, args, { input: [input] }));
+    const folder = this.git.folders.of(store);
+    const locks = refs.map(({ name }) => join(folder, `${name}.lock`));
+    return this.#withoutLeftLocks(locks, () => this.git.run(store, args, { input: [input] }));
   }
 
-  /** Nobody else writes refs while we hold the lease: a lock in the way is of a process that was killed. */
-  async #withoutLeftLocks(run: () => Promise<unknown>): Promise<void> {
+  /**
+   * Nobody else writes refs while we hold the lease: a lock in the way is of a process that was killed. It had taken those of all its refs
+   * before it moved the first, so that where one is left the others may be, too.
+   */
+  async #withoutLeftLocks(locks: readonly string[], run: () => Promise<unknown>): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await run();
@@ -70,7 +75,7 @@ export class GitRefProjector implements RefProjector {
       } catch (error) {
         const lock = error instanceof GitFailed ? LOCK.exec(error.ending.errors)?.[1] : undefined;
         if (lock === undefined || attempt === MOST_LOCKS || !lock.startsWith(this.git.folders.root)) throw error;
-        await rm(lock, { force: true });
+        for (const left of [lock, ...locks]) await rm(left, { force: true });
       }
     }
   }

@@ -101,7 +101,7 @@ export class GitStoreKeeper implements StoreKeeper {
     const { code, bytes, errors } = await this.git.run(
       store,
       { fixed: ['fsck', '--strict', '--no-dangling', '--no-progress'] },
-      { heavy: true, deadlineMs: CHECK_MS, codes: [1, 2, 3, 4, 5, 6, 7, 8, 16, 128] },
+      { upkeep: true, deadlineMs: CHECK_MS, codes: [1, 2, 3, 4, 5, 6, 7, 8, 16, 128] },
     );
     if (code === 0) return [];
     return `${bytes.toString('utf8')}\n${errors}`.split('\n').filter((line) => line.trim() !== '');

@@ -131,7 +131,7 @@ export class GitStoreMaintenance implements StoreMaintenance {
     await mkdir(unfinished);
     try {
       const fixed = ['pack-objects', ...PACK_OPTIONS, ...options, join(unfinished, 'pack')];
-      await this.git.run(store, { fixed }, { heavy: true, deadlineMs, input: lines });
+      await this.git.run(store, { fixed }, { upkeep: true, deadlineMs, input: lines });
       const names: string[] = [];
       for (const name of await packNamesIn(unfinished))
         names.push(await movePack(unfinished, name, join(objects, 'pack')));
@@ -143,7 +143,7 @@ export class GitStoreMaintenance implements StoreMaintenance {
   }
 
   async #run(store: string, fixed: readonly string[]): Promise<void> {
-    await this.git.run(store, { fixed }, { heavy: true, deadlineMs: GATHER_MS });
+    await this.git.run(store, { fixed }, { upkeep: true, deadlineMs: GATHER_MS });
   }
 
   /** Commits with what they touch, for walks. A pool has no refs, and none: its members have it of their own. */

@@ -1,7 +1,7 @@
 import { drained } from '../../streams/drained.js';
-import type { Slots } from '../../turns/slots.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
+import type { ChildSlots } from './child-slots.js';
 import { gitCommand, type Arguments, type GitCommandOptions } from './command.js';
 import type { Child, Ending, Runner } from './runner/runner.js';
 import type { StoreFolders } from './store-folders.js';
@@ -14,9 +14,9 @@ export interface GitParts {
   readonly binary: string;
   readonly folders: StoreFolders;
   /** For what takes long: packs, archives. */
-  readonly heavy: Slots;
+  readonly heavy: ChildSlots;
   /** For what answers within a moment. */
-  readonly light: Slots;
+  readonly light: ChildSlots;
 }
 
 export interface RunOptions {
@@ -27,8 +27,8 @@ export interface RunOptions {
   readonly codes?: readonly number[];
   /** Reads no more than this, and ends the child then. */
   readonly mostOutput?: number;
-  /** Takes long. */
-  readonly heavy?: boolean;
+  /** Work of the service itself, which takes long. */
+  readonly upkeep?: boolean;
 }
 
 export interface Output {
@@ -66,13 +66,21 @@ export class Git {
 
   /** Runs a command, and gathers its answer. @throws GitFailed for any code that isn't expected. */
   run(store: string, args: Arguments, options: RunOptions = {}): Promise<Output> {
-    const slots = options.heavy === true ? this.parts.heavy : this.parts.light;
+    const slots = options.upkeep === true ? this.parts.heavy : this.parts.light;
     return slots.during(store, () => this.#run(store, args, options));
   }
 
   async #run(store: string, args: Arguments, options: RunOptions): Promise<Output> {
-    const { quarantine, deadlineMs = SHORT_MS, input = [], codes = [], mostOutput = MOST_OUTPUT } = options;
-    const child = await this.start(store, args, { deadlineMs, ...(quarantine === undefined ? {} : { quarantine }) });
+    const {
+      quarantine,
+      deadlineMs = SHORT_MS,
+      input = [],
+      codes = [],
+      mostOutput = MOST_OUTPUT,
+      upkeep = false,
+    } = options;
+    const place = quarantine === undefined ? {} : { quarantine };
+    const child = await this.start(store, args, { deadlineMs, upkeep, ...place });
     const fed = feedStream(child, input);
     const { bytes, cut } = await gather(child, mostOutput);
     if (cut) child.kill();

@@ -12,8 +12,8 @@ import type {
   StoreKeeper,
 } from '../../../application/repositories/ports/object-stores.js';
 import type { StoreMaintenance } from '../../../application/repositories/ports/housekeeping.js';
-import { Slots } from '../../turns/slots.js';
 import { CatFilePool } from './cat-file-pool.js';
+import { ChildSlots, type ChildBounds } from './child-slots.js';
 import { createFindGit } from './find-git.js';
 import { GitArchiveWriter } from './git-archive-writer.js';
 import { GitFileSearch } from './git-file-search.js';
@@ -55,9 +55,18 @@ export interface GitStores {
   close(): void;
 }
 
-/** Slow clients hold their slots for long: a few more than there are cores keep the others going. */
-const LEAST_HEAVY = 8;
-const HEAVY_OF_STORE = 4;
+/** Slow clients hold their slots for long: more than there are cores keep the others going. */
+const LEAST_HEAVY = 16;
+const LEAST_LIGHT = 8;
+/** Git has no deadline of its own: whoever clones rather waits than fails. */
+const HEAVY_WAIT_MS = 300_000;
+const LIGHT_WAIT_MS = 30_000;
+
+/** Neither one store nor one caller takes what the others need. */
+const boundsOf = (cores: number, least: number, waitMs: number): ChildBounds => {
+  const most = Math.max(cores * 4, least);
+  return { most, ofStore: most / 2, ofCaller: Math.max(cores * 2, most / 4), waitMs };
+};
 
 /** Nothing is started before it is asked for. */
 export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): GitStores => {
@@ -67,8 +76,8 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
     runner,
     binary,
     folders: new StoreFolders(directory),
-    heavy: new Slots(Math.max(cores * 2, LEAST_HEAVY), HEAVY_OF_STORE),
-    light: new Slots(Math.max(cores * 4, LEAST_HEAVY), cores * 4),
+    heavy: new ChildSlots(boundsOf(cores, LEAST_HEAVY, HEAVY_WAIT_MS)),
+    light: new ChildSlots(boundsOf(cores, LEAST_LIGHT, LIGHT_WAIT_MS)),
   });
   const pool = new CatFilePool(git);
   const objects = new GitObjectReader(git, pool);

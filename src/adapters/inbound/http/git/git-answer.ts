@@ -9,6 +9,7 @@ import { causeOf } from '../../git/cause-of.js';
 import { GitRefusal } from '../../git/git-refusal.js';
 
 const DISCARD_MS = 2_000;
+const IDLE_MS = 60_000;
 const RETRY_AFTER = { 'Retry-After': '5' };
 
 export const begin = (
@@ -26,11 +27,14 @@ export const begin = (
     ...headers,
   });
 
-/** Writes bytes as they come, and waits where the client is slower. */
+/** Writes bytes as they come, and waits where the client is slower; one that takes nothing for a minute is cut off. */
 export const sendStream = async (response: ServerResponse, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   for await (const chunk of bytes) {
     if (response.destroyed) return;
-    if (!response.write(chunk)) await drained(response);
+    if (response.write(chunk)) continue;
+    const cutOff = setTimeout(() => response.destroy(), IDLE_MS);
+    await drained(response);
+    clearTimeout(cutOff);
   }
 };
 

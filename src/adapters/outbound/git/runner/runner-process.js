@@ -7,9 +7,14 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 
 const MOST_ERRORS = 65_536;
+/** Of those who yield: far behind the service itself, before what idles. */
+const YIELDING = 10;
+/** Sets the bounds of what it becomes. A system that allows less than they are keeps its own. */
+const BOUND = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"';
 const [socketPath = ''] = process.argv.slice(2);
 
 /** Connections that have said whose they are, by command. */
@@ -30,6 +35,25 @@ const killGroup = (pid) => {
   }
 };
 
+/** Nothing of a caller is read by the shell: what follows the script are its parameters. */
+const bounded = ({ addressSpaceKib, seconds }, program) => [
+  '/bin/sh',
+  '-c',
+  BOUND,
+  'sh',
+  String(addressSpaceKib),
+  String(seconds),
+  ...program,
+];
+
+const yieldToOthers = (pid) => {
+  try {
+    setPriority(pid, YIELDING);
+  } catch {
+    // It has ended.
+  }
+};
+
 const collectErrors = (stream) => {
   const chunks = [];
   let size = 0;
@@ -40,11 +64,12 @@ const collectErrors = (stream) => {
   return () => Buffer.concat(chunks).subarray(0, MOST_ERRORS).toString('utf8');
 };
 
-const start = (id, { file, argv, env, deadlineMs }, { input, output }) => {
+const start = (id, { file, argv, env, deadlineMs, bounds, yields }, { input, output }) => {
   let child;
   try {
     // A group of its own, so that whatever it starts ends with it.
-    child = spawn(file, argv, { env, cwd: '/', detached: true, stdio: [input, output, 'pipe'] });
+    const program = bounds === undefined ? [file, ...argv] : bounded(bounds, [file, ...argv]);
+    child = spawn(program[0], program.slice(1), { env, cwd: '/', detached: true, stdio: [input, output, 'pipe'] });
   } catch (error) {
     input.destroy();
     output.destroy();
@@ -60,6 +85,7 @@ const start = (id, { file, argv, env, deadlineMs }, { input, output }) => {
     child.on('error', () => tell({ kind: 'ended', id, code: null, signal: null, errors: failure }));
     return undefined;
   }
+  if (yields === true) yieldToOthers(child.pid);
   const timer = deadlineMs === null ? undefined : setTimeout(() => killGroup(child.pid), deadlineMs);
   running.set(id, child.pid);
   tell({ kind: 'started', id, pid: child.pid });

@@ -16,6 +16,16 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** Its process group is killed then; null is never. */
   readonly deadlineMs: number | null;
+  /** Beyond them the system ends it. */
+  readonly bounds?: ProcessBounds;
+  /** Works while others leave the processor to it. */
+  readonly yields?: boolean;
+}
+
+export interface ProcessBounds {
+  readonly addressSpaceKib: number;
+  /** Of the processor. */
+  readonly seconds: number | 'unlimited';
 }
 
 export interface Ending {
