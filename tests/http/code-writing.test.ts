@@ -320,6 +320,60 @@ describeWriting('code that the API writes', (writing) => {
     });
   });
 
+  describe('a changelog', () => {
+    const released = async () => {
+      const project = await newProject();
+      await project.write('main', { a: '1' });
+      await project.call('POST', '/repository/tags', { tag_name: 'v1.0.0', ref: 'main' });
+      const added = await project.commit('main', 'Add a pump\n\nChangelog: added', [
+        { action: 'create', file_path: 'pump', content: '' },
+      ]);
+      return { project, added: added.body.id };
+    };
+    const add = (project: WrittenProject, more: object = {}, user?: TestUser) =>
+      project.call('POST', '/repository/changelog', { version: '1.1.0', date: '2026-03-31', ...more }, user);
+
+    it('is committed with the notes of a version, above those of the one before', async () => {
+      const { project, added } = await released();
+      expect(await add(project)).toMatchObject({ status: 200, body: null });
+      await project.call('POST', '/repository/tags', { tag_name: 'v1.1.0', ref: 'main' });
+      await project.commit('main', 'Fix it\n\nChangelog: fixed', [
+        { action: 'update', file_path: 'pump', content: '1' },
+      ]);
+      expect((await add(project, { version: '1.2.0', message: 'Tell of it' })).status).toBe(200);
+      const folder = await clone(project);
+      const text = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
+      expect(text).toMatch(/^## 1\.2\.0 \(2026-03-31\)\n\n### fixed[^]*\n\n## 1\.1\.0 \(2026-03-31\)/);
+      expect(text).toContain(`- [Add a pump](${project.project.path}@${added})\n`);
+      expect((await git(['log', '--format=%s'], { cwd: folder })).split('\n').slice(0, 3)).toEqual([
+        'Tell of it',
+        'Fix it',
+        'Add changelog for version 1.1.0',
+      ]);
+      await project.expectSound();
+    });
+
+    it('goes into another file and branch where it is told to', async () => {
+      const { project } = await released();
+      await project.call('POST', '/repository/branches', { branch: 'next', ref: 'main' });
+      expect((await add(project, { branch: 'next', file: 'docs/changes.md', to: 'main' })).status).toBe(200);
+      expect(readFileSync(join(await clone(project, 'next'), 'docs/changes.md'), 'utf8')).toContain('## 1.1.0');
+      expect(existsSync(join(await clone(project), 'docs'))).toBe(false);
+    });
+
+    it('is refused where it can not be written, and to who may not push', async () => {
+      const { project } = await released();
+      const reason = async (more: object) => (await add(project, more)).body;
+      const failed = (text: string) => ({ message: `Failed to generate the changelog: ${text}` });
+      expect(await reason({ branch: 'none' })).toEqual(failed('The commit refs/heads/none does not exist'));
+      expect(await reason({ branch: 'none', to: 'main' })).toEqual(failed('The branch none does not exist'));
+      expect(await reason({ file: '../out' })).toEqual(failed('Path cannot include directory traversal'));
+      expect((await add(project, { version: 'one' })).status).toBe(422);
+      await project.addMember(writing.grace, 20);
+      expect((await add(project, {}, writing.grace)).status).toBe(403);
+    });
+  });
+
   describe('cherry-pick and revert', () => {
     const prepared = async () => {
       const project = await newProject();

@@ -67,3 +67,21 @@ export const writeChangelog = (commits: readonly Told[], subject: ChangelogSubje
   const body = sections.length === 0 ? 'No changes.\n' : sections.join('\n');
   return `## ${subject.version} (${subject.date})\n\n${body}`;
 };
+
+const HEADING = /^## *(v?\d[^\s]*)/;
+
+/** Puts the notes of a version before those of the releases that it follows; what people wrote above them stays there. */
+export const addToChangelog = (before: string, notes: string, version: string): string => {
+  const release = releaseOf(version.replace(/-.*$/, ''));
+  const lines = before.split('\n');
+  const at = lines.findIndex((line) => {
+    const told = releaseOf((HEADING.exec(line)?.[1] ?? '').replace(/-.*$/, ''));
+    return told !== undefined && release !== undefined && compareReleases(told, release) <= 0;
+  });
+  const [above, below] = at === -1 ? [before, ''] : [lines.slice(0, at).join('\n'), lines.slice(at).join('\n')];
+  return [above, notes, below]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+};

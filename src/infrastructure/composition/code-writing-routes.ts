@@ -1,9 +1,11 @@
+import { addChangelog } from '../../adapters/inbound/http/api-v4/repository/changelog.js';
 import { createBranchWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/branch-writing-routes.js';
 import { createCommitWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/commit-writing-routes.js';
 import { createFileWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/file-writing-routes.js';
 import { createProtectedBranchRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-branch-routes.js';
 import { createProtectedTagRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-tag-routes.js';
 import { createTagWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/tag-writing-routes.js';
+import { WriteChangelog } from '../../application/repositories/write-changelog.js';
 import { createReleaseRoutes } from '../../adapters/inbound/http/api-v4/releases/release-routes.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Get } from './context.js';
@@ -17,6 +19,7 @@ export const writingRoutes = (get: Get): readonly Route[] => {
   const { access } = get(WORKSPACE_TOKENS.workspace);
   const { users } = get(IDENTITY_TOKENS.identityReaders);
   const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
+  const { changelogs } = get(REPOSITORY_TOKENS.codeReading);
   const parts = {
     ...get(REPOSITORY_TOKENS.repositories),
     access,
@@ -33,6 +36,7 @@ export const writingRoutes = (get: Get): readonly Route[] => {
     ...createTagWritingRoutes(parts),
     ...createProtectedBranchRoutes(parts),
     ...createProtectedTagRoutes(parts),
+    addChangelog({ ...parts, writeChangelog: new WriteChangelog({ ...parts, changelogs }) }),
     ...createReleaseRoutes(parts),
   ];
 };

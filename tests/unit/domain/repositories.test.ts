@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { archiveFormat, archiveName } from '../../../src/domain/repositories/archive-name.js';
-import { tagBefore, writeChangelog } from '../../../src/domain/repositories/changelog.js';
+import { addToChangelog, tagBefore, writeChangelog } from '../../../src/domain/repositories/changelog.js';
 import { showsLine } from '../../../src/domain/repositories/commit-comment.js';
 import { trailersOf } from '../../../src/domain/repositories/commit-message.js';
 import { firstDefaultBranch } from '../../../src/domain/repositories/default-branch.js';
@@ -368,6 +368,16 @@ describe('changelogs', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('go before what was told of releases that the version follows', () => {
+    const before = '# Changes\n\nBy hand.\n\n## 2.0.0 (2026-02-01)\n\nLater.\n\n## v1.0.0 (2026-01-01)\n\nFirst.\n';
+    const notes = '## 1.1.0 (2026-03-31)\n\nMore.\n';
+    expect(addToChangelog(before, notes, '1.1.0')).toBe(
+      before.replace('## v1.0.0', '## 1.1.0 (2026-03-31)\n\nMore.\n\n## v1.0.0'),
+    );
+    expect(addToChangelog('', notes, '1.1.0')).toBe(notes);
+    expect(addToChangelog('# Changes\n', notes, '1.1.0')).toBe(`# Changes\n\n${notes}`);
   });
 
   it('begin at the last release before', () => {
