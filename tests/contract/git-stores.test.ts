@@ -302,13 +302,26 @@ withGit('the ports of stores', () => {
         ]);
       });
 
+      it('lists any part of a tree, and finds the place of a path in it', async () => {
+        const store = await filled();
+        const listed = await stores.history.listTree(store, await idOf(store, 'main'), 'src', { recursive: true });
+        const all = listed.entries(0, 100).map(({ path }) => path);
+        expect(all).toHaveLength(listed.length);
+        for (let at = 0; at < all.length; at += 1) {
+          expect(listed.entries(at, at + 1).map(({ path }) => path)).toEqual([all[at]]);
+          expect(listed.find(all[at]!)).toBe(at);
+        }
+        expect([listed.entries(all.length, 100), listed.entries(5, 5)]).toEqual([[], []]);
+        expect([listed.find('src/none'), listed.find('README.md'), listed.find('')]).toEqual([-1, -1, -1]);
+      });
+
       it('lists a folder, alone or with everything below', async () => {
         const store = await filled();
         const main = await idOf(store, 'main');
         const paths = async (path: string, recursive: boolean) =>
-          (await stores.history.listTree(store, main, path, { recursive, limit: 100 })).map(
-            (entry) => `${entry.mode} ${entry.path}`,
-          );
+          (await stores.history.listTree(store, main, path, { recursive }))
+            .entries(0, 100)
+            .map((entry) => `${entry.mode} ${entry.path}`);
         expect(await paths('', false)).toEqual(['100644 README.md', '040000 src']);
         expect(await paths('src', true)).toEqual([
           '100644 src/a.txt',
@@ -341,8 +354,8 @@ withGit('the ports of stores', () => {
         const merged = await stores.merger.merge(store, main, topic);
         expect(merged.outcome).toBe('merged');
         const tree = merged.outcome === 'merged' ? merged.tree : '';
-        const listed = await stores.history.listTree(store, tree, '', { recursive: true, limit: 10 });
-        expect(listed.map(({ path }) => path)).toContain('src/deep/c.txt');
+        const listed = await stores.history.listTree(store, tree, '', { recursive: true });
+        expect(listed.entries(0, 10).map(({ path }) => path)).toContain('src/deep/c.txt');
         expect(await stores.merger.merge(store, topic, clash)).toEqual({ outcome: 'conflicts', paths: ['README.md'] });
       });
 
@@ -368,13 +381,13 @@ withGit('the ports of stores', () => {
         const undone = await stores.merger.revert(store, main, second, second.parents[0]!);
         const left = await stores.history.listTree(store, undone.outcome === 'merged' ? undone.tree : '', '', {
           recursive: true,
-          limit: 10,
         });
-        expect(left.map(({ path }) => path).filter((path) => !/src$|deep$/.test(path))).toEqual([
-          'README.md',
-          'src/a.txt',
-          'src/deep/c.txt',
-        ]);
+        expect(
+          left
+            .entries(0, 10)
+            .map(({ path }) => path)
+            .filter((path) => !/src$|deep$/.test(path)),
+        ).toEqual(['README.md', 'src/a.txt', 'src/deep/c.txt']);
       });
     });
 

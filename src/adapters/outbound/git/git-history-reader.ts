@@ -4,10 +4,11 @@ import {
   type BlameHunk,
   type Commit,
   type CommitRange,
+  type Contributor,
   type Diff,
   type DiffOptions,
   type HistoryReader,
-  type ListedEntry,
+  type ListedTree,
   type LogQuery,
   type ObjectReader,
 } from '../../../application/repositories/ports/object-stores.js';
@@ -17,6 +18,7 @@ import { assertObjectId, type Arguments } from './command.js';
 import { streamOf, type Git } from './git.js';
 import { parseBlame } from './parse-blame.js';
 import { parseDiff } from './parse-diff.js';
+import { TreeLists } from './tree-lists.js';
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const DIFF_OPTIONS: DiffOptions = {
@@ -37,6 +39,7 @@ const LIST_BYTES = 32 * 1024 * 1024;
 const LINE_BYTES = 41;
 const REACHED_KEPT = 100_000;
 const SIZED = /^(\d{6}) \w+ [0-9a-f]{40} +(\d+|-)\t(.*)$/s;
+const PEOPLE_KEPT = 50_000;
 const MARK = '\u0001';
 
 const linesOf = (bytes: Buffer): string[] =>
@@ -71,18 +74,46 @@ const logArguments = (query: LogQuery): string[] => {
   ];
 };
 
+const EMPTY_LIST: ListedTree = { length: 0, entries: () => [], find: () => -1 };
+
+/** Of a question for the last commit of a path, and nothing else, what it is kept under. */
+const lastOfPath = (store: string, query: LogQuery): string | undefined => {
+  const { tips, path, limit, ...others } = query;
+  const isAlone = Object.keys(others).length === 0;
+  return tips.length === 1 && path !== undefined && limit === 1 && isAlone ? `${store} ${tips[0]} ${path}` : undefined;
+};
+
 export class GitHistoryReader implements HistoryReader {
   /** Whether one commit has another in its history: once true, or not, it stays so. */
   // By size, since room for so many by number would be taken at once.
   readonly #reached = new LRUCache<string, boolean>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
 
+  /** The history of a commit never changes, so neither do who made it and what changed a path last. */
+  readonly #contributors = new LRUCache<string, readonly Contributor[]>({
+    maxSize: PEOPLE_KEPT,
+    sizeCalculation: ({ length }) => length + 1,
+  });
+  readonly #lastOf = new LRUCache<string, readonly ObjectId[]>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
+  readonly #trees: TreeLists;
+
   constructor(
     private readonly git: Git,
     private readonly objects: ObjectReader,
-  ) {}
+  ) {
+    this.#trees = new TreeLists(git);
+  }
 
   async walk(store: string, query: LogQuery): Promise<readonly ObjectId[]> {
     if (query.tips.length === 0) return [];
+    const key = lastOfPath(store, query);
+    const kept = key === undefined ? undefined : this.#lastOf.get(key);
+    if (kept !== undefined) return kept;
+    const found = await this.#walkedIds(store, query);
+    if (key !== undefined) this.#lastOf.set(key, found);
+    return found;
+  }
+
+  async #walkedIds(store: string, query: LogQuery): Promise<readonly ObjectId[]> {
     const paths = pathsOf(query.path);
     const { bytes } = await this.git.run(
       store,
@@ -231,23 +262,11 @@ export class GitHistoryReader implements HistoryReader {
     store: string,
     commitOrTree: ObjectId,
     path: string,
-    { recursive, limit }: { readonly recursive: boolean; readonly limit: number },
-  ): Promise<readonly ListedEntry[]> {
+    { recursive }: { readonly recursive: boolean },
+  ): Promise<ListedTree> {
     const folder = await this.objects.entryAt(store, commitOrTree, path);
-    if (folder?.mode !== '40000') return [];
-    const fixed = ['ls-tree', '-z', '--full-tree', ...(recursive ? ['-r', '-t'] : [])];
-    const { bytes, cut } = await this.git.run(store, { fixed, ids: [folder.id] }, { mostOutput: LIST_BYTES });
-    if (cut) throw new TooLarge();
-    const prefix = path.split('/').filter((name) => name !== '');
-    return bytes
-      .toString('utf8')
-      .split('\0')
-      .slice(0, -1)
-      .slice(0, limit)
-      .map((line) => {
-        const [, mode = '', type = '', id = '', name = ''] = /^(\d{6}) (\w+) ([0-9a-f]{40})\t(.*)$/s.exec(line) ?? [];
-        return { mode, type: type as ListedEntry['type'], id, path: [...prefix, name].join('/') };
-      });
+    if (folder?.mode !== '40000') return EMPTY_LIST;
+    return this.#trees.list(store, folder.id, path, recursive);
   }
 
   async refsContaining(store: string, commit: ObjectId): Promise<readonly string[]> {
@@ -274,7 +293,10 @@ export class GitHistoryReader implements HistoryReader {
       });
   }
 
-  async contributors(store: string, tip: ObjectId) {
+  async contributors(store: string, tip: ObjectId): Promise<readonly Contributor[]> {
+    const key = `${store} ${tip}`;
+    const kept = this.#contributors.get(key);
+    if (kept !== undefined) return kept;
     const lines = await this.#walk(store, { fixed: ['log', '-z', '--no-merges', '--format=%aE%x01%aN'], ids: [tip] });
     const people = new Map<string, { readonly name: string; readonly email: string; commits: number }>();
     for await (const field of fieldsOf(lines)) {
@@ -283,7 +305,9 @@ export class GitHistoryReader implements HistoryReader {
       known.commits += 1;
       people.set(email, known);
     }
-    return [...people.values()];
+    const found = [...people.values()];
+    this.#contributors.set(key, found);
+    return found;
   }
 
   /** What a walk answers as it comes, by a slot. */

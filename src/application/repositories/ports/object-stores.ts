@@ -155,6 +155,20 @@ export interface ListedEntry {
   readonly path: string;
 }
 
+export interface Contributor {
+  readonly name: string;
+  readonly email: string;
+  readonly commits: number;
+}
+
+/** The entries of a tree, of which one reads as many as one needs. */
+export interface ListedTree {
+  readonly length: number;
+  entries(from: number, to: number): readonly ListedEntry[];
+  /** The place of an entry by its path; -1 for one that is not there. */
+  find(path: string): number;
+}
+
 /** Answers questions that need a walk through history, each by one bounded child. */
 export interface HistoryReader {
   /** Ids alone of what `log` reads. */
@@ -204,12 +218,9 @@ export interface HistoryReader {
     store: StoreName,
     commitOrTree: ObjectId,
     path: string,
-    options: { readonly recursive: boolean; readonly limit: number },
-  ): Promise<readonly ListedEntry[]>;
-  contributors(
-    store: StoreName,
-    tip: ObjectId,
-  ): Promise<readonly { readonly name: string; readonly email: string; readonly commits: number }[]>;
+    options: { readonly recursive: boolean },
+  ): Promise<ListedTree>;
+  contributors(store: StoreName, tip: ObjectId): Promise<readonly Contributor[]>;
 }
 
 export interface FileSearch {

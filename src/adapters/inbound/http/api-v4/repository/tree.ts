@@ -1,10 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { TooLarge, type ListedEntry } from '../../../../../application/repositories/ports/object-stores.js';
+import {
+  TooLarge,
+  type ListedEntry,
+  type ListedTree,
+} from '../../../../../application/repositories/ports/object-stores.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { component } from '../../openapi/component.js';
-import { pageOfList } from '../../pagination/page-of-list.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
 import { route, type Route, type RouteResult } from '../../route.js';
 import { oneOf, pagedParameters, text } from '../../validation/parameters.js';
@@ -33,16 +36,16 @@ const present = ({ id, type, path, mode }: ListedEntry) => ({
   mode: mode.padStart(6, '0'),
 });
 
-async function* inBatches(entries: readonly ListedEntry[]): AsyncGenerator<readonly unknown[]> {
-  for (let at = 0; at < entries.length; at += BATCH)
-    yield await Promise.resolve(entries.slice(at, at + BATCH).map(present));
+async function* inBatches(tree: ListedTree): AsyncGenerator<readonly unknown[]> {
+  for (let at = 0; at < tree.length; at += BATCH)
+    yield await Promise.resolve(tree.entries(at, at + BATCH).map(present));
 }
 
 /** From behind the entry that a token names; one that is gone by now begins at the start. */
-const keysetPage = (entries: readonly ListedEntry[], perPage: number, token: string | undefined): RouteResult => {
-  const from = token === undefined ? 0 : entries.findIndex(({ path }) => path === token) + 1;
-  const items = entries.slice(from, from + perPage);
-  const last = entries.length > from + perPage ? items.at(-1)?.path : undefined;
+const keysetPage = (tree: ListedTree, perPage: number, token: string | undefined): RouteResult => {
+  const from = token === undefined ? 0 : tree.find(token) + 1;
+  const items = tree.entries(from, from + perPage);
+  const last = tree.length > from + perPage ? items.at(-1)?.path : undefined;
   return {
     body: items.map(present),
     keyset: { perPage, parameter: 'page_token', ...(last === undefined ? {} : { cursor: last }) },
@@ -79,13 +82,16 @@ export const listTree = (parts: CodeRoutesParts): Route =>
       const path = plainPath(parameters.path ?? '');
       const entry = await parts.objects.entryAt(store, commit.tree, path);
       if (entry?.mode !== '40000') throw new NotFound('invalid revision or path');
-      const options = { recursive, limit: MOST_ENTRIES + 1 };
-      const entries = await parts.history.listTree(store, commit.tree, path, options);
-      if (entries.length > MOST_ENTRIES) throw new TooLarge();
-      if (pagination === 'none') return { batches: inBatches(entries) };
+      const tree = await parts.history.listTree(store, commit.tree, path, { recursive });
+      if (tree.length > MOST_ENTRIES) throw new TooLarge();
+      if (pagination === 'none') return { batches: inBatches(tree) };
       const request = readPageRequest(parameters);
-      if (pagination === 'keyset') return keysetPage(entries, request.perPage, token);
-      const page = pageOfList(entries, request);
-      return { body: page.items.map(present), page: { request, of: page } };
+      if (pagination === 'keyset') return keysetPage(tree, request.perPage, token);
+      const [from, to] = [(request.page - 1) * request.perPage, request.page * request.perPage];
+      const items = tree.entries(from, to);
+      return {
+        body: items.map(present),
+        page: { request, of: { items, total: tree.length, hasNext: tree.length > to } },
+      };
     },
   });
