@@ -19,6 +19,6 @@ export default {
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   // Most of them drive processes of their own: a service, a database, a browser.
   maxWorkers: Math.max(2, availableParallelism()),
-  // Against a test that hangs; none judges time. Two hundred races take a while on a busy machine.
-  testTimeout: 180_000,
+  // Against a test that hangs; none judges time. Two hundred races take a while on a busy machine, so none has a shorter limit of its own.
+  testTimeout: 600_000,
 };

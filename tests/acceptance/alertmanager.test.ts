@@ -49,5 +49,5 @@ describeEachDatabase('Alertmanager, unmodified', (openTestDatabase) => {
       await alertmanager.stop();
       await service.close();
     }
-  }, 90_000);
+  });
 });

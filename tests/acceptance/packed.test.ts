@@ -35,7 +35,7 @@ describe('the archive that npm pack makes', () => {
       mkdirSync(dirname(join(installed, name)), { recursive: true });
       symlinkSync(join(ROOT, 'node_modules', name), join(installed, name));
     }
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await installation.remove();

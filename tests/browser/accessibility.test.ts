@@ -208,7 +208,7 @@ describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
 
   it('as a visitor: WCAG 2.2 AA in light and dark, on a screen and on a phone, without scrolling sideways', async () => {
     expect(await examineAll(OF_VISITORS)).toEqual({});
-  }, 120_000);
+  });
 
   it('as somebody who may do everything: the same', async () => {
     await page.goto('/users/sign_in');
@@ -217,7 +217,7 @@ describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Hello, ada Example' }).waitFor();
     expect(await examineAll(PAGES)).toEqual({});
-  }, 300_000);
+  });
 
   it('with a form that was refused: the summary has the focus and leads to the field', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });

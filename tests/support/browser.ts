@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
 
 const run = promisify(execFile);
+
+/** How long a page or a browser may take, in milliseconds: much longer than it does, since a busy machine is not a fault. */
+const PATIENCE_MS = 120_000;
 
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -81,7 +84,16 @@ const browserOfThisMachine = async (): Promise<LaunchOptions> => {
 
 /**
  * A browser without a window: `CHROMIUM_PATH`, else the system's Chromium, else the one of an npm package. One a file,
- * with a `newContext()` for each test; the file closes it.
+ * with a `newContext()` for each test, which is patient; the file closes it.
  */
-export const launchBrowser = async (): Promise<Browser> =>
-  chromium.launch({ ...(await browserOfThisMachine()), args: [...ARGUMENTS, ...ROOT_ARGUMENTS] });
+export const launchBrowser = async (): Promise<Browser> => {
+  const options = { ...(await browserOfThisMachine()), args: [...ARGUMENTS, ...ROOT_ARGUMENTS], timeout: PATIENCE_MS };
+  const browser = await chromium.launch(options);
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (...given): Promise<BrowserContext> => {
+    const context = await newContext(...given);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
+};

@@ -1,12 +1,23 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port of the loopback interface that was free a moment ago. */
+/** Below those that systems give to connections and to whoever asks for any port: nobody is given one of these by chance. */
+const LOWEST = 20_000;
+const BEYOND = 32_000;
+
+/** A port of the loopback interface that nobody listens on, and that stays free while whoever listens there is away. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(LOWEST, BEYOND);
+    const server = createServer().listen(port, '127.0.0.1');
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!free) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 };

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
-const READY_DEADLINE_MS = 60_000;
+const READY_DEADLINE_MS = 120_000;
 
 export interface CommandOutcome {
   readonly code: number | null;
@@ -21,8 +21,12 @@ type Settings = Readonly<Record<string, string>>;
 export class RunningProgram {
   stdout = '';
   stderr = '';
+  #over = false;
+  /** A process that has ended may have printed more than was read of it. */
+  readonly #closed: Promise<unknown>;
 
   constructor(private readonly child: ChildProcess) {
+    this.#closed = once(child, 'close').finally(() => (this.#over = true));
     child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
   }
@@ -33,7 +37,7 @@ export class RunningProgram {
     for (;;) {
       const match = pattern.exec(this.stdout);
       if (match !== null) return match;
-      if (this.child.exitCode !== null || performance.now() > giveUpAt) {
+      if (this.#over || performance.now() > giveUpAt) {
         throw new Error(`The program did not print ${String(pattern)}:\n${this.stdout}\n${this.stderr}`);
       }
       await sleep(5);
@@ -54,7 +58,7 @@ export class RunningProgram {
   }
 
   async outcome(): Promise<CommandOutcome> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
+    await this.#closed;
     return { code: this.child.exitCode, stdout: this.stdout, stderr: this.stderr };
   }
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
+import { freePort } from './free-port.js';
 
 /** A mail as it arrived: for whom, parsed, and the text of its head. */
 export interface ReceivedMail extends ParsedMail {
@@ -24,19 +24,20 @@ export class MailServer {
   /** Whether a mail that is kept is answered as if it were not, as when the connection breaks at the wrong moment. */
   answersLost = false;
   #server: SMTPServer | undefined;
-  #port = 0;
+
+  private constructor(private readonly port: number) {}
 
   static async start(): Promise<MailServer> {
-    const server = new MailServer();
+    const server = new MailServer(await freePort());
     await server.up();
     return server;
   }
 
   get url(): Sensitive {
-    return new Sensitive(`smtp://127.0.0.1:${this.#port}`);
+    return new Sensitive(`smtp://127.0.0.1:${this.port}`);
   }
 
-  /** Listens; after `down`, where it did before. */
+  /** Listens, always at the same place. */
   async up(): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,
@@ -59,9 +60,8 @@ export class MailServer {
     });
     // A client that goes away in the middle is its own affair.
     server.on('error', () => undefined);
-    server.listen(this.#port, '127.0.0.1');
+    server.listen(this.port, '127.0.0.1');
     await once(server.server, 'listening');
-    this.#port = (server.server.address() as AddressInfo).port;
     this.#server = server;
   }
 

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 /** PostgreSQL refuses to run as root: an unprivileged user that every system has (nobody). */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = 120_000;
 const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
 
 const packagedBinaries = (): string => {

@@ -1,16 +1,27 @@
 import { connect } from 'node:net';
 import { request } from 'node:http';
 
-/** Sends bytes as they are, and answers everything that came back until the connection ended or fell silent. */
-export const sendRaw = (port: number, text: string, silenceMs = 2_000): Promise<string> =>
+/** Against a connection that nobody ends; no judgement of time. */
+const SILENCE_MS = 120_000;
+
+/**
+ * Sends bytes as they are, and answers everything that came back until the connection ended.
+ *
+ * @param enough what has to have come, where the other side leaves the connection open.
+ */
+export const sendRaw = (port: number, text: string, enough?: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     let answer = '';
-    socket.setTimeout(silenceMs, () => socket.destroy());
-    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error(`Neither ended nor enough: ${answer}`)));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      if (enough?.test(answer) === true) socket.destroy();
+    });
     socket.on('close', () => resolve(answer));
+    // The other side may end the connection while there is more to be sent.
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'ECONNRESET' ? resolve(answer) : reject(error),
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(answer) : reject(error),
     );
   });
 

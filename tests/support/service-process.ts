@@ -20,12 +20,16 @@ export interface ServiceProcessOptions {
 
 /** The built service as a process of its own, to be measured and killed. */
 export class ServiceProcess {
+  readonly #exited: Promise<unknown>;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
     /** From the start of the process to the line that says it is ready, in milliseconds. */
     readonly readyAfter: number,
-  ) {}
+  ) {
+    this.#exited = this.running ? once(child, 'exit') : Promise.resolve();
+  }
 
   static start(
     settings: Readonly<Record<string, string>>,
@@ -68,10 +72,10 @@ export class ServiceProcess {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
-  /** Resolves, when it ends, with its code; with `null` when a signal ended it. */
+  /** Resolves, when it ends or has ended, with its code; with `null` when a signal ended it. */
   async ended(): Promise<number | null> {
-    const [code] = (await once(this.child, 'exit')) as [number | null];
-    return code;
+    await this.#exited;
+    return this.child.exitCode;
   }
 
   signal(signal: NodeJS.Signals): void {

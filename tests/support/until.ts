@@ -1,5 +1,5 @@
 /** Much longer than it takes: a busy machine is not a fault. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Waits for what comes to be by itself. @throws Error when it does not in so many milliseconds. */
 export const until = async (holds: () => Promise<boolean>, patience = PATIENCE_MS): Promise<void> => {
