@@ -9,6 +9,7 @@ import type { IssueQuery, MilestoneQuery } from '../../src/application/planning/
 import type { NewIssue, NewMilestone } from '../../src/application/planning/ports/planning-repositories.js';
 import { KnexNoteReader } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
 import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
+import { KnexPlanningOverview } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -517,6 +518,37 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       await parts.work(({ milestones }) => milestones.remove(milestone.id));
       expect(await found({ planned: false })).toEqual(['planned', 'still later']);
       expect(await reader.findIssue(projectId, planned.iid)).toMatchObject({ milestone: null, milestoneId: null });
+    });
+
+    it('count by day the issues that they have now and the viewer may see: when they came, and when they were closed', async () => {
+      const projectId = await addProject('public');
+      const [milestone, other] = [await addMilestone(projectId), await addMilestone(projectId)];
+      const planned = { milestoneId: milestone.id };
+      const day = (days: number) => after(days * 86_400);
+      const dayOf = (days: number) => day(days).toISOString().slice(0, 10);
+      await addIssue(projectId, planned);
+      const came = await addIssue(projectId, planned);
+      const done = await addIssue(projectId, planned);
+      await addIssue(projectId, { ...planned, confidential: true });
+      await addIssue(projectId, { milestoneId: other.id });
+      await parts.work(async ({ resourceEvents, issues }) => {
+        const add = (milestoneId: number, at: Date) =>
+          resourceEvents.add(came.id, [{ kind: 'milestone', action: 'add', milestoneId }], ada.id, at);
+        await add(milestone.id, day(1));
+        await add(other.id, day(2));
+        await add(milestone.id, day(3));
+        await issues.changeState(done.id, 'closed', ada.id, day(4));
+      });
+      const overview = new KnexPlanningOverview(parts.database.reader);
+      const seen = async (who: IssueQuery['viewer'], limit = 10) => {
+        const { joined, closed } = await overview.dailyProgressOf(who, milestone.id, limit);
+        return [Object.fromEntries(joined), Object.fromEntries(closed)];
+      };
+      const closed = { [dayOf(4)]: 1 };
+      expect(await seen(viewer(null))).toEqual([{ [dayOf(0)]: 2, [dayOf(3)]: 1 }, closed]);
+      expect(await seen(viewer(ada.id))).toEqual([{ [dayOf(0)]: 3, [dayOf(3)]: 1 }, closed]);
+      const bounded = await overview.dailyProgressOf(viewer(ada.id), milestone.id, 2);
+      expect([...bounded.joined.values()].reduce((sum, count) => sum + count, 0)).toBe(2);
     });
 
     it('tell what happened to them, once for each time that it did', async () => {

@@ -188,12 +188,34 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
       [day(2), 0, 0],
     ] as const)
       expect(html).toContain(`<td class="shade-${shade}" title="${date}: ${count}">`);
+    const opened = await open(`/users/steady/activity?day=${day(1)}`);
+    expect([opened.status, opened.sentences.length]).toEqual([200, 3]);
+    expect(opened.html).toContain(`What happened on ${day(1)}`);
+    expect((await open(`/users/steady/activity?day=${day(2)}`)).sentences).toEqual([]);
+    expect((await open('/users/steady/activity?day=2026-02-31')).sentences).toHaveLength(14);
+    for (const oldest of ['0001-01-01', '9999-12-31'])
+      expect((await open(`/users/steady/activity?day=${oldest}`)).status).toBe(200);
     expect(texts(html, /<p>([^<]*entr[^]*?)<\/p>/g)).toEqual([
       `13 entries on 3 days; the busiest was ${day(0)} with 9.`,
     ]);
     expect(texts(html, /<li>(<span class="shade-[^]*?)<\/li>/g)).toEqual(['none', '1', '2–3', '4–9']);
     expect(html.match(/<td class="shade-/g)?.length).toBeGreaterThanOrEqual(52 * 7 + 1);
     expect(html.match(/<td class="shade-/g)?.length).toBeLessThanOrEqual(53 * 7);
+  });
+
+  it('goes on within the day that is asked for', async () => {
+    const doer = await service.addUser('busy');
+    const noon = new Date(`${ago(3).toISOString().slice(0, 10)}T12:00:00.000Z`);
+    const next = new Date(noon.getTime() + DAY_MS);
+    const on = (createdAt: Date, count: number) =>
+      Array.from({ length: count }, () => ({ authorId: doer.id, createdAt }));
+    await project.record(...on(noon, 25), ...on(next, 1));
+    const day = noon.toISOString().slice(0, 10);
+    const first = await open(`/users/busy/activity?day=${day}`);
+    expect(first.sentences).toHaveLength(20);
+    const second = await open(`/users/busy/activity${unescaped(first.older ?? '')}`);
+    expect([second.status, second.sentences.length, second.older]).toEqual([200, 5, undefined]);
+    expect(second.html).toContain(`href="/users/busy/activity?day=${day}">Newest`);
   });
 
   it('goes on to what is older, and back to the newest', async () => {

@@ -60,6 +60,13 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
     expect((await read(developer, 'alert_management?tab=resolved')).html).toContain('No alerts here.');
     const bySeverity = (await read(developer, 'alert_management?sort=severity')).html;
     expect(bySeverity.indexOf('Quiet')).toBeLessThan(bySeverity.indexOf('&lt;script&gt;'));
+    const { html: all } = await read(developer, 'alert_management?tab=all');
+    expect(all).toMatch(
+      /<svg role="img" aria-label="Alerts that started in the last 30 days\. 2 in all, the most 2 \(/,
+    );
+    expect(all).toContain('<th scope="col">critical</th><th scope="col">low</th>');
+    const low = (await read(developer, 'alert_management?severity=low')).html;
+    expect(low).toContain('aria-label="Alerts that started in the last 30 days. 1 in all');
     for (const odd of ['tab=constructor&sort=constructor', 'page=-1', 'search[]=x']) {
       expect((await read(developer, `alert_management?${odd}`)).status).toBe(200);
     }
@@ -71,7 +78,7 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
     expect(html).toContain('It opened this alert: no alert with its fingerprint was open.');
     expect(html).toContain('It was counted: this alert was open and has the same fingerprint.');
     expect(html).not.toContain('href="javascript:');
-    expect(html).toContain('role="img"');
+    expect(html).toMatch(/<svg role="img" aria-label="Arrivals over time\. 2 in all/);
   });
 
   it('change the status, and say when it can’t be', async () => {

@@ -290,6 +290,11 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
   });
 
+  it('tells who exported it', async () => {
+    await (await browser.get('/admin/audit_log.csv')).text();
+    expect(await newest('audit_log_exported')).toMatchObject({ author: 'boss', means: 'browser' });
+  });
+
   it('does not exist for anybody but administrators', async () => {
     const other = new FormBrowser(service.url);
     await other.signIn('ada');

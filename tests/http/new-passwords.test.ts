@@ -50,6 +50,24 @@ describeEachDatabase('a new password', (openTestDatabase) => {
       ...extra,
     });
 
+  it('is set by a link that says when it ends; a dead one is told at once', async () => {
+    const link = await askForLink();
+    const open = async (token: string) => {
+      const response = await new FormBrowser(service.url).get(`/users/password/edit?reset_password_token=${token}`);
+      return { status: response.status, html: await response.text() };
+    };
+    const alive = await open(link);
+    expect(alive.status).toBe(200);
+    expect(alive.html).toMatch(/ends <time datetime="[^"]+"[^>]*>in (?:6|5) hours<\/time>/);
+    expect(await follow(link, 'short')).toBe(400);
+    expect(await follow(link)).toBe(303);
+    for (const token of [link, 'made-up', '']) {
+      const { status, html } = await open(token);
+      expect([status, html.includes('name="password"')]).toEqual([400, false]);
+      expect(html).toContain('That link has expired or was used already. Ask for a new one.');
+    }
+  });
+
   describe('ends every link for a new password, set', () => {
     const ways: readonly (readonly [string, () => Promise<unknown>])[] = [
       ['by its owner', () => change()],

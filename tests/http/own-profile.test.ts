@@ -86,6 +86,9 @@ describeEachDatabase("one's own profile", (openTestDatabase) => {
       await browser.submit('/profile/sessions', '/profile/sessions/revoke_others', {});
       for (const other of others) expect(await isSignedIn(other)).toBe(false);
       expect(await isSignedIn(browser)).toBe(true);
+      await service.addUser(`guard${count}`, { admin: true, password: PASSWORD });
+      const log = await read('/admin/audit_log.jsonl?what=sessions_revoked', await signedIn(FIREFOX, `guard${count}`));
+      expect(JSON.parse(log.split('\n')[0] ?? '')).toMatchObject({ author: name, account: name, means: 'browser' });
     });
 
     it('show what a client calls itself as text', async () => {
@@ -105,6 +108,20 @@ describeEachDatabase("one's own profile", (openTestDatabase) => {
     expect(refused.status).toBe(400);
     const html = await refused.text();
     for (const words of ['can&#39;t be blank', 'is too long']) expect(html).toContain(words);
+  });
+
+  it('has a time zone, in which exact times are shown, and until then that of the browser', async () => {
+    expect(await read('/profile/sessions')).toMatch(/title="[-0-9]{10} [:0-9]{8} UTC"/);
+    const zone = { name: 'Ada', bio: '', time_zone: 'Asia/Tokyo' };
+    expect((await browser.submit('/profile', '/profile', zone)).status).toBe(303);
+    expect(await read('/profile')).toContain('<option selected>Asia/Tokyo</option>');
+    const sessions = await read('/profile/sessions');
+    expect(sessions).toMatch(/<time datetime="[^"]+Z" title="[-0-9]{10} [:0-9]{8} UTC\+09:00 \(Asia\/Tokyo\)">/);
+    const refused = await browser.submit('/profile', '/profile', { ...zone, time_zone: 'Atlantis' });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('is not a time zone');
+    await browser.submit('/profile', '/profile', { ...zone, time_zone: '' });
+    expect(await read('/profile/sessions')).toMatch(/title="[-0-9]{10} [:0-9]{8} UTC"/);
   });
 
   it('has recovery codes to be made anew and downloaded', async () => {

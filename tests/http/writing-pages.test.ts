@@ -140,6 +140,10 @@ describeEachDatabase('the pages that people write with', (openTestDatabase) => {
       for (const title of ['One', 'Two']) await send(ada, `${PROJECT}/issues/new`, { title, milestone_id: String(id) });
       await ada.submit(`${PROJECT}/issues/1`, `${PROJECT}/issues/1/state`, { state_event: 'close' });
       expect(await (await ada.get(`${PROJECT}/milestones`)).text()).toContain('1 of 2 issues closed (50 %)');
+      const burnUp = await (await ada.get(`${PROJECT}/milestones/1`)).text();
+      expect(burnUp).toContain('Issues of the milestone over time. At the end, all issues: 2, closed issues: 1.');
+      const day = service.clock.now().toISOString().slice(0, 10);
+      expect(burnUp).toContain(`<th scope="row">${day}</th><td>2</td><td>1</td>`);
       const closing = await ada.submit(`${PROJECT}/milestones/1`, `${PROJECT}/milestones/1/state`, {
         state_event: 'close',
       });

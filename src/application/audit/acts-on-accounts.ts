@@ -86,6 +86,13 @@ export const actsOnSessions: ActsOf<SessionRepository> = {
       return told(user && { kind: 'session_revoked', account: user.username });
     },
   },
+  revokeOthers: {
+    before: async (facts, id) => {
+      const user = await facts.user(id);
+      return told(user && { kind: 'sessions_revoked', account: user.username });
+    },
+  },
+  // Follows acts that are told.
   removeAllOf: 'ordinary',
   removeUnfinishedOf: 'ordinary',
 };

@@ -1,4 +1,4 @@
-import { checkBio, checkName, checkPassword, type User } from '../../domain/identity/user.js';
+import { checkBio, checkName, checkPassword, checkTimeZone, type User } from '../../domain/identity/user.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -6,6 +6,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { setNewPassword, type AccessRepositories } from './new-password.js';
+import type { OneTimeToken } from './ports/one-time-token-repository.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import type { ProvedPerson } from './prove-identity.js';
 import { redeemProof, type SecurityLog, type SecurityLogRepositories } from './security-log.js';
@@ -22,16 +23,17 @@ export class Account {
     private readonly clock: Clock,
   ) {}
 
-  /** How a person is shown to others. @throws Invalid at `name`, `bio`. */
-  async describe(userId: UserId, { name, bio }: Pick<User, 'name' | 'bio'>): Promise<void> {
+  /** How a person is shown to others, and times to them. @throws Invalid at `name`, `bio`, `time_zone`. */
+  async describe(userId: UserId, { name, bio, timeZone }: Pick<User, 'name' | 'bio' | 'timeZone'>): Promise<void> {
     const problems = new ProblemCollector();
     checkName(problems, name);
     checkBio(problems, bio);
+    checkTimeZone(problems, timeZone);
     problems.refuse();
     await this.unitOfWork.execute(async ({ users, events }) => {
       const user = await users.take(userId);
       if (user === undefined) throw new NotFound('User');
-      await users.update(userId, { name, bio });
+      await users.update(userId, { name, bio, timeZone });
       await events.publish({ kind: 'account_renamed', accountId: userId, username: user.username, name });
     });
   }
@@ -56,6 +58,17 @@ export class Account {
     });
   }
 
+  /** When a mailed link for a new password ends; undefined when it is used up, expired or made up. */
+  async passwordLinkEnds(presentedToken: string): Promise<Date | undefined> {
+    return (await this.#findLink(this.digester.digest(presentedToken)))?.expiresAt;
+  }
+
+  #findLink(digest: string): Promise<OneTimeToken | undefined> {
+    return this.unitOfWork.execute(({ oneTimeTokens }) =>
+      oneTimeTokens.find('reset_password', digest, this.clock.now()),
+    );
+  }
+
   /**
    * Sets a password by a mailed link. Whoever had the old one is out: every session and token ends.
    * @returns false when the link is used up, expired or made up; nothing is hashed then.
@@ -63,9 +76,7 @@ export class Account {
    */
   async setPasswordByLink(presentedToken: string, password: OfferedPassword, clientAddress: string): Promise<boolean> {
     const digest = this.digester.digest(presentedToken);
-    const known = await this.unitOfWork.execute(({ oneTimeTokens }) =>
-      oneTimeTokens.find('reset_password', digest, this.clock.now()),
-    );
+    const known = await this.#findLink(digest);
     if (known === undefined) return false;
     check(password);
     const passwordHash = await this.passwordHasher.hash(password);

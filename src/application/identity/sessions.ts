@@ -82,9 +82,7 @@ export class Sessions {
 
   /** Signs somebody out everywhere but where they are. */
   async endOthers({ userId, id }: Session): Promise<void> {
-    await this.unitOfWork.execute(async ({ sessions }) => {
-      await sessions.removeAllOf(userId, id);
-    });
+    await this.unitOfWork.execute(({ sessions }) => sessions.revokeOthers(userId, id));
   }
 
   async #extend(session: Session, now: Date): Promise<void> {

@@ -40,3 +40,9 @@ export const between = (
     ...(before === undefined ? {} : { until: within(startOf(before)) }),
   };
 };
+
+/** The entries of one day (`YYYY-MM-DD`, UTC), as far as they are kept. */
+export const onDay = (keptFrom: Date, day: string): Pick<EventFilter, 'from' | 'until'> => {
+  const from = within(startOf(day));
+  return { from: from > keptFrom ? from : keptFrom, until: within(from.getTime() + DAY_MS) };
+};

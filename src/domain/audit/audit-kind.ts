@@ -7,6 +7,7 @@ export const AUDIT_AREAS = {
       sign_in_failed: 'A wrong password or code was given',
       unknown_sign_in_failed: 'Somebody tried to sign in to an account that doesn’t exist',
       session_revoked: 'A session was revoked',
+      sessions_revoked: 'All other sessions of an account were ended',
     },
   },
   account: {
@@ -97,6 +98,7 @@ export const AUDIT_AREAS = {
     kinds: {
       sudo_used: 'An administrator acted as somebody else',
       mail_sent_again: 'A mail was put in the queue again',
+      audit_log_exported: 'The audit log was exported',
     },
   },
 } as const;
@@ -125,4 +127,5 @@ export const COUNTED_KINDS: ReadonlySet<AuditKind> = new Set<AuditKind>([
   'unknown_sign_in_failed',
   'access_granted',
   'sudo_used',
+  'audit_log_exported',
 ]);

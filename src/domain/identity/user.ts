@@ -1,6 +1,7 @@
 import { canonicalText } from '../shared/canonical-text.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { UserId } from '../shared/identifiers.js';
+import { timeZoneIn } from '../shared/time-zone.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../shared/reserved-paths.js';
 
 export type UserState = 'active' | 'blocked';
@@ -19,6 +20,8 @@ export interface User {
   readonly lastSignInAt: Date | null;
   /** What they say of themselves; empty where they say nothing. */
   readonly bio: string;
+  /** The name of the zone in which they are shown times; null where they chose none. */
+  readonly timeZone: string | null;
 }
 
 /** The second factor as stored: the secret sealed, the recovery codes as digests, the last time step used (against replay). */
@@ -92,6 +95,11 @@ const MAX_BIO_LENGTH = 1_000;
 
 export const checkBio = (problems: ProblemCollector, bio: string): void => {
   problems.check(bio.length <= MAX_BIO_LENGTH, 'bio', `is too long (maximum is ${MAX_BIO_LENGTH} characters)`);
+};
+
+export const checkTimeZone = (problems: ProblemCollector, timeZone: string | null): void => {
+  const isZone = timeZone === null || timeZoneIn(timeZone) !== undefined;
+  problems.check(isZone, 'time_zone', 'is not a time zone (expected a name such as Europe/Berlin)');
 };
 
 export const checkEmail = (problems: ProblemCollector, email: string): void => {

@@ -45,6 +45,16 @@ export interface OpenAlertCount {
   readonly count: number;
 }
 
+/** How many alerts of a severity started on a UTC day (`YYYY-MM-DD`). */
+export interface DailyAlerts {
+  readonly day: string;
+  readonly severity: Severity;
+  readonly count: number;
+}
+
+/** Which alerts of a project are meant. */
+export type AlertFilter = Omit<AlertQuery, 'orderBy' | 'sort' | 'page' | 'payloadBytes'>;
+
 export interface AlertReader {
   find(projectId: ProjectId, iid: number): Promise<AlertDetails | undefined>;
   list(query: AlertQuery): Promise<Page<ListedAlert>>;
@@ -54,6 +64,8 @@ export interface AlertReader {
   countOpen(viewer: Viewer): Promise<readonly OpenAlertCount[]>;
   /** How many alerts each environment has that alerts have named. */
   environments(projectId: ProjectId): Promise<readonly EnvironmentCounts[]>;
+  /** By the days on which they started, of the latest so many. */
+  countByDay(filter: AlertFilter, from: Date, limit: number): Promise<readonly DailyAlerts[]>;
   /** The latest first. */
   arrivals(alertId: number, limit: number): Promise<readonly Arrival[]>;
   settings(projectId: ProjectId): Promise<AlertSettings>;

@@ -6,7 +6,7 @@ import type { Page, PageRequest, SortDirection } from '../../../domain/shared/pa
 /** A user as lists and pages show him: no secrets. */
 export type UserProfile = Pick<
   User,
-  'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt' | 'bio'
+  'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt' | 'bio' | 'timeZone'
 > & {
   readonly email: string | null;
   readonly confirmedAt: Date | null;

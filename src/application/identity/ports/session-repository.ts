@@ -38,6 +38,8 @@ export interface SessionRepository {
   remove(id: number): Promise<void>;
   /** Ends a session that its owner doesn't want any more. False when they have none such. */
   revoke(userId: UserId, id: number): Promise<boolean>;
+  /** Ends all sessions of a user but one, because they want so. False when there are no others. */
+  revokeOthers(userId: UserId, spared: number): Promise<boolean>;
   /** Ends the sessions of a user, but the one that is spared. */
   removeAllOf(userId: UserId, spared?: number): Promise<void>;
   /** Ends the sessions of a user that have proved the password and wait for the second factor. */

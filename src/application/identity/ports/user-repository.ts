@@ -4,7 +4,10 @@ import type { UserId } from '../../../domain/shared/identifiers.js';
 
 export type NewUser = Pick<User, 'username' | 'name' | 'state' | 'admin' | 'passwordHash' | 'createdAt'>;
 export type UserChanges = Partial<
-  Pick<User, 'username' | 'name' | 'state' | 'admin' | 'passwordHash' | 'twoFactor' | 'lastSignInAt' | 'bio'> &
+  Pick<
+    User,
+    'username' | 'name' | 'state' | 'admin' | 'passwordHash' | 'twoFactor' | 'lastSignInAt' | 'bio' | 'timeZone'
+  > &
     AttemptRecord
 >;
 

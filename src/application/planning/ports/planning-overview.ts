@@ -8,9 +8,17 @@ export interface Progress {
   readonly closed: number;
 }
 
+/** How many issues a milestone got, and how many of them were closed for good, by UTC day (`YYYY-MM-DD`). */
+export interface DailyProgress {
+  readonly joined: ReadonlyMap<string, number>;
+  readonly closed: ReadonlyMap<string, number>;
+}
+
 /** What pages show beside issues and milestones. */
 export interface PlanningOverview {
   labelsNamed(projectId: ProjectId, names: readonly string[]): Promise<readonly Label[]>;
   /** Counts the issues that the viewer may see; a milestone without any is absent. */
   progressOf(viewer: Viewer, milestoneIds: readonly number[]): Promise<ReadonlyMap<number, Progress>>;
+  /** Of the issues that it has now and the viewer may see, as many as a limit. */
+  dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress>;
 }

@@ -6,7 +6,8 @@ import type {
 import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import { keptSince } from '../../../../domain/activity/event-filter.js';
+import { keptSince, onDay } from '../../../../domain/activity/event-filter.js';
+import { isCalendarDay } from '../../../../domain/shared/calendar-day.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import { itemsOf } from '../../../../application/shared/page-in-batches.js';
 import { COUNT_LIMIT } from '../../../../domain/shared/page.js';
@@ -18,7 +19,7 @@ import type { PageContext, Pages } from './page.js';
 import { projectPath } from './project-path.js';
 import { sendPage } from './render.js';
 import { sendProjectPage } from './frame/send-place-page.js';
-import { actorFor } from './page-request.js';
+import { actorFor, queryText } from './page-request.js';
 
 export interface ActivityPagesParts {
   readonly access: WorkspaceAccess;
@@ -33,14 +34,19 @@ const PER_PAGE = 20;
 /** Whose cursors those of a visitor are that nobody knows: no user has this number. */
 const NOBODY = 0;
 
-/** What a person did, as far as whoever looks may see it: a year at a glance, and the feed itself. */
 /** What a person did, or what happened in a project, as far as whoever looks may see it. */
 export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void => {
   addActivityOfPerson(pages, parts);
   addActivityOfProject(pages, parts);
 };
 
-/** A year at a glance, and the feed itself. */
+/** The day (UTC) whose entries an address asks for; none where it names no day. */
+const askedDay = (context: PageContext): string | undefined => {
+  const day = queryText(context, 'day');
+  return isCalendarDay(day) ? day : undefined;
+};
+
+/** A year at a glance, and the feed itself, or the entries of one day. */
 const addActivityOfPerson = (pages: Pages, parts: ActivityPagesParts): void => {
   const { access, users, activityReader, clock, retentionDays } = parts;
 
@@ -61,16 +67,20 @@ const addActivityOfPerson = (pages: Pages, parts: ActivityPagesParts): void => {
     const { browser, request, response } = context;
     const person = await find(String(request.params['username']));
     const now = clock.now();
+    const day = askedDay(context);
+    const keptFrom = keptSince(now, retentionDays);
     const query: QueryOfAuthor = {
       viewer: access.viewer(actorFor(browser)),
       feed: { kind: 'author', authorId: person.id },
-      filter: { from: keptSince(now, retentionDays) },
+      filter: { from: keptFrom },
       sort: 'desc',
     };
-    const shown = await readSlice(parts, context, `page of ${person.id}`, query);
+    const filter = day === undefined ? query.filter : onDay(keptFrom, day);
+    const shown = await readSlice(parts, context, `page of ${person.id} ${day ?? ''}`, { ...query, filter });
     sendPage(response, browser, 'activity', {
       title: `Activity of ${person.name}`,
       person,
+      day,
       ...shown,
       year: shown.newest ? await yearOf(query, now) : undefined,
       countLimit: COUNT_LIMIT,

@@ -1,14 +1,16 @@
 import type { Alerts } from '../../../../application/alerts/alerts.js';
-import type { AlertQuery, AlertReader, Arrival } from '../../../../application/alerts/ports/alert-readers.js';
+import type { AlertQuery, AlertReader } from '../../../../application/alerts/ports/alert-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { ALERT_STATUSES, type AlertStatus } from '../../../../domain/alerts/alert.js';
 import { SEVERITIES } from '../../../../domain/alerts/severity.js';
 import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
+import { COUNT_LIMIT } from '../../../../domain/shared/page.js';
 import { identifierIn } from '../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../kit/or-not-found.js';
 import { isStorable } from '../validation/storable-text.js';
 import type { WebUrls } from '../web-urls.js';
 import { describeArrival } from './alerts/arrival-words.js';
+import { alertsOverTime, beginOfAlertChart, occurrencesOf } from './charts/alert-charts.js';
 import { tell } from './frame/notice.js';
 import { given } from '../kit/given.js';
 import { field, fields, type PageContext, type Pages } from './page.js';
@@ -16,6 +18,7 @@ import { allowLiveScript } from './page-headers.js';
 import { actorOf, localPath } from './page-session.js';
 import { cutAt, PageTexts } from './page-texts.js';
 import { projectPath } from './project-path.js';
+import type { PageLocals } from './render.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { actorFor, pageRequest } from './page-request.js';
 
@@ -27,7 +30,6 @@ export interface AlertPagesParts {
 }
 
 const SHOWN_ARRIVALS = 500;
-const BARS = 24;
 
 /** The tabs of the list, with the statuses that each shows. */
 const TABS: Readonly<Record<string, readonly AlertStatus[]>> = {
@@ -99,19 +101,6 @@ const beginningOf = (
   return { rows, cut: false };
 };
 
-/** Arrivals in equal spans from the first to the last that is known: the heights of a chart, the highest 1. */
-const bars = (arrivals: readonly Arrival[]): readonly number[] => {
-  const times = arrivals.map(({ at }) => at.getTime());
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const counts = new Array<number>(BARS).fill(0);
-  for (const time of times) {
-    const place = last === first ? BARS - 1 : Math.floor(((time - first) / (last - first)) * (BARS - 1));
-    counts[place] = (counts[place] ?? 0) + 1;
-  }
-  const highest = Math.max(...counts, 1);
-  return counts.map((count) => count / highest);
-};
-
 /** Where people find what monitoring sent. The pages keep themselves up to date, at the same address and place. */
 export const addAlertPages = (pages: Pages, parts: AlertPagesParts): void => {
   pages.tabs.addToProjects({
@@ -161,19 +150,24 @@ const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise
   const { project } = place;
   const { tab, sorting, filters } = askedOf(context);
   const paging = pageRequest(context);
-  const [counts, environments, page] = await Promise.all([
+  const asked = {
+    projectId: project.id,
+    statuses: TABS[tab] ?? ALERT_STATUSES,
+    ...given({
+      search: filters.search || undefined,
+      severity: SEVERITIES.find((each) => each === filters.severity),
+      environment: filters.environment || undefined,
+      service: filters.service || undefined,
+      monitoringTool: filters.tool || undefined,
+    }),
+  };
+  const { now } = context.response.locals as PageLocals;
+  const [counts, environments, days, page] = await Promise.all([
     parts.alertReader.countByStatus(project.id),
     parts.alertReader.environments(project.id),
+    parts.alertReader.countByDay(asked, beginOfAlertChart(now), COUNT_LIMIT),
     parts.alertReader.list({
-      projectId: project.id,
-      statuses: TABS[tab] ?? ALERT_STATUSES,
-      ...given({
-        search: filters.search || undefined,
-        severity: SEVERITIES.find((each) => each === filters.severity),
-        environment: filters.environment || undefined,
-        service: filters.service || undefined,
-        monitoringTool: filters.tool || undefined,
-      }),
+      ...asked,
       ...(SORTS.get(sorting) ?? { orderBy: 'started_at', sort: 'desc' }),
       page: paging,
       payloadBytes: 0,
@@ -199,6 +193,7 @@ const showAlerts = async (parts: AlertPagesParts, context: PageContext): Promise
     sorting,
     filters,
     kept: { tab, sort: sorting, ...chosen },
+    chart: alertsOverTime(days, now),
     page,
     request: paging,
   });
@@ -241,7 +236,7 @@ const showAlert = async (parts: AlertPagesParts, context: PageContext, extra: ob
     title: `${alert.title} (^alert#${alert.iid})`,
     alert,
     arrivals: arrivals.map((arrival) => ({ ...arrival, told: describeArrival(arrival) })),
-    bars: bars(arrivals),
+    chart: occurrencesOf(arrivals),
     payload: beginningOf(alert.payload),
     whole: parts.urls.api(`/projects/${project.id}/alert_management_alerts/${alert.iid}`),
     statuses: ALERT_STATUSES,

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { Router, type ErrorRequestHandler } from 'express';
 import type { ProveIdentity } from '../../../../application/identity/prove-identity.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
@@ -9,6 +7,7 @@ import { discardRest } from '../body/answer-and-discard.js';
 import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { exchangeOf } from '../server/exchange.js';
+import { serveAssets } from './frame/assets.js';
 import { addThemeForm } from './frame/theme-form.js';
 import { Pages, type WorkspaceOfFrames } from './page.js';
 import { pageSecurity } from './page-headers.js';
@@ -26,20 +25,6 @@ export interface PagesParts {
   readonly mailIsSetUp: boolean;
   readonly logger: Logger;
 }
-
-const ASSETS_MAX_AGE = '1h';
-
-const asset = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
-const ASSETS: Readonly<Record<string, string>> = {
-  'pico.css': createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css'),
-  'gatehouse.css': asset('gatehouse.css'),
-  'frame.css': asset('frame.css'),
-  'code.css': asset('code.css'),
-  'copy.js': asset('copy.js'),
-  'api-docs.js': asset('api-docs.js'),
-  'live.js': asset('live.js'),
-  'mark.svg': asset('mark.svg'),
-};
 
 const STRANGER: Browser = { secret: '', session: undefined, user: undefined };
 
@@ -101,8 +86,7 @@ const showErrors =
 export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], parts: PagesParts): Router => {
   const router = Router({ caseSensitive: true });
   router.use(pageSecurity);
-  for (const [name, file] of Object.entries(ASSETS))
-    router.get(`/assets/${name}`, (_request, response) => response.sendFile(file, { maxAge: ASSETS_MAX_AGE }));
+  serveAssets(router);
   router.get('/favicon.ico', (_request, response) => void response.status(204).end());
 
   const { clock, version, mailIsSetUp } = parts;

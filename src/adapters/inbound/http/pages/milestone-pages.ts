@@ -7,9 +7,11 @@ import type {
 } from '../../../../application/planning/ports/planning-readers.js';
 import type { PermittedProject } from '../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import { COUNT_LIMIT } from '../../../../domain/shared/page.js';
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../kit/or-not-found.js';
 import type { WebUrls } from '../web-urls.js';
+import { burnUp } from './charts/burn-up.js';
 import { pathNumber } from './form-fields.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { addMilestoneFormPages } from './milestone-form-pages.js';
@@ -19,6 +21,7 @@ import { actorFor, pageRequest, queryChoice } from './page-request.js';
 import { PageTexts } from './page-texts.js';
 import type { ProjectMarkdown } from './project-markdown.js';
 import { projectPath } from './project-path.js';
+import type { PageLocals } from './render.js';
 
 export interface MilestonePagesParts {
   readonly access: WorkspaceAccess;
@@ -96,7 +99,8 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
     const viewer = access.viewer(actor);
     const paging = pageRequest(context);
     const description = new PageTexts().show(milestone.description);
-    const [page, progress, rendered] = await Promise.all([
+    const { now } = context.response.locals as PageLocals;
+    const [page, progress, daily, rendered] = await Promise.all([
       planningReader.listIssueHeads({
         viewer,
         projectId: project.id,
@@ -106,6 +110,7 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
         page: paging,
       }),
       planningOverview.progressOf(viewer, [milestone.id]),
+      planningOverview.dailyProgressOf(viewer, milestone.id, COUNT_LIMIT),
       markdown.render(description, browser, place),
     ]);
     await sendProjectPage(context, place, 'milestone', {
@@ -115,6 +120,7 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
       address: `/${project.fullPath}/-/milestones/${milestone.iid}`,
       manages: mayManage(context, place),
       progress: progress.get(milestone.id),
+      chart: burnUp(milestone, daily, now),
       description: rendered,
       whole: urls.api(`/projects/${project.id}/milestones/${milestone.id}`),
       issues: page.items,

@@ -8,12 +8,19 @@ export interface OwnProfilePagesParts {
   readonly account: Account;
 }
 
-/** How one is shown to others. */
+const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+
+/** How one is shown to others, and in which zone one is shown times. */
 export const addOwnProfilePages = (pages: Pages, { account }: OwnProfilePagesParts): void => {
   const show = ({ browser, response }: PageContext, extra: object = {}) =>
     sendPage(response, browser, 'profile', {
       title: 'Profile',
-      form: { name: browser.user?.name ?? '', bio: browser.user?.bio ?? '' },
+      form: {
+        name: browser.user?.name ?? '',
+        bio: browser.user?.bio ?? '',
+        timeZone: browser.user?.timeZone ?? '',
+      },
+      zones: ZONES,
       ...extra,
     });
 
@@ -22,9 +29,13 @@ export const addOwnProfilePages = (pages: Pages, { account }: OwnProfilePagesPar
   pages.post('/profile', 'signed_in', async (context) => {
     const { browser, request, response } = context;
     // Forms end lines with two characters.
-    const form = { name: field(request, 'name').trim(), bio: field(request, 'bio').replaceAll('\r\n', '\n').trim() };
+    const form = {
+      name: field(request, 'name').trim(),
+      bio: field(request, 'bio').replaceAll('\r\n', '\n').trim(),
+      timeZone: field(request, 'time_zone'),
+    };
     try {
-      await account.describe(actorOf(browser).id, form);
+      await account.describe(actorOf(browser).id, { ...form, timeZone: form.timeZone || null });
       tell(response, browser, 'Your profile was changed.');
       response.redirect(303, '/profile');
     } catch (error) {

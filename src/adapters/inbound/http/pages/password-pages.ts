@@ -2,8 +2,8 @@ import type { Account } from '../../../../application/identity/account.js';
 import type { ForgottenPassword } from '../../../../application/identity/forgotten-password.js';
 import { isEmailAddress } from '../../../../domain/identity/user.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
-import { field, problemsOf, type Pages } from './page.js';
-import { sendPage, type PageLocals } from './render.js';
+import { field, problemsOf, type PageContext, type Pages } from './page.js';
+import { sendPage, type FieldProblems, type PageLocals } from './render.js';
 
 export interface PasswordPagesParts {
   readonly account: Account;
@@ -33,28 +33,42 @@ export const addPasswordPages = (
     sendPage(response, browser, 'forgotten-password', { title: 'Forgotten password', notice });
   });
 
-  pages.get('/users/password/edit', 'anyone', ({ browser, request, response }) => {
-    const link = request.query['reset_password_token'];
-    sendPage(response, browser, 'new-password', { title: 'New password', link: typeof link === 'string' ? link : '' });
+  addNewPasswordPage(pages, account, limitSignIn);
+};
+
+const DEAD_LINK = 'That link has expired or was used already. Ask for a new one.';
+
+/** What a link that leads nowhere shows: the form that asks for another. */
+const sendDeadLink = ({ browser, response }: PageContext): void => {
+  response.status(400);
+  sendPage(response, browser, 'forgotten-password', { title: 'Forgotten password', problem: DEAD_LINK });
+};
+
+const addNewPasswordPage = (pages: Pages, account: Account, limitSignIn: LimitSignIn): void => {
+  const show = async (context: PageContext, link: string, problems: FieldProblems = {}): Promise<void> => {
+    const { browser, response } = context;
+    const ends = await account.passwordLinkEnds(link);
+    if (ends === undefined) return sendDeadLink(context);
+    sendPage(response, browser, 'new-password', { title: 'New password', link, ends, problems });
+  };
+
+  pages.get('/users/password/edit', 'anyone', (context) => {
+    const link = context.request.query['reset_password_token'];
+    return show(context, typeof link === 'string' ? link : '');
   });
 
-  pages.post('/users/password/edit', 'anyone', async ({ browser, request, response }) => {
-    const page = { title: 'New password', link: field(request, 'reset_password_token') };
+  pages.post('/users/password/edit', 'anyone', async (context) => {
+    const { request, response } = context;
+    const link = field(request, 'reset_password_token');
     try {
       const offer = await limitSignIn(request);
-      if (await account.setPasswordByLink(page.link, offer(field(request, 'password')), request.ip ?? '')) {
-        response.redirect(303, '/users/sign_in?notice=password');
-        return;
-      }
-      response.status(400);
-      sendPage(response, browser, 'new-password', {
-        ...page,
-        problem: 'That link has expired or was used already. Ask for a new one.',
-      });
+      const set = await account.setPasswordByLink(link, offer(field(request, 'password')), request.ip ?? '');
+      if (!set) return sendDeadLink(context);
+      response.redirect(303, '/users/sign_in?notice=password');
     } catch (error) {
       const problems = problemsOf(error);
       response.status(400);
-      sendPage(response, browser, 'new-password', { ...page, problems });
+      await show(context, link, problems);
     }
   });
 };

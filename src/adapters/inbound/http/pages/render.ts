@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { Eta } from 'eta';
 import type { Response } from 'express';
+import { assetAddress } from './frame/assets.js';
 import { hueOf, initialsOf } from './frame/avatar.js';
 import { takeNotice } from './frame/notice.js';
 import { timeElement } from './frame/shown-time.js';
 import { themeOf } from './frame/theme.js';
+import { zoneOf } from './frame/viewer-zone.js';
 import { withoutCredentials } from '../pagination/page-headers.js';
 import { csrfToken, localPath, type Browser } from './page-session.js';
 
@@ -40,6 +42,7 @@ const addressOf = ({ method, originalUrl }: Response['req']): string => {
 /** Sends a page; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {
   const { now, version, mailIsSetUp } = response.locals as PageLocals;
+  const zone = zoneOf(browser.user, response.req);
   const html = eta.render(`./${template}`, {
     problems: {},
     notice: takeNotice(response, browser),
@@ -51,7 +54,8 @@ export const sendPage = (response: Response, browser: Browser, template: string,
     openPath: response.req.path,
     version,
     mailIsSetUp,
-    when: (at: Date) => timeElement(at, now),
+    when: (at: Date) => timeElement(at, now, zone),
+    asset: assetAddress,
     initials: initialsOf,
     hue: hueOf,
   });

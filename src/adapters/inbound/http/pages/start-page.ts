@@ -12,6 +12,7 @@ import { SEVERITIES } from '../../../../domain/alerts/severity.js';
 import { sentenceOf } from './activity-sentence.js';
 import { listHeads } from './merge-requests/merge-request-heads.js';
 import type { Pages } from './page.js';
+import { allowLiveScript } from './page-headers.js';
 import { pageRequest, queryChoice } from './page-request.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
@@ -47,10 +48,12 @@ interface Step {
 /** What somebody finds who signs in: what is theirs, and what happened. */
 export const addStartPage = (pages: Pages, parts: StartPageParts): void => {
   pages.get('/', 'anyone', async ({ browser, response }) => {
-    if (browser.user === undefined) return sendPage(response, browser, 'welcome', { title: 'Welcome' });
+    const tellsZone = browser.user?.timeZone == null;
+    if (tellsZone) allowLiveScript(response);
+    if (browser.user === undefined) return sendPage(response, browser, 'welcome', { title: 'Welcome', tellsZone });
     const viewer = parts.access.viewer(actorOf(browser));
     const [shown, steps] = await Promise.all([read(parts, viewer, browser.user), checklist(parts, viewer)]);
-    sendPage(response, browser, 'start', { title: 'Start', ...shown, steps });
+    sendPage(response, browser, 'start', { title: 'Start', ...shown, steps, tellsZone });
   });
 
   addOwnIssues(pages, parts);

@@ -4,6 +4,7 @@ import type {
   AuditQuery,
   AuditReader,
 } from '../../../../../application/audit/ports/audit-ports.js';
+import type { RecordExports } from '../../../../../application/audit/record-exports.js';
 import {
   AUDIT_AREAS,
   describeAuditKind,
@@ -22,6 +23,7 @@ import { EXPORT_FORMATS, exportEntries } from './audit-export.js';
 
 export interface AuditPagesParts {
   readonly auditReader: AuditReader;
+  readonly recordExports: RecordExports;
 }
 
 const PAGE = '/admin/audit_log';
@@ -81,7 +83,7 @@ const AREAS = Object.entries(AUDIT_AREAS).map(([name, { words, kinds }]) => ({
 }));
 
 /** Who did what from where: a list with filters, and all that they find as a file. */
-export const addAuditPages = (pages: Pages, { auditReader }: AuditPagesParts): void => {
+export const addAuditPages = (pages: Pages, { auditReader, recordExports }: AuditPagesParts): void => {
   pages.get(PAGE, 'administrator', async (context) => {
     const { request, response, browser } = context;
     const filters = filtersOf(context);
@@ -104,6 +106,7 @@ export const addAuditPages = (pages: Pages, { auditReader }: AuditPagesParts): v
 
   for (const [ending, format] of Object.entries(EXPORT_FORMATS))
     pages.get(`${PAGE}.${ending}`, 'administrator', async (context) => {
+      await recordExports.record(ending);
       const entries = exportEntries(auditReader, queryOf(filtersOf(context)), format);
       const headers = {
         'Content-Type': format.type,

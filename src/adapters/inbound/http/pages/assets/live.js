@@ -1,9 +1,19 @@
 // Brings what has changed into a page that is open, in its place: focus, scrolling and what is being typed stay as they are.
 const PERIOD_MS = 30_000;
 
+/** What somebody unfolded stays unfolded. */
+const keepUnfolded = (part, fresh) => {
+  const folded = [...fresh.querySelectorAll('details')];
+  [...part.querySelectorAll('details')].forEach(({ open }, place) => {
+    if (open && folded[place] !== undefined) folded[place].open = true;
+  });
+};
+
 /** Puts the new content of a part in its place; the link that had the focus keeps it. */
 const renew = (part, fresh) => {
-  if (fresh === null || fresh.innerHTML === part.innerHTML) return;
+  if (fresh === null) return;
+  keepUnfolded(part, fresh);
+  if (fresh.innerHTML === part.innerHTML) return;
   // What was chosen is not taken away.
   if (part.querySelector('input:checked') !== null) return;
   const held = part.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;

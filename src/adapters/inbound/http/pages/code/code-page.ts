@@ -59,7 +59,7 @@ export class CodePage {
   ): Promise<void> {
     const { tab: codeTab, ...rest } = data;
     const frame = await this.frame(open);
-    await sendProjectPage(context, open.permitted, template, { ...rest, ...frame, codeTab, tab: 'files', code: true });
+    await sendProjectPage(context, open.permitted, template, { ...rest, ...frame, codeTab, tab: 'files' });
   }
 
   /** What the frame around code needs. */

@@ -1,8 +1,12 @@
+import { LRUCache } from 'lru-cache';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MONTH = 30 * DAY;
+
+export const UTC = 'UTC';
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
@@ -12,17 +16,50 @@ const span = (milliseconds: number): string => {
   return counted(Math.floor(milliseconds / DAY), 'day');
 };
 
+/** As many zones as people of one installation are likely to live in; to make one takes longer than to use it. */
+const FORMATS = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat => {
+  const known = FORMATS.get(timeZone);
+  if (known !== undefined) return known;
+  const two = '2-digit';
+  const clock = { hour: two, minute: two, second: two, hourCycle: 'h23', timeZoneName: 'longOffset' } as const;
+  const made = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: two, day: two, ...clock });
+  FORMATS.set(timeZone, made);
+  return made;
+};
+
+/** The clocks of a zone at an instant: `2026-11-22`, `18:03:12`, `UTC+01:00`. */
+const clocksOf = (at: Date, timeZone: string) => {
+  const parts = formatOf(timeZone).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? '';
+  return {
+    day: `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`,
+    time: `${part('hour')}:${part('minute')}:${part('second')}`,
+    offset: part('timeZoneName').replace('GMT', UTC),
+  };
+};
+
+const exactTime = (at: Date, timeZone: string): { readonly day: string; readonly exact: string } => {
+  if (timeZone === UTC) {
+    const text = at.toISOString();
+    return { day: text.slice(0, 10), exact: `${text.slice(0, 10)} ${text.slice(11, 19)} ${UTC}` };
+  }
+  const { day, time, offset } = clocksOf(at, timeZone);
+  return { day, exact: `${day} ${time} ${offset} (${timeZone})` };
+};
+
 /** An instant as people say it now: "3 hours ago", "in 2 days", and its day when it is more than a month away. */
-const relativeTime = (at: Date, now: Date): string => {
+const relativeTime = (at: Date, now: Date, day: string): string => {
   const distance = now.getTime() - at.getTime();
   const length = Math.abs(distance);
   if (length < MINUTE) return 'just now';
-  if (length >= MONTH) return at.toISOString().slice(0, 10);
+  if (length >= MONTH) return day;
   return distance > 0 ? `${span(length)} ago` : `in ${span(length)}`;
 };
 
-/** The element of an instant: relative, with the exact time in UTC where a pointer rests on it. */
-export const timeElement = (at: Date, now: Date): string => {
-  const exact = `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  return `<time datetime="${at.toISOString()}" title="${exact}">${relativeTime(at, now)}</time>`;
+/** The element of an instant: relative, with the exact time of a zone where a pointer rests on it. */
+export const timeElement = (at: Date, now: Date, timeZone: string): string => {
+  const { day, exact } = exactTime(at, timeZone);
+  return `<time datetime="${at.toISOString()}" title="${exact}">${relativeTime(at, now, day)}</time>`;
 };

@@ -91,7 +91,6 @@ export const frameOf = async (
     draft: isDraft(title),
     newest: version,
     address,
-    code: true,
     at: new CodeAddresses(place.project.fullPath),
     mayChange: takesPart && party !== undefined && mayChange(mergeRequest, party),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_merge_requests'),

@@ -51,7 +51,6 @@ const show = async (
   await sendProjectPage(context, place, 'new-merge-request', {
     tab: TAB,
     title: 'New merge request',
-    code: true,
     sources: choices.sources.map(({ project }) => project.fullPath),
     targets: choices.targets.map(({ project }) => project.fullPath),
     sourceProject: source?.project.fullPath,

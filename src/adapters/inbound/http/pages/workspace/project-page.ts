@@ -18,7 +18,6 @@ export const addProjectPage = (pages: Pages, { access, codeOverview }: Workspace
       tab: 'overview',
       title: place.project.name,
       overview,
-      code: true,
     });
   });
 };

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import type {
   AlertDetails,
+  AlertFilter,
   AlertQuery,
   AlertReader,
   Arrival,
+  DailyAlerts,
   EnvironmentCounts,
   ListedAlert,
   OpenAlertCount,
@@ -44,7 +46,7 @@ const STATUS_RANK =
 const OPEN: AlertStatus[] = ['triggered', 'acknowledged'];
 const MOST_COUNTS = 100;
 
-const narrow = (list: Knex.QueryBuilder, query: AlertQuery): void => {
+const narrow = (list: Knex.QueryBuilder, query: AlertFilter): void => {
   const { statuses, severity, environment, service, monitoringTool, search } = query;
   if (statuses !== undefined) void list.whereIn('alerts.status', [...statuses]);
   if (severity !== undefined) void list.where('alerts.severity_rank', rankOf(severity));
@@ -133,6 +135,28 @@ export class KnexAlertReader implements AlertReader {
       name: environment ?? '',
       total: Number(total),
       open: Number(open),
+    }));
+  }
+
+  async countByDay(filter: AlertFilter, from: Date, limit: number): Promise<readonly DailyAlerts[]> {
+    const { query, dialect } = this.session;
+    const latest = query('alerts')
+      .where('alerts.project_id', filter.projectId)
+      .whereNotNull('alerts.iid')
+      .where('alerts.started_at', '>=', dialect.writeInstant(from))
+      .orderBy('alerts.started_at', 'desc')
+      .limit(limit)
+      .select('alerts.started_at', 'alerts.severity_rank');
+    narrow(latest, filter);
+    const rows = (await query
+      .from(latest.as('counted'))
+      .select({ day: query.raw(dialect.dayOf('started_at')) }, 'severity_rank')
+      .count({ count: '*' })
+      .groupByRaw('1, 2')) as { day: string; severity_rank: number; count: number | string }[];
+    return rows.map(({ day, severity_rank, count }) => ({
+      day,
+      severity: severityOf(severity_rank),
+      count: Number(count),
     }));
   }
 

@@ -91,6 +91,11 @@ export class KnexSessionRepository implements SessionRepository {
     return (await this.session.query('sessions').where({ id, user_id: userId }).delete()) > 0;
   }
 
+  async revokeOthers(userId: UserId, spared: number): Promise<boolean> {
+    const sessions = this.session.query('sessions').where({ user_id: userId }).whereNot({ id: spared });
+    return (await sessions.delete()) > 0;
+  }
+
   async removeAllOf(userId: UserId, spared?: number): Promise<void> {
     const sessions = this.session.query('sessions').where({ user_id: userId });
     await (spared === undefined ? sessions : sessions.whereNot({ id: spared })).delete();

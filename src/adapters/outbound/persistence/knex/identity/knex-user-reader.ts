@@ -29,6 +29,7 @@ const PROFILE_COLUMNS = [
   'users.created_at',
   'users.last_sign_in_at',
   'users.bio',
+  'users.time_zone',
 ];
 
 const profiles = (query: Knex) =>

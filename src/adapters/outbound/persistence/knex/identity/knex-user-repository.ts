@@ -71,7 +71,7 @@ export class KnexUserRepository implements UserRepository {
   /** Only what changes is written: anything else may have been changed by others meanwhile. */
   async update(id: UserId, changes: UserChanges): Promise<void> {
     const { dialect } = this.session;
-    const { state, admin, passwordHash, failedAttempts, lockedUntil, lastSignInAt, twoFactor, bio } = changes;
+    const { state, admin, passwordHash, failedAttempts, lockedUntil, lastSignInAt, twoFactor, bio, timeZone } = changes;
     const columns = {
       ...(await this.#nameColumns(id, changes)),
       ...(state === undefined ? {} : { state }),
@@ -82,6 +82,7 @@ export class KnexUserRepository implements UserRepository {
       ...(lastSignInAt === undefined ? {} : { last_sign_in_at: writeInstantOrNull(dialect, lastSignInAt) }),
       ...(twoFactor === undefined ? {} : twoFactorColumns(twoFactor)),
       ...(bio === undefined ? {} : { bio: bio === '' ? null : bio }),
+      ...(timeZone === undefined ? {} : { time_zone: timeZone }),
     };
     if (Object.keys(columns).length === 0) return;
     await onUniqueViolation(this.session.query('users').where({ id }).update(columns), REFUSALS);

@@ -29,6 +29,7 @@ export const toUser = (row: UserRow, dialect: Dialect): User => ({
   createdAt: dialect.readInstant(row.created_at),
   lastSignInAt: readInstantOrNull(dialect, row.last_sign_in_at),
   bio: row.bio ?? '',
+  timeZone: row.time_zone,
 });
 
 export const twoFactorColumns = (twoFactor: TwoFactor | null) => ({

@@ -1,4 +1,9 @@
-import type { PlanningOverview, Progress } from '../../../../../application/planning/ports/planning-overview.js';
+import type { Knex } from 'knex';
+import type {
+  DailyProgress,
+  PlanningOverview,
+  Progress,
+} from '../../../../../application/planning/ports/planning-overview.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
@@ -38,5 +43,32 @@ export class KnexPlanningOverview implements PlanningOverview {
       progress.set(id, { ...before, [state === 'opened' ? 'open' : 'closed']: Number(count) });
     }
     return progress;
+  }
+
+  async dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress> {
+    const { query } = this.session;
+    const joined = query('resource_events')
+      .whereRaw('resource_events.subject_id = issues.id')
+      .where({ kind: 'milestone', action: 'add', milestone_id: milestoneId })
+      .max('resource_events.created_at');
+    const issues = visibleIssues(query, viewer)
+      .where('issues.milestone_id', milestoneId)
+      .limit(limit)
+      .select('issues.state', 'issues.created_at', 'issues.closed_at', { joined_at: joined });
+    const [joins, ends] = await Promise.all([
+      this.#countByDay(issues.clone(), 'coalesce(joined_at, created_at)'),
+      this.#countByDay(issues.clone().where('issues.state', 'closed'), 'closed_at'),
+    ]);
+    return { joined: joins, closed: ends };
+  }
+
+  async #countByDay(issues: Knex.QueryBuilder, instant: string): Promise<ReadonlyMap<string, number>> {
+    const { query, dialect } = this.session;
+    const rows = (await query
+      .from(issues.as('counted'))
+      .select({ day: query.raw(dialect.dayOf(instant)) })
+      .count({ count: '*' })
+      .groupByRaw('1')) as { readonly day: string; readonly count: number | string }[];
+    return new Map(rows.map(({ day, count }) => [day, Number(count)]));
   }
 }

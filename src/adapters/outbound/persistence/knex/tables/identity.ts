@@ -42,6 +42,7 @@ export const IDENTITY_TABLES = {
       created_at: instant,
       last_sign_in_at: nullable(instant),
       bio: nullable(text),
+      time_zone: nullable(text),
     },
   }),
   emails: table({
