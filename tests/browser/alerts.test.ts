@@ -169,7 +169,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     const overview = await page.locator('dl').innerText();
     for (const told of ['db-1, db-2', 'database', 'Nagios', 'production', 'Less than 1 % is left on /var.'])
       expect(overview).toContain(told);
-    await page.getByRole('img', { name: /3 between/ }).waitFor();
+    await page.getByRole('img', { name: /Arrivals over time\. 3 in all/ }).waitFor();
     const value = page.getByRole('row', { name: /^check\.limits\.1 / }).getByRole('cell');
     expect(await value.textContent()).toBe('99');
     expect(await page.getByRole('row', { name: /It was counted/ }).count()).toBe(2);
