@@ -107,6 +107,9 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         createdAt: NOW,
         updatedAt: NOW,
         closedAt: null,
+        movedToId: null,
+        duplicatedToId: null,
+        discussionLocked: null,
       });
       expect(await parts.work(({ issues }) => issues.find(issue.id))).toEqual(issue);
       expect(await reader.findIssue(projectId, 1)).toEqual({

@@ -8,6 +8,8 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { DiscussionRepository } from './ports/discussion-ports.js';
 import type { NoteRepository } from './ports/note-ports.js';
+import type { SubjectDetails } from './ports/subject-ports.js';
+import type { TextWriter, Written } from './quick-actions.js';
 import type { DiscussableSubject } from './subjects.js';
 
 interface Needs {
@@ -20,27 +22,33 @@ interface Needs {
 export class Discussions {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly writer: TextWriter<Needs>,
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the id of its first note. @throws Forbidden for who is no member where it is locked; Invalid at `note`. */
-  async begin(author: UserActor, found: DiscussableSubject, body: string): Promise<number> {
-    check(found, body);
-    return this.unitOfWork.execute(async (repositories) => {
-      const id = await this.#add(repositories, author, found, { body });
-      await repositories.discussions.begin(found.subject.id, id);
+  /** @returns the id of its first note. @throws as `Notes.add`. */
+  async begin(author: UserActor, found: DiscussableSubject, written: string): Promise<Written<number>> {
+    check(found, written);
+    return this.writer.write(author, found, written, async (repositories, { subject }, body) => {
+      const id = await this.#add(repositories, author, subject, { body });
+      await repositories.discussions.begin(subject.id, id);
       return id;
     });
   }
 
   /** @returns the id of the note. @throws NotFound "Discussion"; Forbidden and Invalid as for one that begins. */
-  async reply(author: UserActor, found: DiscussableSubject, firstNoteId: number, body: string): Promise<number> {
-    check(found, body);
-    return this.unitOfWork.execute(async (repositories) => {
+  async reply(
+    author: UserActor,
+    found: DiscussableSubject,
+    firstNoteId: number,
+    written: string,
+  ): Promise<Written<number>> {
+    check(found, written);
+    return this.writer.write(author, found, written, async (repositories, { subject }, body) => {
       const { discussions } = repositories;
-      const discussion = await discussions.takeOrBegin(found.subject.id, firstNoteId);
+      const discussion = await discussions.takeOrBegin(subject.id, firstNoteId);
       if (discussion === undefined) throw new NotFound('Discussion');
-      const id = await this.#add(repositories, author, found, { body, discussionId: discussion.id });
+      const id = await this.#add(repositories, author, subject, { body, discussionId: discussion.id });
       checkDiscussionSize(await discussions.sizeOf(discussion.id));
       return id;
     });
@@ -72,7 +80,7 @@ export class Discussions {
   async #add(
     { notes, events }: Needs,
     { id: authorId }: UserActor,
-    { subject }: DiscussableSubject,
+    subject: SubjectDetails,
     note: { readonly body: string; readonly discussionId?: number },
   ): Promise<number> {
     const createdAt = this.clock.now();

@@ -1,4 +1,5 @@
 import { checkDiscussionSize } from '../../domain/collaboration/discussion.js';
+import { readQuickActions } from '../../domain/collaboration/quick-action.js';
 import { checkNote, mayChangeNote, mayComment } from '../../domain/collaboration/note.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -6,8 +7,10 @@ import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { ActionOutcome } from './ports/action-ports.js';
 import type { DiscussionRepository } from './ports/discussion-ports.js';
 import type { NoteRepository, NoteWithAuthor } from './ports/note-ports.js';
+import type { TextWriter, Written } from './quick-actions.js';
 import type { DiscussableSubject } from './subjects.js';
 
 interface Needs {
@@ -20,18 +23,20 @@ interface Needs {
 export class Notes {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly writer: TextWriter<Needs>,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Forbidden for who is no member where the discussion is locked; Invalid at `note`. */
-  async add(author: UserActor, found: DiscussableSubject, body: string): Promise<number> {
-    const { subject } = found;
-    if (!mayComment(subject, found)) throw new Forbidden();
-    check(body);
+  /**
+   * @returns its id. @throws Forbidden for who is no member where the discussion is locked; Invalid at `note`; BadRequest where it is
+   * nothing but quick actions, none of which could be done.
+   */
+  async add(author: UserActor, found: DiscussableSubject, written: string): Promise<Written<number>> {
+    if (!mayComment(found.subject, found)) throw new Forbidden();
+    check(written);
     const createdAt = this.clock.now();
-    const note = { subjectId: subject.id, authorId: author.id, body, system: false, createdAt };
-    return this.unitOfWork.execute(async ({ notes, events }) => {
-      const added = await notes.add(note);
+    return this.writer.write(author, found, written, async ({ notes, events }, { subject }, body) => {
+      const added = await notes.add({ subjectId: subject.id, authorId: author.id, body, system: false, createdAt });
       await events.publish({ kind: 'note_added', subject, note: added, by: author.id, at: createdAt });
       return added.id;
     });
@@ -40,16 +45,25 @@ export class Notes {
   /**
    * @throws Forbidden unless it is the caller's own, or they are a maintainer; what the service wrote stays. Forbidden and Invalid as for
    * one that is added.
+   * @returns what became of the quick actions in it.
    */
-  async edit(actor: UserActor, found: DiscussableSubject, note: NoteWithAuthor, body: string): Promise<void> {
+  async edit(
+    actor: UserActor,
+    found: DiscussableSubject,
+    note: NoteWithAuthor,
+    written: string,
+  ): Promise<readonly ActionOutcome[]> {
     this.#requireOwn(actor, found, note);
     if (!mayComment(found.subject, found)) throw new Forbidden();
-    check(body);
-    await this.unitOfWork.execute(async ({ notes, discussions }) => {
+    check(written);
+    // What is left of it stands in place of what was said.
+    check(readQuickActions(written).text);
+    const { outcomes } = await this.writer.write(actor, found, written, async ({ notes, discussions }, _, body) => {
       if (note.discussionId !== null) await discussions.hold(note.discussionId);
       await notes.update(note.id, body, this.clock.now());
       if (note.discussionId !== null) checkDiscussionSize(await discussions.sizeOf(note.discussionId));
     });
+    return outcomes;
   }
 
   /** @throws Forbidden unless it is the caller's own, or they are a maintainer; what the service wrote stays. */

@@ -1,13 +1,11 @@
-import { linkOf, type IssueLinkType } from '../../domain/planning/issue-link.js';
-import { Conflict, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
+import type { IssueLinkType } from '../../domain/planning/issue-link.js';
+import { Conflict, NotPossible } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { VisibleIssue } from './issues.js';
-import type { IssueLinkRepository, LinkedIssue } from './ports/issue-links.js';
-import type { PlanningRepositories } from './ports/planning-repositories.js';
-
-type Needs = Pick<PlanningRepositories, 'issues'> & { readonly issueLinks: IssueLinkRepository };
+import type { VisibleIssue } from './visible-issue.js';
+import { holdIssues, linkIssues, type LinkingRepositories } from './operations/link-issues.js';
+import type { LinkedIssue } from './ports/issue-links.js';
 
 /** An issue that the caller sees, in a project where they may link issues. */
 export interface LinkableIssue extends VisibleIssue {
@@ -17,7 +15,7 @@ export interface LinkableIssue extends VisibleIssue {
 /** Which issues have to do with one another. */
 export class IssueLinks {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly unitOfWork: UnitOfWork<LinkingRepositories>,
     private readonly clock: Clock,
   ) {}
 
@@ -25,12 +23,11 @@ export class IssueLinks {
   async add({ issue: from }: LinkableIssue, { issue: to }: LinkableIssue, type: IssueLinkType): Promise<number> {
     if (from.id === to.id) throw new NotPossible('An issue can’t be linked to itself.');
     const at = this.clock.now();
-    return this.unitOfWork.execute(async ({ issues, issueLinks }) => {
-      // In one order, so that two who link the same issues wait for each other, and each sees what the other did.
-      for (const id of [from.id, to.id].sort((one, other) => one - other))
-        if ((await issues.take(id)) === undefined) throw new NotFound('Issue');
-      if (await issueLinks.areLinked(from.id, to.id)) throw new Conflict('Issue(s) already assigned');
-      return issueLinks.add(linkOf(from.id, to.id, type), at);
+    return this.unitOfWork.execute(async (repositories) => {
+      await holdIssues(repositories, [from.id, to.id]);
+      const id = await linkIssues(repositories, { from: from.id, to: to.id, type }, at);
+      if (id === undefined) throw new Conflict('Issue(s) already assigned');
+      return id;
     });
   }
 

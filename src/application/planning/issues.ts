@@ -1,26 +1,28 @@
+import { readQuickActions } from '../../domain/collaboration/quick-action.js';
 import {
   checkIssue,
   mayAssign,
-  mayChangeConfidentiality,
   mayChangeIssue,
+  mayLock,
   maySeeIssue,
   type Issue,
-  type IssueParty,
 } from '../../domain/planning/issue.js';
-import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
-import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
-import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { changeIssueState, type IssueHappening } from './change-issue-state.js';
-import { labelSubject, noteMilestones } from './operations/label-subject.js';
-import type { IssueDetails, PlanningReader } from './ports/planning-readers.js';
-import type { PlanningRepositories } from './ports/planning-repositories.js';
+import { checkActions } from '../collaboration/operations/check-actions.js';
+import type { ActionOutcome } from '../collaboration/ports/action-ports.js';
+import { assign, changeIssue, holdMilestone, label, takeIssue, type IssueChange } from './change-issue.js';
+import type { IssueActionRepositories, IssueActions, ReadIssueActions } from './issue-actions.js';
+import { noteMilestones } from './operations/label-subject.js';
+import { bothChanges } from './operations/plan-actions.js';
+import type { PlanningReader } from './ports/planning-readers.js';
+import type { ChangeableIssue, VisibleIssue } from './visible-issue.js';
 
 export interface IssueFields {
   readonly title?: string;
@@ -38,41 +40,25 @@ export interface IssueFields {
 
 export interface EditIssueCommand extends Omit<IssueFields, 'kind'> {
   readonly stateEvent?: 'close' | 'reopen';
+  readonly addLabels?: readonly string[];
+  readonly removeLabels?: readonly string[];
+  readonly discussionLocked?: boolean;
 }
 
-/** Has no value: nothing but what `Issues.find` hands out has it. */
-declare const SEEN: unique symbol;
-
-/** Proof that the caller may see an issue; only `Issues.find` hands it out. */
-export interface VisibleIssue {
-  readonly [SEEN]: true;
-  readonly issue: IssueDetails;
-  readonly party: IssueParty;
+export interface OpenedIssue {
+  readonly iid: number;
+  /** What became of the quick actions in its description. */
+  readonly outcomes: readonly ActionOutcome[];
 }
 
-/** Has no value, like `SEEN`. */
-declare const OPEN_TO_CHANGE: unique symbol;
-
-/** Proof that the caller may see an issue, and that its project takes changes; only `Issues.findToChange` hands it out. */
-export interface ChangeableIssue extends VisibleIssue {
-  readonly [OPEN_TO_CHANGE]: true;
-}
-
-/** What an issue is to have, and which milestone it had. */
-interface Planned extends Pick<IssueHappening, 'by' | 'at'> {
-  readonly labels: readonly string[] | undefined;
-  readonly level: number;
-  readonly from: number | null;
-  readonly to: number | null;
-}
-
-type Needs = PlanningRepositories & { readonly events: DomainEvents };
+type Needs = IssueActionRepositories & { readonly events: DomainEvents };
 
 /** Opening, changing, closing and removing issues. */
 export class Issues {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly reader: PlanningReader,
+    private readonly actions: IssueActions,
     private readonly clock: Clock,
   ) {}
 
@@ -99,71 +85,69 @@ export class Issues {
   async open(
     author: UserActor,
     { project, level }: Permitted<'take_part'>,
-    fields: IssueFields & { readonly title: string },
-  ): Promise<number> {
-    const {
-      title,
-      description = '',
-      confidential = false,
-      dueDate = null,
-      milestoneId = null,
-      kind = 'issue',
-    } = fields;
-    check({ title, description });
-    const createdAt = this.clock.now();
+    given: IssueFields & { readonly title: string },
+  ): Promise<OpenedIssue> {
+    const { description = '', confidential = false, kind = 'issue' } = given;
+    const party = { userId: author.id, level, assigned: false };
+    const opening = {
+      projectId: project.id,
+      title: given.title,
+      state: 'opened',
+      confidential,
+      authorId: author.id,
+    } as const;
+    const { text, read } = await this.#readActions(author, { issue: opening, party }, description);
+    const fields = fieldsOf({ ...given, ...opening, description: text }, read?.change ?? {});
+    const { title, dueDate = null, milestoneId = null } = fields;
+    check({ title, description: text });
+    const at = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
       const { issues, events } = repositories;
-      await this.#holdMilestone(repositories, project.id, milestoneId);
+      await holdMilestone(repositories, project.id, milestoneId);
       const issue = await issues.add({
         projectId: project.id,
         kind,
         title,
-        description,
+        description: text,
         severity: null,
-        confidential,
+        confidential: fields.confidential,
         dueDate,
         milestoneId,
         authorId: author.id,
-        createdAt,
+        createdAt: at,
       });
-      const planned = { labels: fields.labels, level, from: null, to: milestoneId, by: author.id, at: createdAt };
-      await plan(repositories, issue, planned);
+      const by = author.id;
+      if (fields.labels !== undefined) await label(repositories, issue, fields.labels, { level, by, at });
+      await noteMilestones(repositories, issue.id, { from: null, to: milestoneId, by, at });
       if (fields.assigneeIds !== undefined && mayAssign(issue, { level }))
-        await assign(repositories, issue, fields.assigneeIds, createdAt);
-      await events.publish({ kind: 'issue_opened', issue, by: author.id, at: createdAt });
-      return issue.iid;
+        await assign(repositories, issue, fields.assigneeIds, at);
+      await events.publish({ kind: 'issue_opened', issue, by, at });
+      return { iid: issue.iid, outcomes: await finish(repositories, { issue, party, by, at }, read) };
     });
   }
 
-  /** @throws Forbidden for who may see but not change it, or not its confidentiality; Invalid naming every problem. */
-  async edit(actor: UserActor, { issue, party }: ChangeableIssue, command: EditIssueCommand): Promise<void> {
+  /**
+   * @returns what became of the quick actions in a description. @throws Forbidden for who may see but not change it, or not its
+   * confidentiality; Invalid naming every problem.
+   */
+  async edit(
+    actor: UserActor,
+    { issue, party }: ChangeableIssue,
+    command: EditIssueCommand,
+  ): Promise<readonly ActionOutcome[]> {
     if (!mayChangeIssue(issue, party)) throw new Forbidden();
-    const { stateEvent, labels: _labels, assigneeIds: _assigneeIds, ...changes } = command;
-    check({ ...issue, ...definedIn(changes) });
-    const at = this.clock.now();
-    await this.unitOfWork.execute(async (repositories) => {
-      if (stateEvent === 'close') await repositories.events.publish({ kind: 'issue_ending', issue, by: actor.id, at });
-      await this.#holdMilestone(repositories, issue.projectId, changes.milestoneId ?? null);
-      // As it is now, and held: somebody else may be changing it.
-      const before = await takeIssue(repositories, issue.id);
-      const edited = { ...before, ...definedIn(changes) };
-      // Compared with how it is now: a form that repeats it changes nothing.
-      if (edited.confidential !== before.confidential && !mayChangeConfidentiality(party))
-        throw new Forbidden('Only members from reporter up may change whether an issue is confidential');
-      const happening = { issue: edited, by: actor.id, at };
-      await repositories.issues.update(issue.id, changes, at);
-      if (edited.confidential !== before.confidential) {
-        await repositories.events.publish({
-          kind: edited.confidential ? 'issue_hidden' : 'issue_unhidden',
-          ...happening,
-        });
-      }
-      const { level } = party;
-      const planned = { labels: command.labels, level, from: before.milestoneId, to: edited.milestoneId };
-      await plan(repositories, edited, { ...planned, by: actor.id, at });
-      await this.#reassign(repositories, command, party, happening);
-      if (stateEvent !== undefined)
-        await changeIssueState(repositories, stateEvent === 'close' ? 'closed' : 'opened', happening);
+    if (command.discussionLocked !== undefined && !mayLock(party)) throw new Forbidden();
+    const { text, read } = await this.#readActions(actor, { issue, party }, command.description);
+    const asked = changeOf(command);
+    const change = {
+      ...bothChanges(asked, read?.change ?? {}),
+      ...(text === undefined ? {} : { description: text }),
+    };
+    check({ title: change.retitle?.(issue.title) ?? issue.title, description: text ?? issue.description });
+    const happening = { issue, party, by: actor.id, at: this.clock.now() };
+    return this.unitOfWork.execute(async (repositories) => {
+      await changeIssue(repositories, happening, change, read?.others);
+      return (await read?.finish(repositories, issue.id)) ?? [];
     });
   }
 
@@ -186,57 +170,64 @@ export class Issues {
     });
   }
 
-  async #reassign(
-    repositories: Needs,
-    { assigneeIds }: EditIssueCommand,
-    party: IssueParty,
-    happening: IssueHappening,
-  ): Promise<void> {
-    const { issue, at } = happening;
-    if (assigneeIds === undefined) return;
-    const { added, removed } = await assign(repositories, issue, assigneeIds, at);
-    if (added.length > 0 && !mayAssign(issue, party))
-      throw new Forbidden('Only members from reporter up may assign people to a confidential issue');
-    if (added.length + removed.length === 0) return;
-    await repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
-  }
-
-  /** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
-  async #holdMilestone({ milestones }: Needs, projectId: ProjectId, milestoneId: number | null): Promise<void> {
-    if (milestoneId === null) return;
-    const milestone = await milestones.take(projectId, milestoneId);
-    if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
+  async #readActions<Description extends string | undefined>(
+    actor: UserActor,
+    about: Parameters<IssueActions['read']>[1],
+    description: Description,
+  ): Promise<{ readonly text: Description | string; readonly read: ReadIssueActions | undefined }> {
+    const { text, actions } = readQuickActions(description ?? '');
+    if (description === undefined) return { text: description, read: undefined };
+    checkActions(actions, 'description');
+    return { text, read: actions.length === 0 ? undefined : await this.actions.read(actor, about, actions) };
   }
 }
 
-const plan = async (
+/** What quick actions ask for beyond what an issue is opened with. */
+const finish = async (
   repositories: Needs,
-  issue: Pick<Issue, 'id' | 'projectId'>,
-  { labels, level, from, to, by, at }: Planned,
-): Promise<void> => {
-  // Those that are created in passing; nobody below that level makes any.
-  const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
-  if (labels !== undefined) await labelSubject(repositories, issue, { names: labels, color, by, at });
-  await noteMilestones(repositories, issue.id, { from, to, by, at });
+  happening: Parameters<typeof changeIssue>[1],
+  read: ReadIssueActions | undefined,
+): Promise<readonly ActionOutcome[]> => {
+  if (read === undefined) return [];
+  const { change, others } = read;
+  const { stateEvent, discussionLocked } = change;
+  const rest = { ...(stateEvent && { stateEvent }), ...(discussionLocked === undefined ? {} : { discussionLocked }) };
+  if (Object.keys(rest).length + others.length > 0) await changeIssue(repositories, happening, rest, others);
+  return read.finish(repositories, happening.issue.id);
 };
 
-const assign = async (
-  { issues }: PlanningRepositories,
-  { id, projectId }: Pick<Issue, 'id' | 'projectId'>,
-  userIds: readonly UserId[],
-  at: Date,
-): ReturnType<PlanningRepositories['issues']['setAssignees']> =>
-  issues.setAssignees(id, await issues.assignable(projectId, userIds, at.toISOString().slice(0, 10)));
+/** What an issue is opened with. */
+const fieldsOf = <Given extends IssueFields & { readonly title: string; readonly confidential: boolean }>(
+  given: Given,
+  { retitle, relabel, reassign, milestoneId, dueDate, confidential }: IssueChange,
+): Given => ({
+  ...given,
+  ...(retitle && { title: retitle(given.title) }),
+  ...(relabel && { labels: relabel(given.labels ?? []) }),
+  ...(reassign && { assigneeIds: reassign(given.assigneeIds ?? []) }),
+  ...(milestoneId === undefined ? {} : { milestoneId }),
+  ...(dueDate === undefined ? {} : { dueDate }),
+  ...(confidential === undefined ? {} : { confidential }),
+});
 
-/** @throws NotFound for one that has just been removed. */
-const takeIssue = async ({ issues }: PlanningRepositories, id: number): Promise<Issue> => {
-  const issue = await issues.take(id);
-  if (issue === undefined) throw new NotFound();
-  return issue;
+const changeOf = ({
+  title,
+  labels,
+  addLabels = [],
+  removeLabels = [],
+  assigneeIds,
+  ...rest
+}: EditIssueCommand): IssueChange => {
+  const relabelled = labels !== undefined || addLabels.length + removeLabels.length > 0;
+  const relabel = (before: readonly string[]) =>
+    [...new Set([...(labels ?? before), ...addLabels])].filter((name) => !removeLabels.includes(name));
+  return {
+    ...rest,
+    ...(title === undefined ? {} : { retitle: () => title }),
+    ...(relabelled ? { relabel } : {}),
+    ...(assigneeIds === undefined ? {} : { reassign: () => assigneeIds }),
+  };
 };
-
-const definedIn = <Fields extends object>(fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 const check = (issue: Pick<Issue, 'title' | 'description'>): void => {
   const problems = new ProblemCollector();

@@ -3,7 +3,9 @@ import { Conflict, NotFound, Unauthenticated } from '../../domain/shared/domain-
 import type { UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { partyOf, type ChangeableMergeRequest, type ReviewNeeds } from './merge-requests.js';
+import type { ChangeNeeds } from './change-merge-request.js';
+import { approve, unapprove } from './operations/approve.js';
+import { partyOf, type ChangeableMergeRequest } from './visible-merge-request.js';
 
 /** What is told when somebody looked at other commits than those that are there now. */
 export const requireSha = (wanted: string | undefined, head: string | null): void => {
@@ -14,7 +16,7 @@ export const requireSha = (wanted: string | undefined, head: string | null): voi
 /** Who stands behind a merge request. */
 export class Approvals {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Pick<ReviewNeeds, 'mergeRequests' | 'events'>>,
+    private readonly unitOfWork: UnitOfWork<Pick<ChangeNeeds, 'mergeRequests' | 'events'>>,
     private readonly clock: Clock,
   ) {}
 
@@ -31,21 +33,20 @@ export class Approvals {
     await this.unitOfWork.execute(async ({ mergeRequests, events }) => {
       const held = await mergeRequests.take(id);
       if (held === undefined) throw new NotFound();
-      if (!mayApprove(held, partyOf(actor, place))) throw new Unauthenticated();
+      const party = partyOf(actor, place);
+      if (!mayApprove(held, party)) throw new Unauthenticated();
       requireSha(sha, held.sourceSha);
-      if (!(await mergeRequests.approve(id, actor.id, at))) throw new Unauthenticated();
-      await events.publish({ kind: 'merge_request_approved', mergeRequest: held, by: actor.id, at });
+      if (!(await approve({ mergeRequests, events }, held, party, at))) throw new Unauthenticated();
     });
   }
 
   /** @throws NotFound where they have not approved it. */
-  async unapprove(actor: UserActor, { mergeRequest: { id } }: ChangeableMergeRequest): Promise<void> {
+  async unapprove(actor: UserActor, { mergeRequest: { id }, place }: ChangeableMergeRequest): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ mergeRequests, events }) => {
       const held = await mergeRequests.take(id);
-      if (held === undefined || held.state === 'merged' || !(await mergeRequests.unapprove(id, actor.id)))
-        throw new NotFound();
-      await events.publish({ kind: 'merge_request_unapproved', mergeRequest: held, by: actor.id, at });
+      const party = partyOf(actor, place);
+      if (held === undefined || !(await unapprove({ mergeRequests, events }, held, party, at))) throw new NotFound();
     });
   }
 }

@@ -18,7 +18,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import { requireSha } from './approvals.js';
 import type { InTurn } from './in-turn.js';
 import type { LookAtBranches } from './look-at-branches.js';
-import type { ChangeableMergeRequest, VisibleMergeRequest } from './merge-requests.js';
+import type { ChangeableMergeRequest, VisibleMergeRequest } from './visible-merge-request.js';
 import type { NamedIssues } from './named-issues.js';
 import { factsOf } from './operations/facts.js';
 import type {

@@ -19,16 +19,23 @@ interface Needs {
   readonly resourceEvents: ResourceEventRepository;
 }
 
+type Relabel = (before: readonly string[]) => readonly string[];
+
+/** What becomes of the labels that it has; undefined where they stay. */
+export const relabelling = ({ labels, addLabels = [], removeLabels = [] }: LabelChanges): Relabel | undefined => {
+  if (labels === undefined && addLabels.length === 0 && removeLabels.length === 0) return undefined;
+  return (before) => [...new Set([...(labels ?? before), ...addLabels])].filter((name) => !removeLabels.includes(name));
+};
+
 /** Within the caller's unit of work, which holds the merge request: of several who add labels at once, none loses theirs. */
 export const changeLabels = async (
   repositories: Needs,
   mergeRequest: Pick<MergeRequest, 'id' | 'projectId'>,
-  { labels, addLabels = [], removeLabels = [] }: LabelChanges,
+  relabel: Relabel | undefined,
   { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
 ): Promise<void> => {
-  if (labels === undefined && addLabels.length === 0 && removeLabels.length === 0) return;
-  const before = labels ?? (await repositories.subjectLabels.namesOf(mergeRequest.id));
-  const names = [...new Set([...before, ...addLabels])].filter((name) => !removeLabels.includes(name));
+  if (relabel === undefined) return;
+  const names = relabel(await repositories.subjectLabels.namesOf(mergeRequest.id));
   const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
   await labelSubject(repositories, mergeRequest, { names, color, by, at });
 };

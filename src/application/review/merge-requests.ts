@@ -1,15 +1,9 @@
+import { readQuickActions } from '../../domain/collaboration/quick-action.js';
 import { branchRef, isRefName } from '../../domain/repositories/ref-name.js';
-import {
-  checkMergeRequest,
-  mayChange,
-  type BranchPair,
-  type MergeRequest,
-  type MergeRequestParty,
-} from '../../domain/review/merge-request.js';
+import { checkMergeRequest, mayChange, type BranchPair, type MergeRequest } from '../../domain/review/merge-request.js';
 import {
   ConflictInList,
   Forbidden,
-  Invalid,
   NotFound,
   NotPossible,
   Overloaded,
@@ -18,27 +12,32 @@ import {
 } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
-import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
+import type { ActionOutcome } from '../collaboration/ports/action-ports.js';
+import { checkActions } from '../collaboration/operations/check-actions.js';
 import { noteMilestones } from '../planning/operations/label-subject.js';
-import type { MilestoneRepository } from '../planning/ports/planning-repositories.js';
-import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
+import { bothChanges } from '../planning/operations/plan-actions.js';
 import type { Actor, UserActor } from '../shared/actor.js';
-import type { DomainEvents, SubjectFacts } from '../shared/domain-events.js';
+import type { SubjectFacts } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { changeMergeRequest, choosable, holdMilestone, type MergeRequestChange } from './change-merge-request.js';
 import type { LookAtBranches } from './look-at-branches.js';
-import { changeLabels, type LabelChanges } from './merge-request-labels.js';
+import type {
+  MergeRequestActionRepositories,
+  MergeRequestActions,
+  ReadMergeRequestActions,
+} from './merge-request-actions.js';
+import { changeLabels, relabelling, type LabelChanges } from './merge-request-labels.js';
 import type { NamedIssues } from './named-issues.js';
 import {
   OpenTwin,
   type MergeRequestChanges,
-  type MergeRequestDetails,
   type MergeRequestReader,
   type PeopleKind,
-  type ReviewRepositories,
 } from './ports/merge-request-ports.js';
 import type { RefreshMergeRequests } from './refresh-merge-requests.js';
+import { partyOf, type ChangeableMergeRequest, type VisibleMergeRequest } from './visible-merge-request.js';
 
 /** People that are chosen; who may not see it is left out. */
 interface People {
@@ -57,55 +56,27 @@ export interface OpenCommand extends People, Pick<LabelChanges, 'labels'> {
   readonly allowCollaboration?: boolean;
 }
 
+export interface OpenedMergeRequest {
+  readonly iid: number;
+  /** What became of the quick actions in its description. */
+  readonly outcomes: readonly ActionOutcome[];
+}
+
 export interface EditMergeRequestCommand extends People, LabelChanges, MergeRequestChanges {
   readonly stateEvent?: 'close' | 'reopen';
 }
 
-/** Has no value: nothing but what `MergeRequests.find` hands out has it. */
-declare const SEEN: unique symbol;
-
-/** Proof that the caller may see a merge request. */
-export interface VisibleMergeRequest {
-  readonly [SEEN]: true;
-  readonly mergeRequest: MergeRequestDetails;
-  readonly place: Permitted<'read_merge_requests'> | Permitted<'open_merge_requests'>;
-}
-
-/** Has no value, like `SEEN`. */
-declare const OPEN_TO_CHANGE: unique symbol;
-
-/** Proof that the caller may see a merge request, and that its project takes changes. */
-export interface ChangeableMergeRequest extends VisibleMergeRequest {
-  readonly [OPEN_TO_CHANGE]: true;
-}
-
-export type ReviewNeeds = ReviewRepositories & {
-  readonly milestones: MilestoneRepository;
-  readonly subjectLabels: SubjectLabelRepository;
-  readonly resourceEvents: ResourceEventRepository;
-  readonly events: DomainEvents;
-};
-
 interface Parts {
-  readonly unitOfWork: UnitOfWork<ReviewNeeds>;
+  readonly unitOfWork: UnitOfWork<MergeRequestActionRepositories>;
   readonly reader: MergeRequestReader;
   readonly look: LookAtBranches;
+  readonly actions: MergeRequestActions;
   readonly refresh: RefreshMergeRequests;
   readonly namedIssues: NamedIssues;
   /** Whether two projects have the same code, one or both being forks. */
   readonly areRelated: (actor: Actor, one: ProjectId, other: ProjectId) => Promise<boolean>;
   readonly clock: Clock;
 }
-
-const PEOPLE = { assignees: 'merge_request_reassigned', reviewers: 'merge_request_reviewers_chosen' } as const;
-
-export const partyOf = (
-  actor: UserActor,
-  { level }: Pick<VisibleMergeRequest['place'], 'level'>,
-): MergeRequestParty => ({
-  userId: actor.id,
-  level,
-});
 
 /** Opening, changing, closing and removing merge requests. */
 export class MergeRequests {
@@ -134,81 +105,91 @@ export class MergeRequests {
     source: Permitted<'push_code'>,
     target: Permitted<'open_merge_requests'>,
     command: OpenCommand,
-  ): Promise<number> {
-    const { title, description = '', sourceBranch, targetBranch, milestoneId = null } = command;
+  ): Promise<OpenedMergeRequest> {
+    const { sourceBranch, targetBranch } = command;
     const { squash = false, removeSourceBranch = null, allowCollaboration = false } = command;
     const pair = { projectId: target.project.id, targetBranch, sourceProjectId: source.project.id, sourceBranch };
-    check({ title, description });
+    const party = { userId: author.id, level: target.level };
+    const opening = { ...pair, title: command.title, state: 'opened', authorId: author.id } as const;
+    const { text, read } = await this.#readActions(author, { mergeRequest: opening, party }, command.description ?? '');
+    const { retitle, relabel, reassign, milestoneId = command.milestoneId ?? null } = read?.change ?? {};
+    const texts = { title: retitle?.(command.title) ?? command.title, description: text };
+    check(texts);
     await this.#requireBranches(author, pair);
-    const issues = await this.parts.namedIssues.find(author, target.project, { title, description });
+    const issues = await this.parts.namedIssues.find(author, target.project, texts);
     const createdAt = this.parts.clock.now();
     const opened = await this.#refusingTwins(pair, () =>
       this.parts.unitOfWork.execute(async (repositories) => {
         const { mergeRequests, events } = repositories;
         await holdMilestone(repositories, pair.projectId, milestoneId);
-        const options = { squash, removeSourceBranch, allowCollaboration };
-        const texts = { title, description, milestoneId, authorId: author.id };
+        const options = { squash, removeSourceBranch, allowCollaboration, milestoneId, authorId: author.id };
         const added = await mergeRequests.add({ ...pair, ...options, ...texts, sourceSha: null, createdAt });
-        for (const [kind, userIds] of chosenIn(command))
+        const { reviewerIds, assigneeIds = reassign && [] } = command;
+        const people = given({
+          assignees: assigneeIds && (reassign?.(assigneeIds) ?? assigneeIds),
+          reviewers: reviewerIds,
+        });
+        for (const [kind, userIds] of Object.entries(people) as [PeopleKind, readonly UserId[]][])
           await mergeRequests.setPeople(
             added.id,
             kind,
             await choosable(repositories, pair.projectId, userIds, createdAt),
           );
         await mergeRequests.setIssues(added.id, issues);
-        await changeLabels(repositories, added, command, { level: target.level, by: author.id, at: createdAt });
-        const planned = { from: null, to: milestoneId, by: author.id, at: createdAt };
-        await noteMilestones(repositories, added.id, planned);
-        await events.publish({ kind: 'merge_request_opened', mergeRequest: added, by: author.id, at: createdAt });
-        return added;
+        const happening = { by: author.id, at: createdAt };
+        const { relabel: relabelled } = bothChanges(given({ relabel: relabelling(command) }), given({ relabel }));
+        await changeLabels(repositories, added, relabelled, { level: target.level, ...happening });
+        await noteMilestones(repositories, added.id, { from: null, to: milestoneId, ...happening });
+        await events.publish({ kind: 'merge_request_opened', mergeRequest: added, ...happening });
+        return { ...added, outcomes: await finish(repositories, { ...added, party, at: createdAt }, read) };
       }),
     );
     await this.#refresh(opened.id);
-    return opened.iid;
+    return opened;
   }
 
-  /** @throws Forbidden for who may see but not change it; Invalid naming every problem; ConflictInList; NotPossible. */
+  /**
+   * @returns what became of the quick actions in a description. @throws Forbidden for who may see but not change it; Invalid naming every
+   * problem; ConflictInList; NotPossible.
+   */
   async edit(
     actor: UserActor,
     { mergeRequest: seen, place }: ChangeableMergeRequest,
     command: EditMergeRequestCommand,
-  ): Promise<void> {
+  ): Promise<readonly ActionOutcome[]> {
     const party = partyOf(actor, place);
     if (!mayChange(seen, party)) throw new Forbidden();
-    const { stateEvent, assigneeIds: _assigneeIds, reviewerIds: _reviewerIds, ...rest } = command;
-    const { labels: _labels, addLabels: _addLabels, removeLabels: _removeLabels, ...changes } = rest;
-    const edited = { ...seen, ...definedIn(changes) };
+    const { text, read } = await this.#readActions(actor, { mergeRequest: seen, party }, command.description);
+    const change = bothChanges(changeOf({ ...command, ...given({ description: text }) }), read?.change ?? {});
+    const title = change.retitle?.(seen.title) ?? seen.title;
+    const edited = { ...seen, title, ...given({ description: text, targetBranch: command.targetBranch }) };
     check(edited);
-    if (changes.targetBranch !== undefined && changes.targetBranch !== seen.targetBranch)
-      await this.#requireBranches(actor, edited);
-    if (stateEvent === 'reopen' && seen.state === 'closed') await this.#requireSource(edited);
-    const issues = await this.parts.namedIssues.find(actor, place.project, edited);
-    const at = this.parts.clock.now();
-    await this.#refusingTwins(edited, () =>
+    const elsewhere = edited.targetBranch !== seen.targetBranch;
+    if (elsewhere) await this.#requireBranches(actor, edited);
+    if (change.stateEvent === 'reopen') await this.#requireSource(edited);
+    const retold = change.retitle !== undefined || text !== undefined;
+    const issues = retold ? await this.parts.namedIssues.find(actor, place.project, edited) : undefined;
+    const about = { id: seen.id, projectId: seen.projectId, party, at: this.parts.clock.now() };
+    const outcomes = await this.#refusingTwins(edited, () =>
       this.parts.unitOfWork.execute(async (repositories) => {
-        const { mergeRequests, events } = repositories;
-        // As it is now, and held: somebody else may be changing it. Before its milestone, which others take last.
-        const before = await mergeRequests.take(seen.id);
-        if (before === undefined) throw new NotFound();
-        await holdMilestone(repositories, seen.projectId, changes.milestoneId ?? null);
-        await mergeRequests.update(seen.id, changes, at);
-        if (changes.title !== undefined || changes.description !== undefined)
-          await mergeRequests.setIssues(seen.id, issues);
-        const happening = { mergeRequest: { ...before, ...definedIn(changes) }, by: actor.id, at };
-        for (const [kind, userIds] of chosenIn(command)) {
-          const chosen = await choosable(repositories, seen.projectId, userIds, at);
-          const { added, removed } = await mergeRequests.setPeople(seen.id, kind, chosen);
-          if (added.length + removed.length > 0)
-            await events.publish({ kind: PEOPLE[kind], ...happening, added, removed });
-        }
-        await changeLabels(repositories, seen, command, { level: place.level, by: actor.id, at });
-        const { milestoneId: to } = happening.mergeRequest;
-        await noteMilestones(repositories, seen.id, { from: before.milestoneId, to, by: actor.id, at });
-        await changeState(repositories, stateEvent, happening);
-        if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
+        await changeMergeRequest(repositories, about, { ...change, ...given({ issues }) });
+        return (await read?.finish(repositories, seen.id)) ?? [];
       }),
     );
-    if (edited.targetBranch !== seen.targetBranch || stateEvent === 'reopen') await this.#refresh(seen.id);
+    if (elsewhere || change.stateEvent === 'reopen') await this.#refresh(seen.id);
+    return outcomes;
+  }
+
+  /** What keeps a closed one from being opened again, in words; undefined where nothing does. */
+  async whyNotReopened(mergeRequest: MergeRequest): Promise<string | undefined> {
+    try {
+      await this.#requireSource(mergeRequest);
+    } catch (error) {
+      if (error instanceof NotPossible) return error.message;
+      throw error;
+    }
+    const twin = await this.parts.reader.findOpenTwin(mergeRequest);
+    return twin === undefined ? undefined : `!${twin} is open for the same branches.`;
   }
 
   /** @throws NotFound for one that has just been removed. */
@@ -226,6 +207,17 @@ export class MergeRequests {
       await events.publish({ kind: 'merge_request_removed', mergeRequest: held, by: actor.id, at });
       await mergeRequests.remove(id);
     });
+  }
+
+  async #readActions<Description extends string | undefined>(
+    actor: UserActor,
+    about: Parameters<MergeRequestActions['read']>[1],
+    description: Description,
+  ): Promise<{ readonly text: Description | string; readonly read: ReadMergeRequestActions | undefined }> {
+    if (description === undefined) return { text: description, read: undefined };
+    const { text, actions } = readQuickActions(description);
+    checkActions(actions, 'description');
+    return { text, read: actions.length === 0 ? undefined : await this.parts.actions.read(actor, about, actions) };
   }
 
   /** @throws UnprocessableInList, Invalid. */
@@ -248,7 +240,8 @@ export class MergeRequests {
   }
 
   /** @throws NotPossible when there is nothing to be merged any more. */
-  async #requireSource(pair: BranchPair): Promise<void> {
+  async #requireSource(pair: Pick<MergeRequest, 'state'> & BranchPair): Promise<void> {
+    if (pair.state !== 'closed') return;
     const tips = pair.sourceProjectId === null ? undefined : await this.parts.look.tips(pair);
     if ((tips?.source ?? null) === null)
       throw new NotPossible(`The source branch '${pair.sourceBranch}' is gone: push it again before reopening.`);
@@ -281,44 +274,32 @@ const factsOfSubject = ({ id, projectId, iid, title }: MergeRequest): SubjectFac
   confidential: false,
 });
 
-const changeState = async (
-  { mergeRequests, events }: ReviewNeeds,
-  stateEvent: EditMergeRequestCommand['stateEvent'],
-  happening: { readonly mergeRequest: MergeRequest; readonly by: UserId; readonly at: Date },
-): Promise<void> => {
-  if (stateEvent === undefined) return;
-  const { mergeRequest, by, at } = happening;
-  const state = stateEvent === 'close' ? 'closed' : 'opened';
-  if (!(await mergeRequests.changeState(mergeRequest.id, state, by, at))) return;
-  const kind = state === 'closed' ? 'merge_request_closed' : 'merge_request_reopened';
-  await events.publish({ kind, ...happening });
+/** What quick actions ask for beyond what it is opened with. */
+const finish = async (
+  repositories: MergeRequestActionRepositories,
+  opened: Parameters<typeof changeMergeRequest>[1],
+  read: ReadMergeRequestActions | undefined,
+): Promise<readonly ActionOutcome[]> => {
+  if (read === undefined) return [];
+  const { stateEvent, discussionLocked } = read.change;
+  const rest = given({ stateEvent, discussionLocked });
+  if (Object.keys(rest).length > 0) await changeMergeRequest(repositories, opened, rest);
+  return read.finish(repositories, opened.id);
 };
 
-const chosenIn = ({ assigneeIds, reviewerIds }: People): readonly (readonly [PeopleKind, readonly UserId[]])[] => [
-  ...(assigneeIds === undefined ? [] : [['assignees', assigneeIds] as const]),
-  ...(reviewerIds === undefined ? [] : [['reviewers', reviewerIds] as const]),
-];
-
-const choosable = (
-  { mergeRequests }: ReviewNeeds,
-  projectId: ProjectId,
-  userIds: readonly UserId[],
-  at: Date,
-): Promise<readonly UserId[]> => mergeRequests.choosable(projectId, userIds, at.toISOString().slice(0, 10));
-
-/** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
-const holdMilestone = async (
-  { milestones }: ReviewNeeds,
-  projectId: ProjectId,
-  milestoneId: number | null,
-): Promise<void> => {
-  if (milestoneId === null) return;
-  const milestone = await milestones.take(projectId, milestoneId);
-  if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
+const changeOf = (command: EditMergeRequestCommand): MergeRequestChange => {
+  const { title, labels, addLabels, removeLabels, assigneeIds, reviewerIds, ...rest } = command;
+  const relabel = relabelling(given({ labels, addLabels, removeLabels }));
+  const retitle = title === undefined ? undefined : () => title;
+  const reassign = assigneeIds === undefined ? undefined : () => assigneeIds;
+  return { ...rest, ...given({ retitle, relabel, reassign, reviewers: reviewerIds }) };
 };
 
-const definedIn = <Fields extends object>(fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+/** The fields that have a value. */
+const given = <Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
 
 const check = (mergeRequest: Pick<MergeRequest, 'title' | 'description'>): void => {
   const problems = new ProblemCollector();

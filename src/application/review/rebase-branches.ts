@@ -9,7 +9,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { LookAtBranches } from './look-at-branches.js';
 import type { Committer } from './merge-changes.js';
-import type { ChangeableMergeRequest, VisibleMergeRequest } from './merge-requests.js';
+import type { ChangeableMergeRequest, VisibleMergeRequest } from './visible-merge-request.js';
 import type { ReviewRepositories } from './ports/merge-request-ports.js';
 import type { RefreshMergeRequests } from './refresh-merge-requests.js';
 

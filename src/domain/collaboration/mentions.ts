@@ -1,10 +1,10 @@
+import { withoutCodeBlocks } from './code-blocks.js';
+
 /** How many people one text names at most: whoever lists hundreds wants to be a nuisance. */
 export const MAX_MENTIONS = 50;
 /** Beyond this a text is not searched. */
 const SEARCHED = 100_000;
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const INDENTED = /^(?: {4}|\t)/;
 const RUN_OF_TICKS = /`+/g;
 // What stands before the sign in an address, a path or another name.
 const BEFORE = /[\p{L}\p{N}_.+@/$-]$/u;
@@ -24,30 +24,6 @@ export const mentionedNames = (text: string): readonly string[] => {
     if (names.size === MAX_MENTIONS) break;
   }
   return [...names];
-};
-
-/** Fenced blocks, and indented ones after an empty line, are blanked out. */
-const withoutCodeBlocks = (text: string): string => {
-  let fence: string | undefined;
-  let afterBlank = true;
-  let indented = false;
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line) => {
-      const mark = FENCE.exec(line)?.[1];
-      if (fence !== undefined) {
-        if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
-        return '';
-      }
-      if (mark !== undefined) {
-        fence = mark;
-        return '';
-      }
-      indented = INDENTED.test(line) && (afterBlank || indented);
-      afterBlank = line.trim() === '';
-      return indented ? '' : line;
-    })
-    .join('\n');
 };
 
 /** A run of backticks opens a span that the next run of the same length closes; one without an end is plain text. */

@@ -26,6 +26,12 @@ export interface Issue {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly closedAt: Date | null;
+  /** The issue that it went on as, in another project. */
+  readonly movedToId: number | null;
+  /** The issue that it repeats. */
+  readonly duplicatedToId: number | null;
+  /** Whether only members may comment; null where nobody said. */
+  readonly discussionLocked: boolean | null;
 }
 
 export const MAX_TITLE = 255;
@@ -69,6 +75,9 @@ export const mayAssign = (
   { confidential }: Pick<Issue, 'confidential'>,
   { level }: Pick<IssueParty, 'level'>,
 ): boolean => !confidential || level >= REPORTER;
+
+/** Who may comment is said by those who look after all issues, not by who opened one. */
+export const mayLock = ({ level }: Pick<IssueParty, 'level'>): boolean => level >= REPORTER;
 
 export const mayChangeIssue = (issue: Pick<Issue, 'authorId'>, party: IssueParty): boolean =>
   party.level >= REPORTER || isParty(issue, party);

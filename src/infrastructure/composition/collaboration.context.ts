@@ -3,6 +3,7 @@ import { Awards } from '../../application/collaboration/awards.js';
 import { Discussions } from '../../application/collaboration/discussions.js';
 import { forgetSubjects } from '../../application/collaboration/forget-subjects.js';
 import { Notes } from '../../application/collaboration/notes.js';
+import { QuickActions } from '../../application/collaboration/quick-actions.js';
 import { Subjects } from '../../application/collaboration/subjects.js';
 import { Subscriptions } from '../../application/collaboration/subscriptions.js';
 import { TimeTracking } from '../../application/collaboration/time-tracking.js';
@@ -37,12 +38,20 @@ const collaborationModule = new ContainerModule(({ bind }) => {
     (contexts, { reader }) => new KnexSubjects(reader, subjectKindsOf(contexts.map(({ storage }) => storage))),
     [TOKENS.contexts, TOKENS.database],
   );
+  bind(COLLABORATION_TOKENS.textWriter).toResolvedValue(
+    (unitOfWork, contexts, get) =>
+      new QuickActions(
+        unitOfWork,
+        contexts.flatMap(({ actions }) => actions?.(get) ?? []),
+      ),
+    [TOKENS.unitOfWork, TOKENS.contexts, TOKENS.get],
+  );
   bind(COLLABORATION_TOKENS.collaboration).toResolvedValue(
-    (subjectsOfApi, subjectReader, { reader }, unitOfWork, clock) => ({
+    (subjectsOfApi, subjectReader, { reader }, unitOfWork, writer, clock) => ({
       subjects: new Subjects(subjectsOfApi.map(({ source }) => source)),
-      notes: new Notes(unitOfWork, clock),
+      notes: new Notes(unitOfWork, writer, clock),
       noteReader: new KnexNoteReader(reader),
-      discussions: new Discussions(unitOfWork, clock),
+      discussions: new Discussions(unitOfWork, writer, clock),
       discussionReader: new KnexDiscussionReader(reader),
       awards: new Awards(unitOfWork, isEmoji, clock),
       awardReader: new KnexAwardReader(reader),
@@ -57,6 +66,7 @@ const collaborationModule = new ContainerModule(({ bind }) => {
       COLLABORATION_TOKENS.subjectReader,
       TOKENS.database,
       TOKENS.unitOfWork,
+      COLLABORATION_TOKENS.textWriter,
       TOKENS.clock,
     ],
   );

@@ -4,6 +4,7 @@ import type { Notes } from '../../application/collaboration/notes.js';
 import type { AwardReader } from '../../application/collaboration/ports/award-ports.js';
 import type { DiscussionReader } from '../../application/collaboration/ports/discussion-ports.js';
 import type { NoteReader } from '../../application/collaboration/ports/note-ports.js';
+import type { TextWriter } from '../../application/collaboration/quick-actions.js';
 import type { Subjects } from '../../application/collaboration/subjects.js';
 import type { TimeReader } from '../../application/collaboration/ports/time-ports.js';
 import type { TodoReader } from '../../application/collaboration/ports/todo-ports.js';
@@ -12,6 +13,7 @@ import type { Todos } from '../../application/collaboration/todos.js';
 import type { Subscriptions } from '../../application/collaboration/subscriptions.js';
 import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
 import type { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
+import type { Repositories } from './storages.js';
 import { token } from './token.js';
 
 /** What people say of subjects, and who hears of it. */
@@ -32,6 +34,7 @@ export interface CollaborationUseCases {
 
 export const COLLABORATION_TOKENS = {
   collaboration: token<CollaborationUseCases>('CollaborationUseCases'),
+  textWriter: token<TextWriter<Repositories>>('TextWriter'),
   subjectsOfApi: token<readonly SubjectOfApi[]>('SubjectsOfApi'),
   subjectReader: token<KnexSubjects>('SubjectReader'),
 } as const;

@@ -1,6 +1,7 @@
 import type { ContainerModule } from 'inversify';
 import type { TokenResolver } from '../../application/identity/ports/token-resolver.js';
 import type { JobHandler, JobHandlers } from '../../application/shared/jobs/job-runner.js';
+import type { SubjectActions } from '../../application/collaboration/ports/action-ports.js';
 import type { ForgetProject } from '../../application/workspace/ports/forget-project.js';
 import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
@@ -39,6 +40,8 @@ export interface AnyContext {
   readonly tokenResolvers?: (get: Get) => readonly TokenResolver[];
   /** The kinds of what people talk about that it brings to the API. */
   readonly subjects?: (get: Get) => readonly SubjectOfApi[];
+  /** How texts below those kinds change them. */
+  readonly actions?: (get: Get) => readonly SubjectActions<Repositories>[];
   /** What it removes of a project before the project itself is removed. */
   readonly forgetProject?: readonly ForgetProject<Repositories>[];
   /** What runs by the clock, on every node. */

@@ -1,9 +1,14 @@
 import { ContainerModule } from 'inversify';
+import { IssueActions, type IssueActionsParts } from '../../application/planning/issue-actions.js';
 import { createIssueSource } from '../../application/planning/issue-source.js';
 import { IssueLinks } from '../../application/planning/issue-links.js';
 import { Issues } from '../../application/planning/issues.js';
 import { Labels } from '../../application/planning/labels.js';
 import { Milestones } from '../../application/planning/milestones.js';
+import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
+import { KnexNamedThings } from '../../adapters/outbound/persistence/knex/planning/knex-named-things.js';
 import { createIssueLinkRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-link-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
@@ -31,13 +36,43 @@ import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
+/** How quick actions find the issues that they are about and that they name. */
+const findersBy = (
+  access: WorkspaceAccess,
+  issues: () => Issues,
+): Pick<IssueActionsParts, 'find' | 'findLinkable'> => ({
+  find: async (actor, project, iid) =>
+    issues().findToChange(actor, await access.project(actor, project, 'take_part'), iid),
+  findLinkable: async (actor, project, iid) => {
+    try {
+      const { issue } = await issues().find(actor, await access.project(actor, project, 'read_project'), iid);
+      await access.project(actor, project, 'link_issues');
+      return issue;
+    } catch (error) {
+      // What they may not see or link isn't there.
+      if (error instanceof NotFound || error instanceof Forbidden) return undefined;
+      throw error;
+    }
+  },
+});
+
 const planningModule = new ContainerModule(({ bind }) => {
   bind(PLANNING_TOKENS.planning).toResolvedValue(
-    ({ reader }, unitOfWork, clock) => {
+    ({ reader }, unitOfWork, { access }, clock) => {
       const planningReader = new KnexPlanningReader(reader);
+      const things = new KnexNamedThings(reader, clock);
+      const issueActions: IssueActions = new IssueActions({
+        things,
+        isEmoji,
+        clock,
+        ...findersBy(access, () => issues),
+      });
+      const issues: Issues = new Issues(unitOfWork, planningReader, issueActions, clock);
       return {
         planningReader,
-        issues: new Issues(unitOfWork, planningReader, clock),
+        things,
+        issueActions,
+        issues,
         issueLinks: new IssueLinks(unitOfWork, clock),
         issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
@@ -47,7 +82,7 @@ const planningModule = new ContainerModule(({ bind }) => {
         planningOverview: new KnexPlanningOverview(reader),
       };
     },
-    [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock],
+    [TOKENS.database, TOKENS.unitOfWork, WORKSPACE_TOKENS.workspace, TOKENS.clock],
   );
 });
 
@@ -65,6 +100,7 @@ const markdownBy = (get: Get, markup: Markup): ProjectMarkdown =>
 export const planningContext: Context<typeof planningStorage> = {
   storage: planningStorage,
   modules: [planningModule],
+  actions: (get) => [get(PLANNING_TOKENS.planning).issueActions],
   subjects: (get) => {
     const { issues, planningReader } = get(PLANNING_TOKENS.planning);
     return [issuesOfApi(createIssueSource(issues), planningReader, get(TOKENS.webUrls))];

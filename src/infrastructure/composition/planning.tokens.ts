@@ -1,3 +1,5 @@
+import type { IssueActions } from '../../application/planning/issue-actions.js';
+import type { NamedThings } from '../../application/planning/ports/named-things.js';
 import type { IssueLinks } from '../../application/planning/issue-links.js';
 import type { Issues } from '../../application/planning/issues.js';
 import type { Labels } from '../../application/planning/labels.js';
@@ -12,6 +14,8 @@ import { token } from './token.js';
 export interface PlanningUseCases {
   readonly planningReader: PlanningReader;
   readonly issues: Issues;
+  readonly issueActions: IssueActions;
+  readonly things: NamedThings;
   readonly issueLinks: IssueLinks;
   readonly issueLinkReader: IssueLinkReader;
   readonly labels: Labels;

@@ -7,6 +7,7 @@ import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes
 import { InTurn } from '../../application/review/in-turn.js';
 import { LookAtBranches } from '../../application/review/look-at-branches.js';
 import { MergeChanges } from '../../application/review/merge-changes.js';
+import { MergeRequestActions } from '../../application/review/merge-request-actions.js';
 import { createMergeRequestSource } from '../../application/review/merge-request-source.js';
 import { MergeRequests } from '../../application/review/merge-requests.js';
 import { NamedIssues } from '../../application/review/named-issues.js';
@@ -24,6 +25,7 @@ import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-req
 import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
 import { addMergeRequestPages } from '../../adapters/inbound/http/pages/merge-requests/merge-request-pages.js';
 import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
+import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
@@ -32,6 +34,7 @@ import type { Actor } from '../../application/shared/actor.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { mergeRequestFinders } from './merge-request-finders.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { reviewStorage } from './review.storage.js';
@@ -64,7 +67,7 @@ const relatedBy =
 
 const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
-    ({ reader }, unitOfWork, stores, code, { access, relations }, { issues }, clock) => {
+    ({ reader }, unitOfWork, stores, code, { access, relations }, { issues, things }, { users }, clock) => {
       const { history, merger, objects } = stores;
       const mergeRequestReader = new KnexMergeRequestReader(reader);
       const refs = code.refReader;
@@ -83,20 +86,25 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const namedIssues = new NamedIssues(issueFinder);
       const shared = { unitOfWork, reader: mergeRequestReader, refresh, look, namedIssues, changeCode, clock };
       const replayCommits = new ReplayCommits({ objects, history, merger });
+      const turns = new InTurn<number>();
+      const mergeChanges = new MergeChanges({ ...shared, protections, objects, history, merger, turns });
+      const rebaseBranches = new RebaseBranches({ ...shared, replayCommits, bringCommits });
+      const acts = { access, users, reader: mergeRequestReader, mergeChanges, rebaseBranches };
+      const finders = mergeRequestFinders({ ...acts, mergeRequests: () => mergeRequests });
+      const mergeRequestActions = new MergeRequestActions({ things, isEmoji, clock, ...finders });
+      const mergeRequests = new MergeRequests({
+        ...shared,
+        actions: mergeRequestActions,
+        areRelated: relatedBy(access, relations),
+      });
       return {
         mergeRequestReader,
         refreshMergeRequests: refresh,
         issueFinder,
-        mergeRequests: new MergeRequests({ ...shared, areRelated: relatedBy(access, relations) }),
-        mergeChanges: new MergeChanges({
-          ...shared,
-          protections,
-          objects,
-          history,
-          merger,
-          turns: new InTurn<number>(),
-        }),
-        rebaseBranches: new RebaseBranches({ ...shared, replayCommits, bringCommits }),
+        mergeRequests,
+        mergeRequestActions,
+        mergeChanges,
+        rebaseBranches,
         approvals: new Approvals(unitOfWork, clock),
         previewChanges: new PreviewChanges({ look, history, bringCommits }),
       };
@@ -108,6 +116,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
       REPOSITORY_TOKENS.repositories,
       WORKSPACE_TOKENS.workspace,
       PLANNING_TOKENS.planning,
+      IDENTITY_TOKENS.identityReaders,
       TOKENS.clock,
     ],
   );
@@ -134,6 +143,7 @@ const routeParts = (get: Get) => {
 export const reviewContext: Context<typeof reviewStorage> = {
   storage: reviewStorage,
   modules: [reviewModule],
+  actions: (get) => [get(REVIEW_TOKENS.review).mergeRequestActions],
   subjects: (get) => {
     const { mergeRequestReader } = get(REVIEW_TOKENS.review);
     return [mergeRequestsOfApi(createMergeRequestSource(mergeRequestReader), mergeRequestReader, get(TOKENS.webUrls))];

@@ -1,5 +1,6 @@
 import type { Approvals } from '../../application/review/approvals.js';
 import type { MergeChanges } from '../../application/review/merge-changes.js';
+import type { MergeRequestActions } from '../../application/review/merge-request-actions.js';
 import type { MergeRequests } from '../../application/review/merge-requests.js';
 import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
 import type { MergeRequestReader } from '../../application/review/ports/merge-request-ports.js';
@@ -12,6 +13,7 @@ import { token } from './token.js';
 export interface ReviewUseCases {
   readonly mergeRequestReader: MergeRequestReader;
   readonly mergeRequests: MergeRequests;
+  readonly mergeRequestActions: MergeRequestActions;
   readonly refreshMergeRequests: RefreshMergeRequests;
   readonly mergeChanges: MergeChanges;
   readonly rebaseBranches: RebaseBranches;

@@ -44,8 +44,8 @@ export const addPlans = async (service: Service, project: ProjectId, { ada, grac
   await open(ada, { title: 'Loops', description: 'So that @grace need not write them out.', labels: ['idea'] });
   const { subjects, notes } = service.container.get(COLLABORATION_TOKENS.collaboration);
   const takesPart = await access.project(grace.actor, place, 'take_part');
-  const discussed = await subjects.findToDiscuss(grace.actor, takesPart, 'issue', String(overflow));
-  await notes.add(grace.actor, discussed, `I can reproduce it. Perhaps #${manual} should warn of it, too?`);
+  const discussed = await subjects.findToDiscuss(grace.actor, takesPart, 'issue', String(overflow.iid));
+  await notes.add(grace.actor, discussed, `I can reproduce it. Perhaps #${manual.iid} should warn of it, too?`);
   const mayClose = await access.project(ada.actor, place, 'take_part');
-  await issues.edit(ada.actor, await issues.findToChange(ada.actor, mayClose, manual), { stateEvent: 'close' });
+  await issues.edit(ada.actor, await issues.findToChange(ada.actor, mayClose, manual.iid), { stateEvent: 'close' });
 };

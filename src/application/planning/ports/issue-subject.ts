@@ -11,6 +11,7 @@ type IssueWithPeople = Issue & {
 /** An issue as a subject. */
 export const subjectOfIssue = (issue: IssueWithPeople): SubjectDetails => {
   const { id, projectId, projectPath, iid, title, description, confidential, authorId, assignees, dueDate } = issue;
+  const { discussionLocked } = issue;
   const parties = [...assignees.map((assignee) => assignee.id), ...(authorId === null ? [] : [authorId])];
   return {
     ...{
@@ -29,7 +30,7 @@ export const subjectOfIssue = (issue: IssueWithPeople): SubjectDetails => {
     reference: `#${iid}`,
     page: `issues/${iid}`,
     resolvable: false,
-    locked: false,
+    locked: discussionLocked === true,
     readers: confidential ? { level: REPORTER, people: parties } : { level: ACCESS_LEVEL.none, people: [] },
   };
 };

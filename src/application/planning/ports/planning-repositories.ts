@@ -10,7 +10,9 @@ export type NewIssue = Pick<
   'projectId' | 'kind' | 'title' | 'description' | 'severity' | 'confidential' | 'dueDate' | 'authorId' | 'createdAt'
 > &
   Partial<Pick<Issue, 'milestoneId'>>;
-export type IssueChanges = Partial<Pick<Issue, 'title' | 'description' | 'confidential' | 'dueDate' | 'milestoneId'>>;
+export type IssueChanges = Partial<
+  Pick<Issue, 'title' | 'description' | 'confidential' | 'dueDate' | 'milestoneId' | 'discussionLocked'>
+>;
 
 export interface IssueRepository {
   /** Gives it the next number of its project. */
@@ -22,6 +24,9 @@ export interface IssueRepository {
   /** False when it was in that state already. */
   changeState(id: number, state: IssueState, by: UserId, at: Date): Promise<boolean>;
   remove(id: number): Promise<void>;
+  assigneesOf(id: number): Promise<readonly UserId[]>;
+  /** Notes which issue it repeats. */
+  markDuplicate(id: number, ofId: number): Promise<void>;
   /** Unknown users are left out. @returns who is new, and who is not among them any more. */
   setAssignees(
     id: number,

@@ -94,6 +94,7 @@ export interface MergeRequestRepository {
   /** Does nothing where it has that version already. */
   addVersion(id: number, version: NewVersion, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
+  peopleOf(id: number, kind: PeopleKind): Promise<readonly UserId[]>;
   /** Unknown users are left out. */
   setPeople(id: number, kind: PeopleKind, userIds: readonly UserId[]): Promise<ChangedPeople>;
   /** Of these users, those who see the merge requests of a project on a UTC day. */

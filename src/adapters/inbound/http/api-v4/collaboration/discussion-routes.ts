@@ -15,11 +15,12 @@ import { HttpError } from '../../http-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { component } from '../../openapi/component.js';
-import type { Decide, GuardContext, Route } from '../../route.js';
-import { pathId, requiredText } from '../../validation/parameters.js';
+import { route, type Decide, type GuardContext, type Route } from '../../route.js';
+import { parameters, pathId, requiredText } from '../../validation/parameters.js';
 import type { FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
 import { findSubject, findSubjectToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
+import { answerWritten, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
 
 export type DiscussionRoutesParts = FindNoteParts & {
   readonly notes: Notes;
@@ -30,7 +31,8 @@ export type DiscussionRoutesParts = FindNoteParts & {
 type Parts = DiscussionRoutesParts;
 type Of = SubjectOfApi;
 
-const { list, get, post, put, remove } = routesOf({ tag: 'Discussions' });
+const TAG = 'Discussions';
+const { list, get, put, remove } = routesOf({ tag: TAG });
 const all = (of: Of): string => `${pathOf(of)}/discussions`;
 const one = (of: Of): string => `${all(of)}/:discussion_id`;
 const noteIn = (of: Of): string => `${one(of)}/notes/:note_id`;
@@ -118,28 +120,39 @@ export const getDiscussion = (parts: Parts, of: Of) =>
   });
 
 export const beginDiscussion = (parts: Parts, of: Of) =>
-  post(all(of), `begin${of.name}Discussion`, {
+  route({
+    method: 'post',
+    path: all(of),
+    operationId: `begin${of.name}Discussion`,
     summary: `Begin a discussion of ${of.words}`,
+    description: QUICK_ACTIONS,
+    tag: TAG,
     access: 'user',
-    parameters: { ...parametersOf(of), body: requiredText(MAX_NOTE) },
-    answer: DiscussionSchema,
+    parameters: parameters({ ...parametersOf(of), body: requiredText(MAX_NOTE) }),
+    responses: { 201: DiscussionSchema, 202: QuickActionsSchema },
     guard: findSubjectToDiscuss(parts, of),
-    handle: async ({ actor, subject: found, parameters: { body } }) => {
-      const id = await parts.discussions.begin(actor, found, body);
-      return present(await readDiscussion(parts, found, id), found.subject, parts);
-    },
+    handle: async ({ actor, subject: found, parameters: { body } }) =>
+      answerWritten(await parts.discussions.begin(actor, found, body), async (id) =>
+        present(await readDiscussion(parts, found, id), found.subject, parts),
+      ),
   });
 
 export const answerDiscussion = (parts: Parts, of: Of) =>
-  post(`${one(of)}/notes`, `answer${of.name}Discussion`, {
+  route({
+    method: 'post',
+    path: `${one(of)}/notes`,
+    operationId: `answer${of.name}Discussion`,
     summary: 'Answer in a discussion',
-    description: 'A comment that nobody has answered becomes a discussion.',
+    description: `A comment that nobody has answered becomes a discussion. ${QUICK_ACTIONS}`,
+    tag: TAG,
     access: 'user',
-    parameters: { ...inPath(of), body: requiredText(MAX_NOTE) },
-    answer: NoteSchema,
+    parameters: parameters({ ...inPath(of), body: requiredText(MAX_NOTE) }),
+    responses: { 201: NoteSchema, 202: QuickActionsSchema },
     guard: findToAnswer(parts, of),
     handle: async ({ actor, subject: { visible, discussion }, parameters: { body } }) =>
-      showNote(parts, visible, await parts.discussions.reply(actor, visible, discussion.firstNoteId, body)),
+      answerWritten(await parts.discussions.reply(actor, visible, discussion.firstNoteId, body), (id) =>
+        showNote(parts, visible, id),
+      ),
   });
 
 export const getDiscussionNote = (parts: Parts, of: Of) =>

@@ -3,18 +3,20 @@ import type { VisibleSubject } from '../../../../../application/collaboration/su
 import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import type { Route } from '../../route.js';
-import { oneOf, pathId, requiredText } from '../../validation/parameters.js';
+import { route, type Route } from '../../route.js';
+import { oneOf, parameters, pathId, requiredText } from '../../validation/parameters.js';
 import { findNote, findNoteToChange, type FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
 import { findSubject, findSubjectToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
+import { answerWritten, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
 
 export type NoteRoutesParts = FindNoteParts & { readonly notes: Notes };
 
 type Parts = NoteRoutesParts;
 type Of = SubjectOfApi;
 
-const { list, get, post, put, remove } = routesOf({ tag: 'Notes' });
+const TAG = 'Notes';
+const { list, get, put, remove } = routesOf({ tag: TAG });
 const all = (of: Of): string => `${pathOf(of)}/notes`;
 const one = (of: Of): string => `${all(of)}/:note_id`;
 const inPath = (of: Of) => ({ ...parametersOf(of), note_id: pathId('Numeric id of the note') });
@@ -49,14 +51,19 @@ export const getNote = (parts: Parts, of: Of) =>
   });
 
 export const createNote = (parts: Parts, of: Of) =>
-  post(all(of), `create${of.name}Note`, {
+  route({
+    method: 'post',
+    path: all(of),
+    operationId: `create${of.name}Note`,
     summary: `Comment on ${of.words}`,
+    description: QUICK_ACTIONS,
+    tag: TAG,
     access: 'user',
-    parameters: { ...parametersOf(of), body: requiredText(MAX_NOTE) },
-    answer: NoteSchema,
+    parameters: parameters({ ...parametersOf(of), body: requiredText(MAX_NOTE) }),
+    responses: { 201: NoteSchema, 202: QuickActionsSchema },
     guard: findSubjectToDiscuss(parts, of),
     handle: async ({ actor, subject, parameters: { body } }) =>
-      show(parts, subject, await parts.notes.add(actor, subject, body)),
+      answerWritten(await parts.notes.add(actor, subject, body), (id) => show(parts, subject, id)),
   });
 
 export const editNote = (parts: Parts, of: Of) =>

@@ -1,5 +1,6 @@
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
-import type { ChangeableIssue, Issues, VisibleIssue } from '../../../../../application/planning/issues.js';
+import type { Issues } from '../../../../../application/planning/issues.js';
+import type { ChangeableIssue, VisibleIssue } from '../../../../../application/planning/visible-issue.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';

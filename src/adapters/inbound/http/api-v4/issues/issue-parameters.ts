@@ -31,13 +31,15 @@ export const FILTERS = {
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
 };
 
+export const LABELS = listOf(text(255), { description: 'Separated by commas' });
+
 /** What is sent of an issue that is opened or changed, beside its title. */
 export const FIELDS = {
   description: Type.Optional(text(MAX_TEXT)),
   confidential: Type.Optional(Type.Boolean()),
   due_date: Type.Optional(clearableDay()),
   milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
-  labels: Type.Optional(listOf(text(255), { description: 'Separated by commas' })),
+  labels: Type.Optional(LABELS),
   assignee_ids: Type.Optional(listOf(identifierOrNone<UserId>())),
   assignee_id: Type.Optional(identifierOrNone<UserId>()),
 };

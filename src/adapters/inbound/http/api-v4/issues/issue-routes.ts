@@ -10,7 +10,7 @@ import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
 import { oneOf, pathId, text } from '../../validation/parameters.js';
 import { findIssue, findIssueToChange, type IssueRoutesParts } from './find-issue.js';
-import { FIELDS, fieldsIn, FILTERS, filtersIn } from './issue-parameters.js';
+import { FIELDS, fieldsIn, FILTERS, filtersIn, LABELS, names } from './issue-parameters.js';
 import { IssueSchema, presentIssue } from './issue-schema.js';
 
 export type { IssueRoutesParts } from './find-issue.js';
@@ -93,8 +93,8 @@ export const createIssue = (parts: Parts) =>
     answer: IssueSchema,
     guard: inProject(parts.access, 'take_part'),
     handle: async ({ actor, subject, parameters: { title, issue_type: kind, ...fields } }) => {
-      const number = await parts.issues.open(actor, subject, { ...fieldsIn(fields), title, ...given({ kind }) });
-      return show(parts, actor, subject.project.id, number);
+      const { iid } = await parts.issues.open(actor, subject, { ...fieldsIn(fields), title, ...given({ kind }) });
+      return show(parts, actor, subject.project.id, iid);
     },
   });
 
@@ -106,12 +106,18 @@ export const editIssue = (parts: Parts) =>
       ...IN_PATH,
       title: Type.Optional(text(1_000)),
       state_event: Type.Optional(oneOf(['close', 'reopen'])),
+      add_labels: Type.Optional(LABELS),
+      remove_labels: Type.Optional(LABELS),
+      discussion_locked: Type.Optional(Type.Boolean({ description: 'Whether only members may comment (reporters)' })),
       ...FIELDS,
     },
     answer: IssueSchema,
     guard: findIssueToChange(parts),
     handle: async ({ actor, subject, parameters: { title, state_event: stateEvent, ...fields } }) => {
-      await parts.issues.edit(actor, subject, { ...fieldsIn(fields), ...given({ title, stateEvent }) });
+      const addLabels = fields.add_labels && names(fields.add_labels);
+      const removeLabels = fields.remove_labels && names(fields.remove_labels);
+      const changes = given({ title, stateEvent, addLabels, removeLabels, discussionLocked: fields.discussion_locked });
+      await parts.issues.edit(actor, subject, { ...fieldsIn(fields), ...changes });
       return show(parts, actor, subject.issue.projectId, subject.issue.iid);
     },
   });

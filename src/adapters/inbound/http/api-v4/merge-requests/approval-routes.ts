@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { VisibleMergeRequest } from '../../../../../application/review/merge-requests.js';
+import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import { mayApprove } from '../../../../../domain/review/merge-request.js';
 import { orNotFound } from '../../kit/or-not-found.js';

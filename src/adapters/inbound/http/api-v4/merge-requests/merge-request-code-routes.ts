@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Diff } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Person, Version } from '../../../../../application/review/ports/merge-request-ports.js';
-import type { VisibleMergeRequest } from '../../../../../application/review/merge-requests.js';
+import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';

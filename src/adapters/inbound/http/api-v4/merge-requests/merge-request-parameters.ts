@@ -14,7 +14,7 @@ import {
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
-import { labelsIn, names } from '../issues/issue-parameters.js';
+import { LABELS, labelsIn, names } from '../issues/issue-parameters.js';
 import { MAX_REF } from '../repository/code-writing.js';
 
 const SOMEBODY = 'Id of a person; or None, or Any';
@@ -45,8 +45,6 @@ export const FILTERS = {
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
   view: Type.Optional(oneOf(['simple'], { description: 'Tells little of each' })),
 };
-
-export const LABELS = listOf(text(255), { description: 'Separated by commas' });
 
 /** What is sent of a merge request that is opened or changed, beside title and branches. */
 export const FIELDS = {

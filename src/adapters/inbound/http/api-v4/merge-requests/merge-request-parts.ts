@@ -5,11 +5,11 @@ import type { ProtectedRefRepository } from '../../../../../application/reposito
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
 import type { Approvals } from '../../../../../application/review/approvals.js';
 import type { MergeChanges } from '../../../../../application/review/merge-changes.js';
+import type { MergeRequests } from '../../../../../application/review/merge-requests.js';
 import type {
   ChangeableMergeRequest,
-  MergeRequests,
   VisibleMergeRequest,
-} from '../../../../../application/review/merge-requests.js';
+} from '../../../../../application/review/visible-merge-request.js';
 import type { MergeRequestReader } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { IssueFinder } from '../../../../../application/review/ports/issue-finder.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';

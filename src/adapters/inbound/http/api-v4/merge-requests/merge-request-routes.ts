@@ -8,9 +8,9 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
 import { identifier, oneOf, pathId, requiredText, text } from '../../validation/parameters.js';
-import { names } from '../issues/issue-parameters.js';
+import { LABELS, names } from '../issues/issue-parameters.js';
 import { MAX_REF } from '../repository/code-writing.js';
-import { FIELDS, fieldsIn, LABELS } from './merge-request-parameters.js';
+import { FIELDS, fieldsIn } from './merge-request-parameters.js';
 import {
   ALL,
   findMergeRequest,
@@ -102,7 +102,7 @@ export const createMergeRequest = (parts: Parts) =>
       const target = orNotFound(subject.target, 'Project');
       const branches = { sourceBranch: source_branch, targetBranch: target_branch };
       const command = { ...fieldsIn(fields), ...branches, title };
-      const iid = await parts.mergeRequests.open(actor, subject.source, target, command);
+      const { iid } = await parts.mergeRequests.open(actor, subject.source, target, command);
       return show(parts, actor, await parts.mergeRequests.find(target, iid));
     },
   });

@@ -4,6 +4,7 @@ import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { pathNumber } from '../form-fields.js';
+import { withOutcomes } from './written-notice.js';
 import { addFormPage, textField, typed } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -53,8 +54,8 @@ export const addCommentEditing = (
         ...refusal,
       }),
     act: async (context, { found, note }) => {
-      await notes.edit(actorOf(context.browser), found, note, textField(context, 'body'));
-      return { notice: 'Comment saved.', to: `${found.address}#note_${note.id}` };
+      const outcomes = await notes.edit(actorOf(context.browser), found, note, textField(context, 'body'));
+      return { notice: withOutcomes('Comment saved.', outcomes), to: `${found.address}#note_${note.id}` };
     },
   });
 

@@ -1,4 +1,6 @@
+import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
+import { withOutcomes } from '../comments/written-notice.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
 import { problemsOf, type Pages } from '../page.js';
@@ -11,13 +13,17 @@ export const addCommentPages = (pages: Pages, parts: IssuePagesParts): void => {
   pages.postLarge(`${ISSUE}/notes`, async (context) => {
     const found = await findIssueToDiscuss(parts, context);
     try {
-      const id = await parts.notes.add(actorOf(context.browser), found, textField(context, 'body'));
-      tell(context.response, context.browser, 'Comment added.');
-      context.response.redirect(303, `${found.address}#note_${id}`);
+      const { result: id, outcomes } = await parts.notes.add(
+        actorOf(context.browser),
+        found,
+        textField(context, 'body'),
+      );
+      tell(context.response, context.browser, withOutcomes(id === undefined ? '' : 'Comment added.', outcomes));
+      context.response.redirect(303, id === undefined ? found.address : `${found.address}#note_${id}`);
     } catch (error) {
-      const problems = problemsOf(error);
+      const refusal = error instanceof BadRequest ? { problem: error.message } : { problems: problemsOf(error) };
       context.response.status(400);
-      await showIssue(parts, context, { problems, fieldIds: { note: 'body' }, fieldLabels: { note: 'The comment' } });
+      await showIssue(parts, context, { ...refusal, fieldIds: { note: 'body' }, fieldLabels: { note: 'The comment' } });
     }
   });
 

@@ -3,6 +3,7 @@ import type { IssueDetails } from '../../../../../application/planning/ports/pla
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { mayChangeConfidentiality, mayChangeIssue } from '../../../../../domain/planning/issue.js';
+import { withOutcomes } from '../comments/written-notice.js';
 import { field, fieldNumber } from '../form-fields.js';
 import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
@@ -50,8 +51,8 @@ const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
     act: async (context, place) => {
       if (isPreview(context)) return undefined;
       const fields = { ...fieldsIn(context), confidential: field(context.request, 'confidential') === 'true' };
-      const iid = await parts.issues.open(actorOf(context.browser), place, fields);
-      return { notice: `Issue #${iid} created.`, to: `${addressOfIssues(place)}/${iid}` };
+      const { iid, outcomes } = await parts.issues.open(actorOf(context.browser), place, fields);
+      return { notice: withOutcomes(`Issue #${iid} created.`, outcomes), to: `${addressOfIssues(place)}/${iid}` };
     },
   });
 };
@@ -79,8 +80,8 @@ const addIssueEditing = (pages: Pages, parts: IssuePagesParts): void => {
       const { issue, party, address } = found;
       const hidden = field(context.request, 'confidential') === 'true';
       const confidential = mayChangeConfidentiality(party) ? hidden : issue.confidential;
-      await parts.issues.edit(actorOf(context.browser), found, { ...fieldsIn(context), confidential });
-      return { notice: `Issue #${issue.iid} saved.`, to: address };
+      const outcomes = await parts.issues.edit(actorOf(context.browser), found, { ...fieldsIn(context), confidential });
+      return { notice: withOutcomes(`Issue #${issue.iid} saved.`, outcomes), to: address };
     },
   });
 };

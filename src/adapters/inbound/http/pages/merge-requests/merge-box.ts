@@ -1,5 +1,5 @@
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
-import type { VisibleMergeRequest } from '../../../../../application/review/merge-requests.js';
+import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
 import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { decideMerge, type MergeRefusal } from '../../../../../domain/review/merge-decision.js';

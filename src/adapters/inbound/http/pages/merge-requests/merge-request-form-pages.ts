@@ -1,5 +1,6 @@
 import { mayChange } from '../../../../../domain/review/merge-request.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
+import { withOutcomes } from '../comments/written-notice.js';
 import { field } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
@@ -52,8 +53,9 @@ const addEditing = (pages: Pages, parts: MergeRequestPagesParts): void => {
       const { mergeRequest, address } = found;
       const targetBranch = field(context.request, 'target_branch').trim();
       const moved = targetBranch !== '' && mergeRequest.state !== 'merged' ? { targetBranch } : {};
-      await parts.mergeRequests.edit(actorOf(context.browser), found, { ...fieldsIn(context), ...moved });
-      return { notice: `Merge request !${mergeRequest.iid} saved.`, to: address };
+      const changes = { ...fieldsIn(context), ...moved };
+      const outcomes = await parts.mergeRequests.edit(actorOf(context.browser), found, changes);
+      return { notice: withOutcomes(`Merge request !${mergeRequest.iid} saved.`, outcomes), to: address };
     },
   });
 };

@@ -5,7 +5,10 @@ import type { NoteReader } from '../../../../../application/collaboration/ports/
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { MilestoneReader } from '../../../../../application/planning/ports/planning-readers.js';
-import type { ChangeableMergeRequest, VisibleMergeRequest } from '../../../../../application/review/merge-requests.js';
+import type {
+  ChangeableMergeRequest,
+  VisibleMergeRequest,
+} from '../../../../../application/review/visible-merge-request.js';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { PreviewChanges } from '../../../../../application/review/preview-changes.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';

@@ -4,6 +4,7 @@ import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import { bodyOf, COMMIT_WORDS, titleOf } from '../code/commit-words.js';
 import { DIFF_LIMITS, diffOptions, showDiff } from '../code/diff-view.js';
+import { withOutcomes } from '../comments/written-notice.js';
 import { addFormPage, type Refusal } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -33,8 +34,11 @@ export const addNewMergeRequestPage = (pages: Pages, parts: MergeRequestPagesPar
       if (isPreview(context)) return undefined;
       if (source === undefined) throw new Invalid({ source_branch: ['is in no project that you may push to'] });
       const command = { ...fieldsIn(context), sourceBranch, targetBranch };
-      const iid = await parts.mergeRequests.open(actorOf(context.browser), source, target, command);
-      return { notice: `Merge request !${iid} created.`, to: `${addressOfMergeRequests(target.project)}/${iid}` };
+      const { iid, outcomes } = await parts.mergeRequests.open(actorOf(context.browser), source, target, command);
+      return {
+        notice: withOutcomes(`Merge request !${iid} created.`, outcomes),
+        to: `${addressOfMergeRequests(target.project)}/${iid}`,
+      };
     },
   });
 };

@@ -1,5 +1,8 @@
+import type { Written } from '../../../../../application/collaboration/quick-actions.js';
 import { field, pathNumber } from '../form-fields.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
+import type { FoundToDiscuss } from '../comments/find-to-discuss.js';
+import { withOutcomes } from '../comments/written-notice.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
@@ -25,14 +28,24 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     response.redirect(303, to);
   };
 
+  const answerWritten = (
+    context: PageContext,
+    { address }: FoundToDiscuss,
+    notice: string,
+    { result: id, outcomes }: Written<number>,
+  ): void => {
+    const to = id === undefined ? address : `${address}#note_${id}`;
+    answer(context, withOutcomes(id === undefined ? '' : notice, outcomes), to);
+  };
+
   pages.postLarge(`${MERGE_REQUEST}/notes`, async (context) => {
     const found = await findMergeRequestToDiscuss(parts, context);
     await orShowAgain(parts, context, async () => {
       const body = textField(context, 'body');
       const author = actorOf(context.browser);
       const asThread = field(context.request, 'kind') === 'thread';
-      const id = await (asThread ? discussions.begin(author, found, body) : notes.add(author, found, body));
-      answer(context, asThread ? 'Thread started.' : 'Comment added.', `${found.address}#note_${id}`);
+      const written = await (asThread ? discussions.begin(author, found, body) : notes.add(author, found, body));
+      answerWritten(context, found, asThread ? 'Thread started.' : 'Comment added.', written);
     });
   });
 
@@ -40,8 +53,8 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     const found = await findMergeRequestToDiscuss(parts, context);
     await orShowAgain(parts, context, async () => {
       const first = pathNumber(context.request, 'thread');
-      const id = await discussions.reply(actorOf(context.browser), found, first, textField(context, 'body'));
-      answer(context, 'Reply added.', `${found.address}#note_${id}`);
+      const written = await discussions.reply(actorOf(context.browser), found, first, textField(context, 'body'));
+      answerWritten(context, found, 'Reply added.', written);
     });
   });
 

@@ -23,6 +23,9 @@ export const ISSUE_COLUMNS: readonly (keyof IssueRow)[] = [
   'created_at',
   'updated_at',
   'closed_at',
+  'moved_to_id',
+  'duplicated_to_id',
+  'discussion_locked',
 ];
 
 export const toIssue = (row: IssueRow, dialect: Dialect): Issue => ({
@@ -42,4 +45,7 @@ export const toIssue = (row: IssueRow, dialect: Dialect): Issue => ({
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),
   closedAt: readInstantOrNull(dialect, row.closed_at),
+  movedToId: row.moved_to_id,
+  duplicatedToId: row.duplicated_to_id,
+  discussionLocked: row.discussion_locked === null ? null : Boolean(row.discussion_locked),
 });

@@ -59,6 +59,7 @@ export class KnexIssueRepository implements IssueRepository {
       Pick<IssueRow, 'title' | 'description'> | undefined;
     if (before === undefined) return;
     const { title = before.title, description = before.description, confidential, dueDate, milestoneId } = changes;
+    const { discussionLocked } = changes;
     await query('issues')
       .where({ id })
       .update({
@@ -68,6 +69,7 @@ export class KnexIssueRepository implements IssueRepository {
         ...(confidential === undefined ? {} : { confidential }),
         ...(dueDate === undefined ? {} : { due_date: dueDate }),
         ...(milestoneId === undefined ? {} : { milestone_id: milestoneId }),
+        ...(discussionLocked === undefined ? {} : { discussion_locked: discussionLocked }),
         updated_at: dialect.writeInstant(at),
       });
   }
@@ -85,6 +87,15 @@ export class KnexIssueRepository implements IssueRepository {
 
   async remove(id: number): Promise<void> {
     await removeSubject(this.session, id);
+  }
+
+  async assigneesOf(id: number): Promise<readonly UserId[]> {
+    const assigned = this.session.query('issue_assignees').where({ issue_id: id });
+    return assigned.orderBy('user_id').pluck('user_id');
+  }
+
+  async markDuplicate(id: number, ofId: number): Promise<void> {
+    await this.session.query('issues').where({ id }).update({ duplicated_to_id: ofId });
   }
 
   async setAssignees(

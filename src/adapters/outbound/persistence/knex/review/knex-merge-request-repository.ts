@@ -186,6 +186,11 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     await removeSubject(this.session, id);
   }
 
+  async peopleOf(id: number, kind: PeopleKind): Promise<readonly UserId[]> {
+    const people = this.session.query(`merge_request_${kind}` as const).where({ merge_request_id: id });
+    return people.orderBy('user_id').pluck('user_id');
+  }
+
   async setPeople(id: number, kind: PeopleKind, userIds: readonly UserId[]): Promise<ChangedPeople> {
     const { query } = this.session;
     const table = `merge_request_${kind}` as const;

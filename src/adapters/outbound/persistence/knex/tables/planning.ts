@@ -56,6 +56,9 @@ export const PLANNING_TABLES = {
       updated_at: instant,
       closed_at: nullable(instant),
       milestone_id: link('milestones'),
+      moved_to_id: link('issues'),
+      duplicated_to_id: link('issues'),
+      discussion_locked: nullable(boolean),
     },
   }),
   issue_assignees: table({

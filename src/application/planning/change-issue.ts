@@ -1,0 +1,123 @@
+import { mayAssign, mayChangeConfidentiality, type Issue, type IssueParty } from '../../domain/planning/issue.js';
+import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
+import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import { changeIssueState, type IssueHappening } from './change-issue-state.js';
+import { labelSubject, noteMilestones } from './operations/label-subject.js';
+import { holdIssues } from './operations/link-issues.js';
+import type { PlannedChange } from './operations/plan-actions.js';
+import type { PlanningRepositories } from './ports/planning-repositories.js';
+
+type Needs = PlanningRepositories & { readonly events: DomainEvents };
+
+export interface IssueChange extends PlannedChange {
+  readonly description?: string;
+}
+
+/** What is changed, by whom, and what they are to it. */
+export interface ChangedIssue extends Pick<IssueHappening, 'by' | 'at'> {
+  readonly issue: Issue;
+  readonly party: IssueParty;
+}
+
+/**
+ * Changes an issue within the caller's unit of work. Whoever calls it has seen to it that they may.
+ *
+ * @param others issues that are to be held together with it, as both ends of a link are.
+ * @throws Forbidden for who may not change its confidentiality, or who sees it; Invalid; NotFound.
+ */
+export const changeIssue = async (
+  repositories: Needs,
+  { issue, party, by, at }: ChangedIssue,
+  change: IssueChange,
+  others: readonly number[] = [],
+): Promise<void> => {
+  const { stateEvent, retitle, relabel, reassign, ...fields } = change;
+  if (stateEvent === 'close') await repositories.events.publish({ kind: 'issue_ending', issue, by, at });
+  await holdMilestone(repositories, issue.projectId, fields.milestoneId ?? null);
+  await holdIssues(repositories, [issue.id, ...others]);
+  // As it is now, and held: somebody else may be changing it.
+  const before = await takeIssue(repositories, issue.id);
+  const changes = { ...definedIn(fields), ...(retitle && { title: retitle(before.title) }) };
+  const edited = { ...before, ...changes };
+  // Compared with how it is now: a form that repeats it changes nothing.
+  if (edited.confidential !== before.confidential && !mayChangeConfidentiality(party))
+    throw new Forbidden('Only members from reporter up may change whether an issue is confidential');
+  const happening = { issue: edited, by, at };
+  await repositories.issues.update(issue.id, changes, at);
+  if (edited.confidential !== before.confidential)
+    await repositories.events.publish({ kind: edited.confidential ? 'issue_hidden' : 'issue_unhidden', ...happening });
+  await changeLabels(repositories, relabel, { issue: edited, party, by, at });
+  const { milestoneId: from } = before;
+  await noteMilestones(repositories, issue.id, { from, to: edited.milestoneId, by, at });
+  if (reassign !== undefined) await changeAssignees(repositories, reassign, party, happening);
+  if (stateEvent !== undefined)
+    await changeIssueState(repositories, stateEvent === 'close' ? 'closed' : 'opened', happening);
+};
+
+/** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
+export const holdMilestone = async (
+  { milestones }: Pick<PlanningRepositories, 'milestones'>,
+  projectId: ProjectId,
+  milestoneId: number | null,
+): Promise<void> => {
+  if (milestoneId === null) return;
+  const milestone = await milestones.take(projectId, milestoneId);
+  if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
+};
+
+/** Labels that are created in passing are created for whoever may manage labels; nobody below that level makes any. */
+export const label = (
+  repositories: PlanningRepositories,
+  issue: Pick<Issue, 'id' | 'projectId'>,
+  names: readonly string[],
+  { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
+): Promise<void> => {
+  const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
+  return labelSubject(repositories, issue, { names, color, by, at });
+};
+
+const changeLabels = async (
+  repositories: Needs,
+  relabel: IssueChange['relabel'],
+  { issue, party: { level }, by, at }: ChangedIssue,
+): Promise<void> => {
+  if (relabel === undefined) return;
+  const names = relabel(await repositories.subjectLabels.namesOf(issue.id));
+  await label(repositories, issue, names, { level, by, at });
+};
+
+export const assign = async (
+  { issues }: PlanningRepositories,
+  { id, projectId }: Pick<Issue, 'id' | 'projectId'>,
+  userIds: readonly UserId[],
+  at: Date,
+): ReturnType<PlanningRepositories['issues']['setAssignees']> =>
+  issues.setAssignees(id, await issues.assignable(projectId, userIds, at.toISOString().slice(0, 10)));
+
+const changeAssignees = async (
+  repositories: Needs,
+  reassign: (before: readonly UserId[]) => readonly UserId[],
+  party: IssueParty,
+  happening: IssueHappening,
+): Promise<void> => {
+  const { issue, at } = happening;
+  const chosen = reassign(await repositories.issues.assigneesOf(issue.id));
+  const { added, removed } = await assign(repositories, issue, chosen, at);
+  if (added.length > 0 && !mayAssign(issue, party))
+    throw new Forbidden('Only members from reporter up may assign people to a confidential issue');
+  if (added.length + removed.length === 0) return;
+  await repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
+};
+
+/** @throws NotFound for one that has just been removed. */
+export const takeIssue = async ({ issues }: Pick<PlanningRepositories, 'issues'>, id: number): Promise<Issue> => {
+  const issue = await issues.take(id);
+  if (issue === undefined) throw new NotFound();
+  return issue;
+};
+
+const definedIn = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

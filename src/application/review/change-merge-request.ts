@@ -1,0 +1,115 @@
+import type { MergeRequest, MergeRequestParty } from '../../domain/review/merge-request.js';
+import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
+import { noteMilestones } from '../planning/operations/label-subject.js';
+import type { PlannedChange } from '../planning/operations/plan-actions.js';
+import type { MilestoneRepository } from '../planning/ports/planning-repositories.js';
+import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import { changeLabels } from './merge-request-labels.js';
+import type { IssueOfText } from './named-issues.js';
+import type { MergeRequestChanges, PeopleKind, ReviewRepositories } from './ports/merge-request-ports.js';
+
+export type ChangeNeeds = ReviewRepositories & {
+  readonly milestones: MilestoneRepository;
+  readonly subjectLabels: SubjectLabelRepository;
+  readonly resourceEvents: ResourceEventRepository;
+  readonly events: DomainEvents;
+};
+
+export interface MergeRequestChange
+  extends PlannedChange, Omit<MergeRequestChanges, 'title' | 'milestoneId' | 'discussionLocked'> {
+  readonly reviewers?: readonly UserId[];
+  /** Those that its texts name, where these change. */
+  readonly issues?: readonly IssueOfText[];
+}
+
+/** What is changed, by whom, and what they are to it. */
+export interface ChangedMergeRequest {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  readonly party: MergeRequestParty;
+  readonly at: Date;
+}
+
+const PEOPLE = { assignees: 'merge_request_reassigned', reviewers: 'merge_request_reviewers_chosen' } as const;
+
+interface Happening {
+  readonly mergeRequest: MergeRequest;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** Changes a merge request within the caller's unit of work. Whoever calls it has seen to it that they may. @throws Invalid, NotFound. */
+export const changeMergeRequest = async (
+  repositories: ChangeNeeds,
+  { id, projectId, party, at }: ChangedMergeRequest,
+  change: MergeRequestChange,
+): Promise<void> => {
+  const { mergeRequests, events } = repositories;
+  const { userId: by, level } = party;
+  const { stateEvent, retitle, relabel, reassign, reviewers, issues, confidential: _c, dueDate: _d, ...rest } = change;
+  // As it is now, and held: somebody else may be changing it. Before its milestone, which others take last.
+  const before = await mergeRequests.take(id);
+  if (before === undefined) throw new NotFound();
+  await holdMilestone(repositories, projectId, rest.milestoneId ?? null);
+  const changes = { ...definedIn(rest), ...(retitle && { title: retitle(before.title) }) };
+  await mergeRequests.update(id, changes, at);
+  if (issues !== undefined) await mergeRequests.setIssues(id, issues);
+  const happening = { mergeRequest: { ...before, ...changes }, by, at };
+  if (reassign !== undefined)
+    await choose(repositories, 'assignees', reassign(await mergeRequests.peopleOf(id, 'assignees')), happening);
+  if (reviewers !== undefined) await choose(repositories, 'reviewers', reviewers, happening);
+  await changeLabels(repositories, before, relabel, { level, by, at });
+  const { milestoneId: to } = happening.mergeRequest;
+  await noteMilestones(repositories, id, { from: before.milestoneId, to, by, at });
+  if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
+  else await changeState(repositories, stateEvent, happening);
+};
+
+const choose = async (
+  repositories: ChangeNeeds,
+  kind: PeopleKind,
+  userIds: readonly UserId[],
+  happening: Happening,
+): Promise<void> => {
+  const { id, projectId } = happening.mergeRequest;
+  const chosen = await choosable(repositories, projectId, userIds, happening.at);
+  const { added, removed } = await repositories.mergeRequests.setPeople(id, kind, chosen);
+  if (added.length + removed.length > 0)
+    await repositories.events.publish({ kind: PEOPLE[kind], ...happening, added, removed });
+};
+
+const changeState = async (
+  { mergeRequests, events }: ChangeNeeds,
+  stateEvent: 'close' | 'reopen',
+  happening: Happening,
+): Promise<void> => {
+  const { mergeRequest, by, at } = happening;
+  const state = stateEvent === 'close' ? 'closed' : 'opened';
+  if (!(await mergeRequests.changeState(mergeRequest.id, state, by, at))) return;
+  const kind = state === 'closed' ? 'merge_request_closed' : 'merge_request_reopened';
+  await events.publish({ kind, ...happening });
+};
+
+export const choosable = (
+  { mergeRequests }: ChangeNeeds,
+  projectId: ProjectId,
+  userIds: readonly UserId[],
+  at: Date,
+): Promise<readonly UserId[]> => mergeRequests.choosable(projectId, userIds, at.toISOString().slice(0, 10));
+
+/** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
+export const holdMilestone = async (
+  { milestones }: ChangeNeeds,
+  projectId: ProjectId,
+  milestoneId: number | null,
+): Promise<void> => {
+  if (milestoneId === null) return;
+  const milestone = await milestones.take(projectId, milestoneId);
+  if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
+};
+
+const definedIn = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
