@@ -14,10 +14,10 @@ interface Schema {
 
 /** Files of code come whole: of as much as the body of such a request may be. */
 const LARGER: Readonly<Record<string, number>> = {
-  'createFile.content': 33_554_432,
-  'updateFile.content': 33_554_432,
+  'createFile.content': 10_485_760,
+  'updateFile.content': 10_485_760,
   'createCommit.actions': 1_000,
-  'createCommit.actions[].content': 33_554_432,
+  'createCommit.actions[].content': 10_485_760,
 };
 
 /** The places in a schema where a value may be as large as somebody likes. */

@@ -17,10 +17,11 @@ const [BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** Where the quoted text that begins here ends; the end of all for one that never does. */
 const endOfQuoted = (text: string, from: number): number => {
-  for (let index = from + 1; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit === BACKSLASH) index += 1;
-    else if (unit === QUOTE) return index;
+  // The engine finds the next quote many times faster than a loop does; one behind an odd number of backslashes is part of the text.
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 0) return end;
   }
   return text.length;
 };

@@ -1,3 +1,4 @@
+import { FILES_BODY } from '../../../src/adapters/inbound/http/api-v4/repository/code-writing.js';
 import { makeKey } from '../ssh-keys.js';
 import { companionsOf, fieldOf, type Schema } from './fields.js';
 import { COMPANION } from './code-world.js';
@@ -24,6 +25,8 @@ interface Operation {
 
 const API_BODY = 1_048_576;
 const OAUTH_BODY = 65_536;
+/** They take larger bodies than others. */
+const WRITES_FILES = /^(?:POST|PUT) .*\/repository\/(?:files\/\{file_path\}|commits)$/;
 const PATH_NAME = /\{(\w+)\}/g;
 
 /** Calls the API as the administrator, and answers the body. */
@@ -245,7 +248,7 @@ export const apiTargets = async (baseUrl: string, world: World, ask: AskApi): Pr
         area: (isOAuth ? 'oauth' : 'api') satisfies Area,
         method,
         fields,
-        bodyLimit: isOAuth ? OAUTH_BODY : API_BODY,
+        bodyLimit: isOAuth ? OAUTH_BODY : WRITES_FILES.test(`${method} ${template}`) ? FILES_BODY.bytes : API_BODY,
         takes: 'json',
         path: async (caller) => prefix + (await find(caller)),
         pathWith: (segment) =>

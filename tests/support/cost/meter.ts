@@ -16,10 +16,18 @@ const set = (name: string, bound: number): number => Number(process.env[name] ??
 const HASH_MB = 20;
 const PASSWORD = /^(?:current_)?password$/;
 
+/** A body beyond the ordinary is in memory as bytes, as a text, as its values and as a file: no more than four such are read at once. */
+const TIMES_IN_MEMORY = 4;
+const ORDINARY_BYTES = 1_048_576;
+const memoryOfBody = (bytes: number): number => (bytes > ORDINARY_BYTES ? (TIMES_IN_MEMORY * bytes) / 1_000_000 : 0);
+
 /** What the environment sets in their place is for looking for what is far beyond. */
-export const boundsFor = ({ fields }: Target, caller: Caller): Bounds => ({
+export const boundsFor = ({ fields, bodyLimit }: Target, caller: Caller): Bounds => ({
   delayMs: set('COST_DELAY_MS', caller === 'nobody' ? 25 : 50),
-  memoryMb: set('COST_MEMORY_MB', 20) + (fields.some(({ name }) => PASSWORD.test(name)) ? HASH_MB : 0),
+  memoryMb:
+    set('COST_MEMORY_MB', 20) +
+    (fields.some(({ name }) => PASSWORD.test(name)) ? HASH_MB : 0) +
+    memoryOfBody(bodyLimit),
   tookMs: 2_000,
 });
 

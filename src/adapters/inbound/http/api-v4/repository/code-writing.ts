@@ -6,12 +6,16 @@ import type { BodyBounds } from '../../body/read-body.js';
 
 const MEBIBYTE = 1_048_576;
 
-/** What a file sent as JSON may take, four thirds of it for what is written as base64. */
-export const MAX_FILE_TEXT = 32 * MEBIBYTE;
+/**
+ * What a file sent as JSON may take, four thirds of it for what is written as base64. All of it is read and parsed while others wait,
+ * three milliseconds a mebibyte; what is larger comes by `git push`, which nobody waits for.
+ */
+export const MAX_FILE_TEXT = 10 * MEBIBYTE;
 
 /** A body that brings files, as text or base64. */
 export const FILES_BODY: BodyBounds = {
   bytes: MAX_FILE_TEXT,
+  formBytes: 3 * MEBIBYTE,
   json: { depth: 10, keys: 10_000, containers: 10_000, separators: 20_000 },
 };
 
