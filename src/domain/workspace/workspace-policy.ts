@@ -18,6 +18,7 @@ export const PROJECT_PERMISSIONS = {
   create_snippets: ACCESS_LEVEL.reporter,
   manage_snippets: ACCESS_LEVEL.maintainer,
   link_issues: ACCESS_LEVEL.reporter,
+  move_issues: ACCESS_LEVEL.reporter,
   remove_issues: ACCESS_LEVEL.owner,
   remove_merge_requests: ACCESS_LEVEL.owner,
   manage_alerts: ACCESS_LEVEL.developer,

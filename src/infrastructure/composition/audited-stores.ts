@@ -73,6 +73,7 @@ const STORES = {
   alertDeliveries: { ordinary: MACHINERY },
   subjects: { ordinary: CONTENT },
   subjectLabels: { ordinary: CONTENT },
+  subjectCopies: { ordinary: CONTENT },
   resourceEvents: { ordinary: CONTENT },
   issues: { ordinary: CONTENT },
   issueLinks: { ordinary: CONTENT },

@@ -2,6 +2,7 @@ import { todosFollowActs } from '../../application/collaboration/todos-follow-ac
 import { KnexAwardRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-repository.js';
 import { KnexDiscussionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-repository.js';
 import { KnexNoteRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-repository.js';
+import { KnexSubjectCopies } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-copies.js';
 import { KnexSubjectLabelRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-label-repository.js';
 import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexSubscriptionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
@@ -14,6 +15,7 @@ export const collaborationStorage = defineStorage({
   stores: {
     subjects: ({ session, subjectKinds }) => new KnexSubjects(session, subjectKinds),
     subjectLabels: ({ session }) => new KnexSubjectLabelRepository(session),
+    subjectCopies: ({ session }) => new KnexSubjectCopies(session),
     awards: ({ session }) => new KnexAwardRepository(session),
     discussions: ({ session }) => new KnexDiscussionRepository(session),
     notes: ({ session }) => new KnexNoteRepository(session),

@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { IssueActions, type IssueActionsParts } from '../../application/planning/issue-actions.js';
 import { createIssueSource } from '../../application/planning/issue-source.js';
 import { IssueLinks } from '../../application/planning/issue-links.js';
+import { IssueMoves } from '../../application/planning/issue-moves.js';
 import { Issues } from '../../application/planning/issues.js';
 import { Labels } from '../../application/planning/labels.js';
 import { Milestones } from '../../application/planning/milestones.js';
@@ -10,6 +11,7 @@ import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexNamedThings } from '../../adapters/outbound/persistence/knex/planning/knex-named-things.js';
 import { createIssueLinkRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-link-routes.js';
+import { createIssueMoveRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-move-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
@@ -74,6 +76,7 @@ const planningModule = new ContainerModule(({ bind }) => {
         issueActions,
         issues,
         issueLinks: new IssueLinks(unitOfWork, clock),
+        issueMoves: new IssueMoves(unitOfWork, things, clock),
         issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
         milestones: new Milestones(unitOfWork, clock),
@@ -115,6 +118,7 @@ export const planningContext: Context<typeof planningStorage> = {
         of.planned === true ? createResourceEventRoutes(subjects, of) : [],
       ),
       ...createIssueLinkRoutes(parts),
+      ...createIssueMoveRoutes(subjects),
       ...createLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
       ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: markdownBy(get, markup) }),

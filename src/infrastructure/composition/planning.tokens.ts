@@ -1,6 +1,7 @@
 import type { IssueActions } from '../../application/planning/issue-actions.js';
 import type { NamedThings } from '../../application/planning/ports/named-things.js';
 import type { IssueLinks } from '../../application/planning/issue-links.js';
+import type { IssueMoves } from '../../application/planning/issue-moves.js';
 import type { Issues } from '../../application/planning/issues.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
@@ -17,6 +18,7 @@ export interface PlanningUseCases {
   readonly issueActions: IssueActions;
   readonly things: NamedThings;
   readonly issueLinks: IssueLinks;
+  readonly issueMoves: IssueMoves;
   readonly issueLinkReader: IssueLinkReader;
   readonly labels: Labels;
   readonly milestones: Milestones;

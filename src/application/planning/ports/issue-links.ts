@@ -8,6 +8,8 @@ export interface IssueLinkRepository {
   areLinked(one: number, other: number): Promise<boolean>;
   add(link: IssueLink, at: Date): Promise<number>;
   remove(id: number): Promise<void>;
+  /** What was linked with one issue is linked with another that has no links. */
+  moveAll(fromId: number, toId: number): Promise<void>;
 }
 
 /** A link of an issue, with the issue at its other end. */

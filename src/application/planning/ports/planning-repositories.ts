@@ -25,6 +25,8 @@ export interface IssueRepository {
   changeState(id: number, state: IssueState, by: UserId, at: Date): Promise<boolean>;
   remove(id: number): Promise<void>;
   assigneesOf(id: number): Promise<readonly UserId[]>;
+  /** Notes which issue it went on as. */
+  markMoved(id: number, toId: number): Promise<void>;
   /** Notes which issue it repeats. */
   markDuplicate(id: number, ofId: number): Promise<void>;
   /** Unknown users are left out. @returns who is new, and who is not among them any more. */

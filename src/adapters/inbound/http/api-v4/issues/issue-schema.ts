@@ -40,6 +40,7 @@ export const IssueSchema = component(
     upvotes: Type.Integer(),
     downvotes: Type.Integer(),
     time_stats: TimeStatsSchema,
+    moved_to_id: nullable(Type.Integer({ description: 'Id of the issue that it went on as, in another project' })),
     web_url: Type.String(),
     references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
   }),
@@ -75,6 +76,7 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
     upvotes: issue.upvotes,
     downvotes: issue.downvotes,
     time_stats: presentTime(issue.time),
+    moved_to_id: issue.movedToId,
     web_url: urls.issue(issue.projectPath, issue.iid),
     references: { short, relative: short, full: `${issue.projectPath}${short}` },
   };

@@ -87,6 +87,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
     chips: await chipsOf(parts.planningOverview, issue.projectId, issue.labels),
     mayChange: takesPart && mayChangeIssue(issue, party),
+    mayMove: takesPart && issue.kind === 'issue' && isOffered(place.project, place.level, 'move_issues'),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),
     mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: party.level }),
     readOnly,

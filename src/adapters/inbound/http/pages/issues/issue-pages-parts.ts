@@ -3,6 +3,7 @@ import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
+import type { IssueMoves } from '../../../../../application/planning/issue-moves.js';
 import type { Issues } from '../../../../../application/planning/issues.js';
 import type { ChangeableIssue, VisibleIssue } from '../../../../../application/planning/visible-issue.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
@@ -23,6 +24,7 @@ export interface IssuePagesParts {
   readonly reader: WorkspaceReader;
   readonly users: UserReader;
   readonly issues: Issues;
+  readonly issueMoves: IssueMoves;
   readonly notes: Notes;
   readonly planningReader: PlanningReader;
   readonly planningOverview: PlanningOverview;

@@ -2,6 +2,7 @@ import type { Pages } from '../page.js';
 import { addCommentPages } from './comment-pages.js';
 import { addIssueFormPages } from './issue-form-pages.js';
 import { addIssueListPage } from './issue-list-page.js';
+import { addIssueMovePages } from './issue-move-pages.js';
 import { addIssuePage } from './issue-page.js';
 import type { IssuePagesParts } from './issue-pages-parts.js';
 
@@ -9,6 +10,7 @@ import type { IssuePagesParts } from './issue-pages-parts.js';
 export const addIssuePages = (pages: Pages, parts: IssuePagesParts): void => {
   addIssueListPage(pages, parts);
   addIssueFormPages(pages, parts);
+  addIssueMovePages(pages, parts);
   addCommentPages(pages, parts);
   addIssuePage(pages, parts);
 };

@@ -22,6 +22,14 @@ export class KnexIssueLinkRepository implements IssueLinkRepository {
     return row!.id;
   }
 
+  async moveAll(fromId: number, toId: number): Promise<void> {
+    const { query } = this.session;
+    for (const end of ['source_id', 'target_id'] as const)
+      await query('issue_links')
+        .where({ [end]: fromId })
+        .update({ [end]: toId });
+  }
+
   async remove(id: number): Promise<void> {
     await this.session.query('issue_links').where({ id }).delete();
   }

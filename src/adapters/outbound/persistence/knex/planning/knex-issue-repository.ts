@@ -94,6 +94,10 @@ export class KnexIssueRepository implements IssueRepository {
     return assigned.orderBy('user_id').pluck('user_id');
   }
 
+  async markMoved(id: number, toId: number): Promise<void> {
+    await this.session.query('issues').where({ id }).update({ moved_to_id: toId });
+  }
+
   async markDuplicate(id: number, ofId: number): Promise<void> {
     await this.session.query('issues').where({ id }).update({ duplicated_to_id: ofId });
   }
