@@ -33,6 +33,7 @@ const ADDRESSES = [
   '/repository/branches/main',
   '/repository/tags',
   '/repository/tags/v1.0',
+  '/releases',
 ];
 
 /** The same addresses for what is not there. */
@@ -43,6 +44,8 @@ const NOWHERE = [
   '/repository/branches/none',
   '/repository/tags/none',
   '/repository/tree?ref=none',
+  '/repository/commits/none/signature',
+  '/releases/none',
 ];
 
 const SEEN = 200;

@@ -34,6 +34,7 @@ const ADDRESSES: readonly (readonly [method: string, path: string, from: From])[
   ['GET', '/protected_tags/lost', 'developer'],
   ['POST', '/protected_tags', 'maintainer'],
   ['DELETE', '/protected_tags/lost', 'maintainer'],
+  ['POST', '/repository/changelog', 'developer'],
   ['POST', '/releases', 'developer'],
   ['PUT', '/releases/lost', 'developer'],
   ['DELETE', '/releases/lost', 'developer'],

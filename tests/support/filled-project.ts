@@ -74,6 +74,12 @@ export const fillProject = async (
     ],
   });
   await make('/repository/tags', { tag_name: 'v1', ref: 'main', message: words('The first') });
+  await make('/releases', {
+    tag_name: 'v1',
+    name: words('The first'),
+    description: words('See #1.'),
+    assets: { links: [{ name: words('Manual'), url: 'https://manuals.example/', direct_asset_path: '/manual' }] },
+  });
   await make('/repository/branches', { branch: 'work/pumps', ref: 'main' });
   await fillMergeRequests(make, owner, words);
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { describeEachDatabase, type OpenTestDatabase } from './databases.js';
+import { PASSWORD } from './form-browser.js';
 import { addProject, refsOf, remoteOf, type TestProject } from './git-service.js';
 import { git, withGit } from './git.js';
 import { TestService, type Answer, type TestUser } from './test-service.js';
@@ -89,8 +90,8 @@ class Writing {
 
   async start(openTestDatabase: OpenTestDatabase): Promise<void> {
     this.#service = await TestService.start(await openTestDatabase());
-    this.#ada = await this.#service.addUser('ada');
-    this.#grace = await this.#service.addUser('grace');
+    this.#ada = await this.#service.addUser('ada', { password: PASSWORD });
+    this.#grace = await this.#service.addUser('grace', { password: PASSWORD });
   }
 
   get service(): TestService {

@@ -29,7 +29,7 @@ export class LocateCode {
   ) {}
 
   /** Undefined while the project has no repository. */
-  repository({ project }: Permitted<'read_code'>): Promise<Repository | undefined> {
+  repository({ project }: Permitted<'read_code' | 'push_code'>): Promise<Repository | undefined> {
     return this.refs.findRepository(project.id);
   }
 

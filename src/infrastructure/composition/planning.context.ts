@@ -19,8 +19,6 @@ import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdow
 import { createResourceEventRoutes } from '../../adapters/inbound/http/api-v4/resource-events/resource-event-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
-import type { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
-import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
@@ -29,12 +27,12 @@ import { KnexPlanningOverview } from '../../adapters/outbound/persistence/knex/p
 import { KnexResourceEventReader } from '../../adapters/outbound/persistence/knex/planning/knex-resource-events.js';
 import { KnexPlanningReader } from '../../adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
-import type { Context, Get } from './context.js';
+import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { planningStorage } from './planning.storage.js';
+import { markdownBy } from './markdown-by.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
-import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
@@ -88,16 +86,6 @@ const planningModule = new ContainerModule(({ bind }) => {
     [TOKENS.database, TOKENS.unitOfWork, WORKSPACE_TOKENS.workspace, TOKENS.clock],
   );
 });
-
-const markdownBy = (get: Get, markup: Markup): ProjectMarkdown =>
-  new ProjectMarkdown({
-    ...get(WORKSPACE_TOKENS.workspace),
-    ...get(PLANNING_TOKENS.planning),
-    ...get(REVIEW_TOKENS.review),
-    ...get(IDENTITY_TOKENS.identityReaders),
-    urls: get(TOKENS.webUrls),
-    markup,
-  });
 
 /** Issues and incidents, labels and milestones. */
 export const planningContext: Context<typeof planningStorage> = {

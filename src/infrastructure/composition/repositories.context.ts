@@ -29,6 +29,7 @@ import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.j
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
 import { TakePush } from '../../adapters/inbound/git/take-push.js';
 import { GitGate } from '../../adapters/inbound/git/git-gate.js';
+import { addReleasePages } from '../../adapters/inbound/http/pages/releases/release-pages.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
@@ -48,6 +49,7 @@ import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
+import { markdownBy } from './markdown-by.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { EVERY_HOUR, EVERY_MINUTE, EVERY_TEN_SECONDS } from './schedules.js';
@@ -147,8 +149,8 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
   bind(REPOSITORY_TOKENS.apiMarkup).toResolvedValue(() => new Markup());
   bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
     (
-      { refReader, commitActions, changeRefs, protections },
-      { objects, history, search },
+      { refReader, commitActions, changeRefs, protections, releaseReader },
+      { objects, history, search, archives },
       { access },
       { users },
       templates,
@@ -159,6 +161,8 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       commitActions,
       changeRefs,
       protections,
+      releaseReader,
+      archives,
       access,
       locate: new LocateCode(refReader, objects),
       refReader,
@@ -248,7 +252,16 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const reading = createCodeReadingRoutes({ archives, history, objects, ...around, ...browsing });
     return [...reading, ...writingRoutes(get)];
   },
-  pages: (get) => (pages) => addCodePages(pages, get(REPOSITORY_TOKENS.codePages)),
+  pages: (get) => (pages) => {
+    const parts = get(REPOSITORY_TOKENS.codePages);
+    addCodePages(pages, parts);
+    addReleasePages(pages, {
+      ...parts,
+      ...get(REPOSITORY_TOKENS.repositories),
+      markdown: markdownBy(get, parts.markup),
+      clock: get(TOKENS.clock),
+    });
+  },
   loops: (get) => {
     const { copyCode } = get(REPOSITORY_TOKENS.repositories);
     const loop = new JobLoop(() => copyCode.runDue(), get(TOKENS.logger), 'code of forks could not be copied');

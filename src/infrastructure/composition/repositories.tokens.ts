@@ -23,6 +23,7 @@ import type { SshServer } from '../../adapters/inbound/ssh/ssh-server.js';
 import type { LeanPath } from '../../adapters/inbound/http/server/lean-path.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import type { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
+import type { ArchivePageParts } from '../../adapters/inbound/http/pages/code/archive-page.js';
 import type { CodeWritingPagesParts } from '../../adapters/inbound/http/pages/code/code-writing-parts.js';
 import type { ProtectedRefRepository } from '../../application/repositories/ports/repository-repositories.js';
 import type { ProtectedRefs } from '../../application/repositories/protected-refs.js';
@@ -67,7 +68,7 @@ export const REPOSITORY_TOKENS = {
   gitStores: token<GitStores>('GitStores'),
   codeReading: token<CodeReading>('CodeReading'),
   repositories: token<RepositoryUseCases>('RepositoryUseCases'),
-  codePages: token<CodeWritingPagesParts>('CodeWritingPagesParts'),
+  codePages: token<CodeWritingPagesParts & ArchivePageParts>('CodePagesParts'),
   apiMarkup: token<Markup>('ApiMarkup'),
   gitHttp: token<LeanPath>('GitHttp'),
   openSshServer: token<() => Promise<SshServer>>('OpenSshServer'),

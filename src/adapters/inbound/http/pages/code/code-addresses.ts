@@ -22,6 +22,12 @@ export class CodeAddresses {
     return `${this.project}/-/${view}/${segments(ref)}${path === '' ? '' : `/${segments(path)}`}`;
   }
 
+  /** All files of a version in one. */
+  archive({ path }: { readonly path: string }, ref: string, format: string): string {
+    const name = `${path}-${ref.replaceAll('/', '-')}.${format}`;
+    return `${this.project}/-/archive/${segments(ref)}/${encodeURIComponent(name)}`;
+  }
+
   commit(id: string): string {
     return `${this.project}/-/commit/${id}`;
   }

@@ -90,7 +90,7 @@ export class CodePage {
   }
 }
 
-export type CodeTab = 'files' | 'commits' | 'branches' | 'tags' | 'compare' | 'search';
+export type CodeTab = 'files' | 'commits' | 'branches' | 'tags' | 'releases' | 'compare' | 'search';
 
 const restOf = ({ request }: PageContext): string => {
   const rest: unknown = request.params['rest'];

@@ -1,5 +1,6 @@
 import type { Pages } from '../page.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
+import { addArchivePage, type ArchivePageParts } from './archive-page.js';
 import { addEditPages } from './edit-pages.js';
 import { addFilePages } from './file-pages.js';
 import { addFolderPages } from './folder-pages.js';
@@ -8,7 +9,7 @@ import { addRefPages } from './ref-pages.js';
 import { addSearchPages } from './search-pages.js';
 
 /** The code of projects. */
-export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts): void => {
+export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts & ArchivePageParts): void => {
   addFolderPages(pages, parts);
   addFilePages(pages, parts);
   addCommitPages(pages, parts);
@@ -16,4 +17,5 @@ export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts): void =
   addRefPages(pages, parts);
   addSearchPages(pages, parts);
   addEditPages(pages, parts);
+  addArchivePage(pages, parts);
 };

@@ -2,6 +2,7 @@ import type { UserReader } from '../../../../../application/identity/ports/ident
 import type { ChangeRefs } from '../../../../../application/repositories/change-refs.js';
 import type { CommitActions } from '../../../../../application/repositories/commit-actions.js';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
+import type { ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
 import type { Templates } from '../../../../../application/templates/templates.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 
@@ -10,5 +11,6 @@ export interface CodeWritingPagesParts extends CodePagesParts {
   readonly templates: Templates;
   readonly commitActions: CommitActions;
   readonly changeRefs: ChangeRefs;
+  readonly releaseReader: Pick<ReleaseReader, 'ofTags'>;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;
 }

@@ -126,6 +126,8 @@ class RefPages {
     ]);
     const taken =
       repository === undefined ? new Set<string>() : await this.#branchesNamedAlike(repository, found.items);
+    const names = found.items.map(({ name }) => shortName(name));
+    const released = await this.parts.releaseReader.ofTags(open.permitted.project.id, names);
     const tags = await Promise.all(found.items.map((ref) => this.#showTag(repository?.store ?? '', ref, taken)));
     await this.#page.show(
       context,
@@ -134,7 +136,7 @@ class RefPages {
       {
         title: `Tags of ${open.permitted.project.name}`,
         tab: 'tags',
-        tags,
+        tags: tags.map((tag) => ({ ...tag, released: released.has(tag.name) })),
         mayRemove: open.mayPush && open.permitted.level >= MAINTAINERS,
         search,
         page: found,

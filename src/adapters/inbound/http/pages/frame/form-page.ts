@@ -28,7 +28,7 @@ export interface Refusal {
 
 /** A form at an address of its own: it is shown there, sent there, and shown again there with what was typed when it is refused. */
 export interface FormPage<Place> {
-  readonly path: string;
+  readonly path: string | RegExp;
   /** Whether it may hold texts of up to a megabyte. */
   readonly large?: true;
   /** @throws NotFound, Forbidden for whoever may not. */

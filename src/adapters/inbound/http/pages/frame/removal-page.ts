@@ -25,7 +25,7 @@ export interface Question {
 
 /** Something that is destroyed: a page of its own asks first. */
 export interface RemovalPage<Place> {
-  readonly path: string;
+  readonly path: string | RegExp;
   readonly find: (context: PageContext) => Promise<Place>;
   readonly ask: (context: PageContext, place: Place) => Promise<Question> | Question;
   readonly act: (context: PageContext, place: Place) => Promise<Done>;

@@ -1,0 +1,149 @@
+import type { Permitted } from '../../../../../application/shared/permitted.js';
+import type { Release } from '../../../../../domain/repositories/release.js';
+import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import { writerOf } from '../../api-v4/repository/code-writing.js';
+import { given } from '../../kit/given.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { CodeAddresses, projectPagePath, shortName } from '../code/code-addresses.js';
+import { field } from '../form-fields.js';
+import { addFormPage, dayField, textField, typed, type Refusal } from '../frame/form-page.js';
+import { addRemovalPage } from '../frame/removal-page.js';
+import { sendProjectPage } from '../frame/send-place-page.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorOf } from '../page-session.js';
+import { projectPath } from '../project-path.js';
+import { releaseAddress, releasePath } from './release-address.js';
+import { linesOf, readLinkLines, replaceLinks } from './release-links.js';
+import type { ReleasePagesParts } from './release-pages.js';
+
+type Editor = Permitted<'push_code'>;
+
+interface Edited {
+  readonly place: Editor;
+  readonly release: Release;
+}
+
+const TAGS_OFFERED = 50;
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+const listOf = ({ project }: Editor): string => new CodeAddresses(project.fullPath).page('releases');
+const addressOf = ({ project }: Editor, tag: string): string => releaseAddress(project.fullPath, tag);
+
+/** Making, editing and removing releases. */
+class ReleaseForms {
+  constructor(private readonly parts: ReleasePagesParts) {}
+
+  editor({ browser, request }: PageContext): Promise<Editor> {
+    return this.parts.access.project(actorOf(browser), projectPath(request), 'push_code');
+  }
+
+  async find(context: PageContext): Promise<Edited> {
+    const place = await this.editor(context);
+    const tag = String(context.request.params['tag']);
+    return { place, release: orNotFound(await this.parts.releaseReader.find(place.project.id, tag), 'Release') };
+  }
+
+  async showNew(context: PageContext, place: Editor, refusal: Refusal): Promise<void> {
+    const repository = await this.parts.locate.repository(place);
+    const query = { kind: 'tag', orderBy: 'updated', sort: 'desc', page: { page: 1, perPage: TAGS_OFFERED } } as const;
+    const tags = repository && (await this.parts.refReader.list({ repositoryId: repository.id, ...query })).items;
+    await this.#show(context, place, {
+      title: 'New release',
+      button: 'Create release',
+      cancel: listOf(place),
+      tags: (tags ?? []).map(({ name }) => shortName(name)),
+      form: typed(context, {
+        tag: '',
+        ref: place.project.defaultBranch ?? '',
+        name: '',
+        released_at: '',
+        description: '',
+        links: '',
+      }),
+      ...refusal,
+    });
+  }
+
+  showEdit(context: PageContext, { place, release }: Edited, refusal: Refusal): Promise<void> {
+    const { tag, name, description, releasedAt } = release;
+    return this.#show(context, place, {
+      title: `Edit the release ${tag}`,
+      button: 'Save changes',
+      cancel: addressOf(place, tag),
+      form: typed(context, {
+        name,
+        released_at: dayOf(releasedAt),
+        description: description ?? '',
+        links: linesOf(release),
+      }),
+      ...refusal,
+    });
+  }
+
+  #show(context: PageContext, place: Editor, data: { readonly title: string; readonly [name: string]: unknown }) {
+    return sendProjectPage(context, place, 'release-form', { tab: 'files', ...data });
+  }
+
+  async make(context: PageContext, place: Editor) {
+    const { request, browser } = context;
+    const [tag, name] = [field(request, 'tag').trim(), field(request, 'name').trim()];
+    if (tag === '') throw new Invalid({ tag: ["can't be blank"] });
+    const day = dayField(context, 'released_at');
+    await this.parts.releases.create(place, await writerOf(this.parts.users, actorOf(browser)), {
+      ...{ tag, name, ref: field(request, 'ref').trim(), description: textField(context, 'description') },
+      links: readLinkLines(textField(context, 'links')),
+      ...given({ releasedAt: day === null ? undefined : startOf(day) }),
+    });
+    return { notice: `Release “${name === '' ? tag : name}” created.`, to: addressOf(place, tag) };
+  }
+
+  async save(context: PageContext, { place, release }: Edited) {
+    const name = field(context.request, 'name').trim();
+    const links = readLinkLines(textField(context, 'links'));
+    const day = dayField(context, 'released_at');
+    await replaceLinks(this.parts.releases, place, release, links);
+    await this.parts.releases.edit(place, release, {
+      name: name === '' ? release.tag : name,
+      description: textField(context, 'description'),
+      // A day that is left as it was keeps its hour.
+      ...given({ releasedAt: day === null || day === dayOf(release.releasedAt) ? undefined : startOf(day) }),
+    });
+    return { notice: `Release “${name === '' ? release.tag : name}” saved.`, to: addressOf(place, release.tag) };
+  }
+}
+
+export const addReleaseFormPages = (pages: Pages, parts: ReleasePagesParts): void => {
+  const forms = new ReleaseForms(parts);
+  addFormPage<Editor>(pages, {
+    path: projectPagePath('releases/new'),
+    large: true,
+    find: (context) => forms.editor(context),
+    show: (context, place, refusal) => forms.showNew(context, place, refusal),
+    act: (context, place) => forms.make(context, place),
+  });
+  addFormPage<Edited>(pages, {
+    path: releasePath('/edit'),
+    large: true,
+    find: (context) => forms.find(context),
+    show: (context, edited, refusal) => forms.showEdit(context, edited, refusal),
+    act: (context, edited) => forms.save(context, edited),
+  });
+  addRemovalPage<Edited>(pages, {
+    path: releasePath('/remove'),
+    find: (context) => forms.find(context),
+    ask: async ({ browser, places }, { place, release }) => ({
+      title: `Remove the release ${release.name}?`,
+      consequences: [`The tag ${release.tag} stays.`, 'Its description and links are lost.'],
+      button: 'Remove release',
+      cancel: addressOf(place, release.tag),
+      frame: await places.ofProject(browser, place, 'files'),
+    }),
+    act: async (_, { place, release }) => {
+      await parts.releases.remove(place, release);
+      return { notice: `Release “${release.name}” removed.`, to: listOf(place) };
+    },
+  });
+};
