@@ -15,7 +15,7 @@ import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
 import { releaseAddress, releasePath } from './release-address.js';
 import { linesOf, readLinkLines, replaceLinks } from './release-links.js';
-import type { ReleasePagesParts } from './release-pages.js';
+import type { ReleasePagesParts } from './release-pages-parts.js';
 
 type Editor = Permitted<'push_code'>;
 

@@ -1,31 +1,18 @@
-import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
-import type { ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
-import type { Releases } from '../../../../../application/repositories/releases.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import { ARCHIVE_FORMATS } from '../../../../../domain/repositories/archive-name.js';
 import type { Release } from '../../../../../domain/repositories/release.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { CodeAddresses, projectPagePath } from '../code/code-addresses.js';
 import { CodePage } from '../code/code-page.js';
-import type { CodePagesParts } from '../code/code-pages-parts.js';
 import { pageNumber } from '../code/query.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { ONE_OF_SEVERAL, PageTexts } from '../page-texts.js';
-import type { ProjectMarkdown } from '../project-markdown.js';
 import { projectPath } from '../project-path.js';
 import { releaseAddress, releasePath } from './release-address.js';
 import { addReleaseFormPages } from './release-form-pages.js';
-
-export interface ReleasePagesParts extends CodePagesParts {
-  readonly releases: Releases;
-  readonly releaseReader: ReleaseReader;
-  readonly users: UserReader;
-  readonly markdown: ProjectMarkdown;
-  readonly clock: Clock;
-}
+import type { ReleasePagesParts } from './release-pages-parts.js';
 
 const RELEASES_OF_PAGE = 10;
 
