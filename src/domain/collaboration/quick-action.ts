@@ -53,6 +53,8 @@ export interface ReadText {
 /** One text asks for so much at most. */
 export const MAX_ACTIONS = 30;
 const MAX_ARGUMENT = 1_000;
+/** A longer text asks for nothing: half a million lines would take a tenth of a second. */
+export const MAX_READ = 100_000;
 
 const BY_WORD: ReadonlyMap<string, ActionName> = new Map(
   (Object.keys(NAMES) as ActionName[]).flatMap((name) => [name, ...NAMES[name]].map((word) => [word, name] as const)),
@@ -93,10 +95,10 @@ const readLine = (line: string): QuickAction | { readonly gesture: string } | un
 
 /**
  * What the lines of a text ask for, each of which begins with `/` and a word; what stands in code or a quoted block is text. A text that
- * asks for nothing is left as it is.
+ * asks for nothing, or is longer than is read, is left as it is.
  */
 export const readQuickActions = (text: string): ReadText => {
-  if (!/(?:^|[\r\n])\//.test(text)) return { text, actions: [] };
+  if (text.length > MAX_READ || !/(?:^|[\r\n])\//.test(text)) return { text, actions: [] };
   const actions: QuickAction[] = [];
   const left: string[] = [];
   let changed = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dayIn, issueIn, nameIn, namesIn, peopleIn } from '../../../src/domain/collaboration/action-arguments.js';
-import { readQuickActions } from '../../../src/domain/collaboration/quick-action.js';
+import { MAX_READ, readQuickActions } from '../../../src/domain/collaboration/quick-action.js';
 
 describe('quick actions of a text', () => {
   it.each<[string, string, readonly (readonly [string, string])[]]>([
@@ -63,6 +63,12 @@ describe('quick actions of a text', () => {
     fc.array(lines, { maxLength: 20 }).map((all) => all.join('\n')),
     fc.string(),
   );
+
+  it('are asked for by no text that is longer than is read', () => {
+    const longest = `/close\n${'a'.repeat(MAX_READ - 7)}`;
+    expect(readQuickActions(longest).actions).toHaveLength(1);
+    expect(readQuickActions(`${longest}a`)).toEqual({ text: `${longest}a`, actions: [] });
+  });
 
   it('finds nothing in what it leaves, and leaves every line that asks for nothing', () => {
     fc.assert(
