@@ -40,7 +40,7 @@ dev: dist/.built ## serve with logs for a person, and again after every change
 	LOG_FORMAT=pretty LOG_LEVEL=debug DEMO=true node --watch-path=dist dist/infrastructure/main.js serve
 
 # What these say of time is judged by `make prove`, where nothing runs beside them.
-JUDGED = tests/http/attacks-on-the-edge tests/unit/adapters/api-changes tests/unit/domain/mentions
+JUDGED = tests/http/attacks-on-the-edge tests/unit/adapters/api-changes tests/unit/domain/mentions tests/unit/domain/duration
 
 quick: types ## before every commit: types, unit, contract and HTTP tests on SQLite
 	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) $(JEST_FLAGS) tests/unit tests/contract tests/http

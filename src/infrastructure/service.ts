@@ -102,7 +102,9 @@ export class Service {
       this.#logger.info('serving git over SSH', { host: this.config.sshHost, port: address.sshPort });
     }
     this.container.get(TOKENS.jobLoop).start();
-    if (this.scheduled) this.container.get(TOKENS.scheduler).start();
+    // Made in any case, since its tasks tell what they count from the start.
+    const scheduler = this.container.get(TOKENS.scheduler);
+    if (this.scheduled) scheduler.start();
     this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
     for (const loop of this.#loops) loop.start();
     // Before the clock comes round: what a crash left undone is made good at once.

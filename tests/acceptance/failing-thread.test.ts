@@ -13,7 +13,7 @@ const SENDERS = 48;
 const ENOUGH = 500;
 /** Longer than so many requests take to arrive, and shorter than they wait. */
 const HELD_UP_MS = 1_500;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 let directory: string;
 
@@ -118,7 +118,6 @@ it(
     expect(await ended).toBe(1);
     expect(await service.counted()).toBeGreaterThanOrEqual(acknowledged);
   },
-  2 * PATIENCE_MS,
 );
 
 it(
@@ -126,10 +125,9 @@ it(
   async () => {
     const thrown = join(directory, 'thrown');
     const service = await FailingService.start('at-once', atOnce(thrown));
-    const acknowledged = await service.storm((count) => count < ENOUGH);
+    const acknowledged = await service.storm((count) => count < ENOUGH || !existsSync(thrown));
     expect(existsSync(thrown)).toBe(true);
     expect(await service.process.end('SIGTERM')).toBe(0);
     expect(await service.counted()).toBe(acknowledged);
   },
-  2 * PATIENCE_MS,
 );

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KEY_TOKENS } from '../../src/infrastructure/composition/keys.tokens.js';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { freePort } from '../support/free-port.js';
 import { addProject, refsOf, storeOf, WorkTree, type TestProject } from '../support/git-service.js';
-import { temporaryFolder, tryProgram, withGit } from '../support/git.js';
+import { temporaryFolder, tryGit, tryProgram, withGit } from '../support/git.js';
 import { SshClient, withSsh } from '../support/ssh-client.js';
 import { makeKey, type TestKey } from '../support/ssh-keys.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -46,8 +46,8 @@ const suite = (): void => {
 
     beforeAll(async () => {
       databaseUrl = await openTestDatabase();
-      service = await TestService.start(databaseUrl, { sshPort: 0 });
-      port = service.service.container.get(TOKENS.publicAddress).sshPort ?? 0;
+      port = await freePort();
+      service = await TestService.start(databaseUrl, { sshPort: port });
       root = await service.addUser('root', { admin: true });
       [ada, eve] = [await service.addUser('ada'), await service.addUser('eve')];
       adasClient = await addKey(ada);
@@ -314,7 +314,7 @@ const suite = (): void => {
 
     it('shows the same host keys after a restart, of each algorithm one', async () => {
       const scan = async (): Promise<readonly string[]> => {
-        const { stdout } = await tryProgram('ssh-keyscan', ['-p', String(port), '127.0.0.1']);
+        const { stdout } = await tryProgram('ssh-keyscan', ['-T', '120', '-p', String(port), '127.0.0.1']);
         return stdout
           .split('\n')
           .filter((line) => line !== '' && !line.startsWith('#'))
@@ -349,11 +349,18 @@ const suite = (): void => {
 
     it('lets a push end that runs when the service is told to stop', async () => {
       const { project, tree } = await pushed();
-      await tree.commit('big.bin', randomBytes(20 * 1024 * 1024));
+      await tree.commit('big.bin', randomBytes(1024 * 1024));
       const objects = join(await storeOf(service, project.id), 'objects');
-      const push = adasClient.git(['push', adasClient.remote(project.path), 'main'], tree.folder);
+      // Half of it comes before the service is told to stop, and half of it afterwards.
+      const [sender, sign] = [join(temporaryFolder(), 'ssh'), join(temporaryFolder(), 'goes')];
+      const halves = `{ head -c 500000; until [ -e '${sign}' ]; do sleep 0.1; done; cat; }`;
+      writeFileSync(sender, `#!/bin/sh\n${halves} | ${adasClient.command} "$@"\n`, { mode: 0o755 });
+      const env = { GIT_SSH_COMMAND: sender };
+      const push = tryGit(['push', adasClient.remote(project.path), 'main'], { cwd: tree.folder, env });
       await until(() => Promise.resolve(readdirSync(objects).some((name) => name.startsWith('incoming-'))));
-      await service.close();
+      const closed = service.close();
+      writeFileSync(sign, '');
+      await closed;
       const { code, stderr } = await push;
       service = await TestService.start(databaseUrl, { sshPort: port });
       expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')]);

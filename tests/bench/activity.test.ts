@@ -441,7 +441,9 @@ describeEachDatabase('the cost of a feed', (openTestDatabase) => {
     const { database, url, places } = large;
     await seedOldActivity(database, url, OLD, places.left);
     const directory = process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '';
-    await large.restart(clockAhead(directory, EVERY_HOUR, LEAD_MS));
+    const clock = clockAhead(directory, EVERY_HOUR, LEAD_MS);
+    await large.restart(clock.settings);
+    clock.go();
     const paths = ['/events', '/events?scope=all', `/projects/${places.busyOfMany[0]}/events`];
     const pace = async (goesOn: () => boolean): Promise<number[]> => {
       const times: number[] = [];

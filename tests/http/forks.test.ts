@@ -12,6 +12,7 @@ import { git, temporaryFolder, withGit } from '../support/git.js';
 import { refsOf, remoteOf, storeOf as storeOfProject, WorkTree } from '../support/git-service.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
+import { WatchedRounds } from '../support/watched-rounds.js';
 
 interface ProjectBody {
   readonly id: ProjectId;
@@ -32,11 +33,13 @@ withGit('forks', () => {
     let ada: TestUser;
     let grace: TestUser;
     let hedy: TestUser;
+    let copies: WatchedRounds;
     let serial = 0;
     const directory = temporaryFolder();
 
     beforeAll(async () => {
       service = await TestService.start(await openTestDatabase(), { repositoriesDirectory: directory });
+      copies = new WatchedRounds(service.service.container.get(REPOSITORY_TOKENS.repositories).copyCode);
       ada = await service.addUser('ada');
       grace = await service.addUser('grace');
       hedy = await service.addUser('hedy');
@@ -364,14 +367,13 @@ withGit('forks', () => {
         (['makePool', 'create', 'share'] as const).flatMap((step) => [[step, false] as const, [step, true] as const]),
       )('at %s (after it: %s) is done by whoever comes next, with nothing lost', async (step, half) => {
         const source = await addCode();
-        const { copyCode } = service.service.container.get(REPOSITORY_TOKENS.repositories);
         const { copy, close } = dyingAt(step, half);
         // Nobody else does it meanwhile.
-        const run = heldBack(copyCode);
+        await copies.hold();
         const { body } = await call('POST', `/projects/${source.id}/fork`, grace);
         await copy.runDue();
         close();
-        run.goOn();
+        copies.goOn();
         expect((await call('GET', `/projects/${body.id}`, grace)).body).toMatchObject({
           import_status: 'scheduled',
           empty_repo: true,
@@ -387,11 +389,10 @@ withGit('forks', () => {
 
       it('whose source is gone meanwhile fails, and says why', async () => {
         const source = await addCode();
-        const { copyCode } = service.service.container.get(REPOSITORY_TOKENS.repositories);
-        const run = heldBack(copyCode);
+        await copies.hold();
         const { body } = await call('POST', `/projects/${source.id}/fork`, grace);
         await remove(source.id, ada);
-        run.goOn();
+        copies.goOn();
         const failed = await finished(body.id, grace, 'failed');
         expect(failed.import_error).toBe('The project that was forked is gone.');
       });
@@ -400,14 +401,3 @@ withGit('forks', () => {
 });
 
 const readAlternates = (store: string): string => readFileSync(join(store, 'objects/info/alternates'), 'utf8');
-
-/** Keeps a node from copying until it may go on. */
-const heldBack = (copyCode: CopyCode): { readonly goOn: () => void } => {
-  const own = copyCode.runDue.bind(copyCode);
-  copyCode.runDue = () => Promise.resolve(0);
-  return {
-    goOn: () => {
-      copyCode.runDue = own;
-    },
-  };
-};

@@ -371,12 +371,12 @@ describeEachDeployment('mail about what happens', (deploy) => {
       await comment(path, ada, 'Who carries on?');
       await mailing.settle();
       await server.up();
-      mailing.advance(MINUTE);
-      const now = mailing.service.clock.now();
+      const now = new Date(mailing.service.clock.now().getTime() + MINUTE);
       const until = new Date(now.getTime() + 5 * MINUTE);
       const { unitOfWork } = { unitOfWork: mailing.service.service.container.get(TOKENS.unitOfWork) };
-      // What a node does before it sends, and then it is gone.
+      // What a node does before it sends, and then it is gone; before it is time for any other.
       await unitOfWork.execute(({ mailOutbox }) => mailOutbox.lease(now, until, 100));
+      mailing.advance(MINUTE);
       for (const { service } of mailing.deployment.nodes)
         await service.container.get(NOTIFICATION_TOKENS.deliverMail).runDue();
       expect(server.take()).toEqual([]);

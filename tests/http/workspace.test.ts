@@ -3,6 +3,7 @@ import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 
 interface Named {
@@ -328,7 +329,7 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       // The clock of this test has been moved before.
       service.clock.advance(7 * 86_400_000);
       await service.service.container.get(TOKENS.jobRunner).runDue();
-      await expectSoon(async () => expect(await rows(service)).toHaveLength(0));
+      await until(async () => (await rows(service)).length === 0);
     });
 
     it('of a group takes everything inside with it', async () => {
@@ -339,23 +340,8 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       for (const path of [`/groups/${group.id}`, `/groups/${below.id}`, `/projects/${project.id}`]) {
         expect([path, await statusFor(root, path)]).toEqual([path, 404]);
       }
-      await expectSoon(async () =>
-        expect(
-          await service.service.database.reader.query('projects').where({ id: project.id as ProjectId }),
-        ).toHaveLength(0),
-      );
+      const rows = () => service.service.database.reader.query('projects').where({ id: project.id as ProjectId });
+      await until(async () => (await rows()).length === 0);
     });
   });
 });
-
-const expectSoon = async (expectation: () => Promise<void>): Promise<void> => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await expectation();
-      return;
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await new Promise((resume) => setTimeout(resume, 50));
-    }
-  }
-};

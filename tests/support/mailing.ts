@@ -1,4 +1,5 @@
 import { NOTIFICATION_TOKENS } from '../../src/infrastructure/composition/notifications.tokens.js';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import type { Deployment } from './deployments.js';
 import type { MailServer, ReceivedMail } from './mail-server.js';
@@ -66,6 +67,7 @@ export class Mailing {
   /** What every node does once a second, at once. */
   async #hurry(): Promise<void> {
     for (const { service } of this.deployment.nodes) {
+      await service.container.get(REPOSITORY_TOKENS.codeWorks).runDue();
       service.container.get(TOKENS.jobLoop).nudge();
       await service.container.get(NOTIFICATION_TOKENS.deliverMail).runDue();
     }
@@ -73,8 +75,11 @@ export class Mailing {
 
   async #isBusy(): Promise<boolean> {
     const { query, dialect } = this.service.service.database.reader;
-    const job: unknown = await query('jobs').first('id');
-    if (job !== undefined) return true;
+    // What follows a push asks for jobs, and jobs for mail.
+    for (const table of ['code_works', 'jobs']) {
+      const waiting: unknown = await query(table).first('id');
+      if (waiting !== undefined) return true;
+    }
     const now = dialect.writeInstant(this.service.clock.now());
     // While it is being sent nothing is known of it; afterwards it is sent, or has a problem and a time to be tried again.
     const mail: unknown = await query('queued_mails')
