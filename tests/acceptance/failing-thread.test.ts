@@ -100,34 +100,28 @@ class FailingService {
   }
 }
 
-it(
-  'the process ends with a failure when the thread of storms throws what nobody catches, and has what it acknowledged',
-  async () => {
-    const sign = join(directory, 'fail');
-    const service = await FailingService.start('in-its-midst', whenTold(sign));
-    let over = false;
-    const ended = service.process.ended().finally(() => {
-      over = true;
-    });
-    const giveUp = setTimeout(() => void service.process.end('SIGKILL'), PATIENCE_MS);
-    const acknowledged = await service.storm((count) => {
-      if (count >= ENOUGH) writeFileSync(sign, '');
-      return !over;
-    });
-    clearTimeout(giveUp);
-    expect(await ended).toBe(1);
-    expect(await service.counted()).toBeGreaterThanOrEqual(acknowledged);
-  },
-);
+it('the process ends with a failure when the thread of storms throws what nobody catches, and has what it acknowledged', async () => {
+  const sign = join(directory, 'fail');
+  const service = await FailingService.start('in-its-midst', whenTold(sign));
+  let over = false;
+  const ended = service.process.ended().finally(() => {
+    over = true;
+  });
+  const giveUp = setTimeout(() => void service.process.end('SIGKILL'), PATIENCE_MS);
+  const acknowledged = await service.storm((count) => {
+    if (count >= ENOUGH) writeFileSync(sign, '');
+    return !over;
+  });
+  clearTimeout(giveUp);
+  expect(await ended).toBe(1);
+  expect(await service.counted()).toBeGreaterThanOrEqual(acknowledged);
+});
 
-it(
-  'alerts are taken without a thread of their own when it fails before it has begun',
-  async () => {
-    const thrown = join(directory, 'thrown');
-    const service = await FailingService.start('at-once', atOnce(thrown));
-    const acknowledged = await service.storm((count) => count < ENOUGH || !existsSync(thrown));
-    expect(existsSync(thrown)).toBe(true);
-    expect(await service.process.end('SIGTERM')).toBe(0);
-    expect(await service.counted()).toBe(acknowledged);
-  },
-);
+it('alerts are taken without a thread of their own when it fails before it has begun', async () => {
+  const thrown = join(directory, 'thrown');
+  const service = await FailingService.start('at-once', atOnce(thrown));
+  const acknowledged = await service.storm((count) => count < ENOUGH || !existsSync(thrown));
+  expect(existsSync(thrown)).toBe(true);
+  expect(await service.process.end('SIGTERM')).toBe(0);
+  expect(await service.counted()).toBe(acknowledged);
+});

@@ -150,11 +150,7 @@ withGit('what is told of merge requests', () => {
         new Set(bodies.map(({ object_kind: kind, object_attributes: { action } }) => `${kind} ${action}`));
       // Each comes at least once.
       await until(() => Promise.resolve(seen().size >= 3));
-      expect([...seen()].sort()).toEqual([
-        'merge_request approved',
-        'merge_request merge',
-        'merge_request open',
-      ]);
+      expect([...seen()].sort()).toEqual(['merge_request approved', 'merge_request merge', 'merge_request open']);
       expect(bodies.find(({ object_attributes: { action } }) => action === 'merge')).toMatchObject({
         object_attributes: { state: 'merged', source_branch: 'three', target_branch: 'main', target: { name: 'Loom' } },
         user: { username: 'ada' },
