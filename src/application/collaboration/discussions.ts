@@ -1,4 +1,6 @@
 import { checkDiscussionSize, mayResolve } from '../../domain/collaboration/discussion.js';
+import { suggestionsIn } from '../../domain/collaboration/suggestion.js';
+import type { DiscussionPlace } from '../../domain/shared/diff-position.js';
 import { checkNote, mayComment } from '../../domain/collaboration/note.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -6,15 +8,17 @@ import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { DiscussionRepository } from './ports/discussion-ports.js';
-import type { NoteRepository } from './ports/note-ports.js';
-import type { SubjectDetails } from './ports/subject-ports.js';
+import type { DiscussionReader, DiscussionRepository } from './ports/discussion-ports.js';
+import type { NoteRepository, SuggestionRepository } from './ports/note-ports.js';
+import type { SaidPosition, SubjectDetails } from './ports/subject-ports.js';
 import type { TextWriter, Written } from './quick-actions.js';
+import type { DiffsOf, ReadSuggestions } from './read-suggestions.js';
 import type { DiscussableSubject } from './subjects.js';
 
 interface Needs {
   readonly notes: NoteRepository;
   readonly discussions: DiscussionRepository;
+  readonly suggestions: SuggestionRepository;
   readonly events: DomainEvents;
 }
 
@@ -23,17 +27,35 @@ export class Discussions {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly writer: TextWriter<Needs>,
+    private readonly reader: Pick<DiscussionReader, 'find'>,
+    private readonly diffsOf: DiffsOf,
+    private readonly readSuggestions: ReadSuggestions,
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the id of its first note. @throws as `Notes.add`. */
-  async begin(author: UserActor, found: DiscussableSubject, written: string): Promise<Written<number>> {
+  /**
+   * @param said of one about lines of a diff: where they are.
+   * @returns the id of its first note.
+   * @throws as `Notes.add`; BadRequest where there are no such lines; Unavailable.
+   */
+  async begin(
+    author: UserActor,
+    found: DiscussableSubject,
+    written: string,
+    said?: SaidPosition,
+  ): Promise<Written<number>> {
     check(found, written);
-    return this.writer.write(author, found, written, async (repositories, { subject }, body) => {
+    const place = await this.#place(found.subject, said);
+    const suggested = await this.readSuggestions.execute(found.subject, place, written);
+    const begun = await this.writer.write(author, found, written, async (repositories, { subject }, body) => {
       const id = await this.#add(repositories, author, subject, { body });
-      await repositories.discussions.begin(subject.id, id);
+      await repositories.discussions.begin(subject.id, id, place);
+      if (suggested.length > 0) await repositories.suggestions.replace(id, suggested);
       return id;
     });
+    // The code may have moved on before it was kept.
+    if (place !== undefined) await this.diffsOf(found.subject)?.follow(found.subject);
+    return begun;
   }
 
   /** @returns the id of the note. @throws NotFound "Discussion"; Forbidden and Invalid as for one that begins. */
@@ -44,11 +66,14 @@ export class Discussions {
     written: string,
   ): Promise<Written<number>> {
     check(found, written);
+    const place = await this.#placeOf(found.subject, firstNoteId, written);
+    const suggested = await this.readSuggestions.execute(found.subject, place, written);
     return this.writer.write(author, found, written, async (repositories, { subject }, body) => {
-      const { discussions } = repositories;
+      const { discussions, suggestions } = repositories;
       const discussion = await discussions.takeOrBegin(subject.id, firstNoteId);
       if (discussion === undefined) throw new NotFound('Discussion');
       const id = await this.#add(repositories, author, subject, { body, discussionId: discussion.id });
+      if (suggested.length > 0) await suggestions.replace(id, suggested);
       checkDiscussionSize(await discussions.sizeOf(discussion.id));
       return id;
     });
@@ -75,6 +100,19 @@ export class Discussions {
       if (resolved) await discussions.resolve(discussion.id, actor.id, this.clock.now());
       else await discussions.reopen(discussion.id);
     });
+  }
+
+  async #place(subject: SubjectDetails, said: SaidPosition | undefined): Promise<DiscussionPlace | undefined> {
+    if (said === undefined) return undefined;
+    const diffs = this.diffsOf(subject);
+    if (diffs === undefined) throw new BadRequest('position is of a diff, and this has none');
+    return diffs.place(subject, said);
+  }
+
+  /** Asked of what suggests something alone. */
+  async #placeOf({ id }: SubjectDetails, firstNoteId: number, written: string) {
+    if (suggestionsIn(written).length === 0) return undefined;
+    return (await this.reader.find(id, firstNoteId))?.notes[0]?.place;
   }
 
   async #add(

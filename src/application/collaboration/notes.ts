@@ -9,13 +9,15 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ActionOutcome } from './ports/action-ports.js';
 import type { DiscussionRepository } from './ports/discussion-ports.js';
-import type { NoteRepository, NoteWithAuthor } from './ports/note-ports.js';
+import type { NoteRepository, NoteWithAuthor, SuggestionRepository } from './ports/note-ports.js';
 import type { TextWriter, Written } from './quick-actions.js';
+import type { ReadSuggestions } from './read-suggestions.js';
 import type { DiscussableSubject } from './subjects.js';
 
 interface Needs {
   readonly notes: NoteRepository;
   readonly discussions: DiscussionRepository;
+  readonly suggestions: SuggestionRepository;
   readonly events: DomainEvents;
 }
 
@@ -24,6 +26,7 @@ export class Notes {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly writer: TextWriter<Needs>,
+    private readonly readSuggestions: ReadSuggestions,
     private readonly clock: Clock,
   ) {}
 
@@ -58,9 +61,12 @@ export class Notes {
     check(written);
     // What is left of it stands in place of what was said.
     check(readQuickActions(written).text);
-    const { outcomes } = await this.writer.write(actor, found, written, async ({ notes, discussions }, _, body) => {
+    const suggested = await this.readSuggestions.execute(found.subject, note.place, written);
+    const { outcomes } = await this.writer.write(actor, found, written, async (repositories, _, body) => {
+      const { notes, discussions, suggestions } = repositories;
       if (note.discussionId !== null) await discussions.hold(note.discussionId);
       await notes.update(note.id, body, this.clock.now());
+      if (note.place !== null) await suggestions.replace(note.id, suggested);
       if (note.discussionId !== null) checkDiscussionSize(await discussions.sizeOf(note.discussionId));
     });
     return outcomes;

@@ -2,6 +2,7 @@ import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { askPeople, type TodoRepositories } from '../collaboration/operations/todos.js';
+import type { DiffsOfSubject } from '../collaboration/ports/subject-ports.js';
 import type { ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RepositoriesRepositories } from '../repositories/ports/repository-repositories.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -19,6 +20,8 @@ interface Parts {
   readonly reader: MergeRequestReader;
   readonly look: LookAtBranches;
   readonly objects: ObjectReader;
+  /** Brings the places of its discussions up to date. */
+  readonly diffs: Pick<DiffsOfSubject, 'follow'>;
   /** Writes into the files what the rows of refs say. */
   readonly settle: (repository: Looked['repository']) => Promise<void>;
   readonly clock: Clock;
@@ -50,6 +53,7 @@ export class RefreshMergeRequests {
       try {
         if (!(await this.#save(mergeRequest, looked, by))) continue;
         if (looked.version !== undefined) await this.parts.settle(looked.repository);
+        await this.parts.diffs.follow(mergeRequest);
         return;
       } finally {
         await looked.brought?.settle();

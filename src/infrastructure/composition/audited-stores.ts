@@ -80,6 +80,7 @@ const STORES = {
   mergeRequests: { ordinary: CONTENT },
   notes: { ordinary: CONTENT },
   discussions: { ordinary: CONTENT },
+  suggestions: { ordinary: CONTENT },
   awards: { ordinary: CONTENT },
   times: { ordinary: CONTENT },
   todos: { ordinary: PREFERENCES },

@@ -4,6 +4,7 @@ import { Discussions } from '../../application/collaboration/discussions.js';
 import { forgetSubjects } from '../../application/collaboration/forget-subjects.js';
 import { Notes } from '../../application/collaboration/notes.js';
 import { QuickActions } from '../../application/collaboration/quick-actions.js';
+import { ReadSuggestions, type DiffsOf } from '../../application/collaboration/read-suggestions.js';
 import { Subjects } from '../../application/collaboration/subjects.js';
 import { Subscriptions } from '../../application/collaboration/subscriptions.js';
 import { TimeTracking } from '../../application/collaboration/time-tracking.js';
@@ -47,20 +48,26 @@ const collaborationModule = new ContainerModule(({ bind }) => {
     [TOKENS.unitOfWork, TOKENS.contexts, TOKENS.get],
   );
   bind(COLLABORATION_TOKENS.collaboration).toResolvedValue(
-    (subjectsOfApi, subjectReader, { reader }, unitOfWork, writer, clock) => ({
-      subjects: new Subjects(subjectsOfApi.map(({ source }) => source)),
-      notes: new Notes(unitOfWork, writer, clock),
-      noteReader: new KnexNoteReader(reader),
-      discussions: new Discussions(unitOfWork, writer, clock),
-      discussionReader: new KnexDiscussionReader(reader),
-      awards: new Awards(unitOfWork, isEmoji, clock),
-      awardReader: new KnexAwardReader(reader),
-      timeTracking: new TimeTracking(unitOfWork, clock),
-      timeReader: new KnexTime(reader),
-      todos: new Todos(unitOfWork, clock),
-      todoReader: new KnexTodoReader(reader, subjectReader),
-      subscriptions: new Subscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
-    }),
+    (subjectsOfApi, subjectReader, { reader }, unitOfWork, writer, clock) => {
+      const sources = subjectsOfApi.map(({ source }) => source);
+      const diffsOf: DiffsOf = (subject) => sources.find(({ kind }) => kind === subject.kind)?.diffs;
+      const readSuggestions = new ReadSuggestions(diffsOf);
+      const discussionReader = new KnexDiscussionReader(reader);
+      return {
+        subjects: new Subjects(sources),
+        notes: new Notes(unitOfWork, writer, readSuggestions, clock),
+        noteReader: new KnexNoteReader(reader),
+        discussions: new Discussions(unitOfWork, writer, discussionReader, diffsOf, readSuggestions, clock),
+        discussionReader,
+        awards: new Awards(unitOfWork, isEmoji, clock),
+        awardReader: new KnexAwardReader(reader),
+        timeTracking: new TimeTracking(unitOfWork, clock),
+        timeReader: new KnexTime(reader),
+        todos: new Todos(unitOfWork, clock),
+        todoReader: new KnexTodoReader(reader, subjectReader),
+        subscriptions: new Subscriptions(unitOfWork, new KnexSubscriptionReader(reader), clock),
+      };
+    },
     [
       COLLABORATION_TOKENS.subjectsOfApi,
       COLLABORATION_TOKENS.subjectReader,

@@ -6,6 +6,7 @@ import { KnexSubjectCopies } from '../../adapters/outbound/persistence/knex/coll
 import { KnexSubjectLabelRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-label-repository.js';
 import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexSubscriptionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
+import { KnexSuggestionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-suggestion-repository.js';
 import { KnexTime } from '../../adapters/outbound/persistence/knex/collaboration/knex-time.js';
 import { KnexTodoRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-todo-repository.js';
 import { defineStorage } from './storage.js';
@@ -18,6 +19,7 @@ export const collaborationStorage = defineStorage({
     subjectCopies: ({ session }) => new KnexSubjectCopies(session),
     awards: ({ session }) => new KnexAwardRepository(session),
     discussions: ({ session }) => new KnexDiscussionRepository(session),
+    suggestions: ({ session }) => new KnexSuggestionRepository(session),
     notes: ({ session }) => new KnexNoteRepository(session),
     times: ({ session }) => new KnexTime(session),
     todos: ({ session }) => new KnexTodoRepository(session),

@@ -80,7 +80,16 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         openRepository,
         projectRefs,
         moveRefs,
-        changeCode: new ChangeCode({ unitOfWork, openRepository, intake, landChanges, moveRefs, projectRefs, clock }),
+        changeCode: new ChangeCode({
+          unitOfWork,
+          openRepository,
+          intake,
+          objects,
+          landChanges,
+          moveRefs,
+          projectRefs,
+          clock,
+        }),
         advertiseRefs: new AdvertiseRefs(refReader, {
           defaultBranchOf: async (id) => (await workspace.findProject(id))?.defaultBranch ?? null,
         }),

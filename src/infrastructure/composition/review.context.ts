@@ -2,12 +2,14 @@ import { ContainerModule } from 'inversify';
 import type { Issues } from '../../application/planning/issues.js';
 import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
 import { ReplayCommits } from '../../application/repositories/operations/replay-commits.js';
+import { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import { Approvals } from '../../application/review/approvals.js';
 import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
 import { InTurn } from '../../application/review/in-turn.js';
 import { LookAtBranches } from '../../application/review/look-at-branches.js';
 import { MergeChanges } from '../../application/review/merge-changes.js';
 import { MergeRequestActions } from '../../application/review/merge-request-actions.js';
+import { MergeRequestDiffs } from '../../application/review/merge-request-diffs.js';
 import { createMergeRequestSource } from '../../application/review/merge-request-source.js';
 import { MergeRequests } from '../../application/review/merge-requests.js';
 import { NamedIssues } from '../../application/review/named-issues.js';
@@ -23,9 +25,12 @@ import { createMergeRequestListRoutes } from '../../adapters/inbound/http/api-v4
 import { createMergeRequestRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-routes.js';
 import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/merge-requests-of-api.js';
 import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
+import { createSuggestionRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/suggestion-routes.js';
 import { addMergeRequestPages } from '../../adapters/inbound/http/pages/merge-requests/merge-request-pages.js';
 import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
+import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
+import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
 import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
@@ -74,20 +79,17 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const bringCommits = new BringCommits({ ...stores, refs });
       const look = new LookAtBranches({ refs, history, merger, bringCommits });
       const { changeCode, protections } = code;
-      const refresh = new RefreshMergeRequests({
-        unitOfWork,
-        reader: mergeRequestReader,
-        look,
-        objects,
-        settle: (repository) => changeCode.settle(repository),
-        clock,
-      });
+      const discussionReader = new KnexDiscussionReader(reader);
+      const looking = { unitOfWork, reader: mergeRequestReader, look, objects, clock };
+      const mergeRequestDiffs = new MergeRequestDiffs({ ...looking, discussionReader, refs, history });
+      const settle = changeCode.settle.bind(changeCode);
+      const refresh = new RefreshMergeRequests({ ...looking, diffs: mergeRequestDiffs, settle });
       const issueFinder = findIssuesBy(access, issues);
       const namedIssues = new NamedIssues(issueFinder);
-      const shared = { unitOfWork, reader: mergeRequestReader, refresh, look, namedIssues, changeCode, clock };
+      const shared = { ...looking, refresh, namedIssues, changeCode };
       const replayCommits = new ReplayCommits({ objects, history, merger });
       const turns = new InTurn<number>();
-      const mergeChanges = new MergeChanges({ ...shared, protections, objects, history, merger, turns });
+      const mergeChanges = new MergeChanges({ ...shared, protections, history, merger, turns });
       const rebaseBranches = new RebaseBranches({ ...shared, replayCommits, bringCommits });
       const acts = { access, users, reader: mergeRequestReader, mergeChanges, rebaseBranches };
       const finders = mergeRequestFinders({ ...acts, mergeRequests: () => mergeRequests });
@@ -103,9 +105,11 @@ const reviewModule = new ContainerModule(({ bind }) => {
         issueFinder,
         mergeRequests,
         mergeRequestActions,
+        mergeRequestDiffs,
         mergeChanges,
         rebaseBranches,
         approvals: new Approvals(unitOfWork, clock),
+        applySuggestions: new ApplySuggestions({ ...shared, noteReader: new KnexNoteReader(reader), turns }),
         previewChanges: new PreviewChanges({ look, history, bringCommits }),
       };
     },
@@ -130,6 +134,7 @@ const routeParts = (get: Get) => {
     access: get(WORKSPACE_TOKENS.workspace).access,
     users: get(IDENTITY_TOKENS.identityReaders).users,
     subscriptions: get(COLLABORATION_TOKENS.collaboration).subscriptions,
+    noteReader: get(COLLABORATION_TOKENS.collaboration).noteReader,
     planningReader: get(PLANNING_TOKENS.planning).planningReader,
     refReader,
     protections,
@@ -145,8 +150,9 @@ export const reviewContext: Context<typeof reviewStorage> = {
   modules: [reviewModule],
   actions: (get) => [get(REVIEW_TOKENS.review).mergeRequestActions],
   subjects: (get) => {
-    const { mergeRequestReader } = get(REVIEW_TOKENS.review);
-    return [mergeRequestsOfApi(createMergeRequestSource(mergeRequestReader), mergeRequestReader, get(TOKENS.webUrls))];
+    const { mergeRequestReader, mergeRequestDiffs } = get(REVIEW_TOKENS.review);
+    const source = createMergeRequestSource(mergeRequestReader, mergeRequestDiffs);
+    return [mergeRequestsOfApi(source, mergeRequestReader, get(TOKENS.webUrls))];
   },
   routes: (get) => {
     const parts = routeParts(get);
@@ -156,6 +162,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...createMergeRequestCodeRoutes(parts),
       ...createMergingRoutes(parts),
       ...createApprovalRoutes(parts),
+      ...createSuggestionRoutes(parts),
     ];
   },
   pages: (get) => (pages) => {

@@ -1,3 +1,5 @@
+import type { DiffsOfSubject } from '../../application/collaboration/ports/subject-ports.js';
+import type { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import type { Approvals } from '../../application/review/approvals.js';
 import type { MergeChanges } from '../../application/review/merge-changes.js';
 import type { MergeRequestActions } from '../../application/review/merge-request-actions.js';
@@ -18,8 +20,10 @@ export interface ReviewUseCases {
   readonly mergeChanges: MergeChanges;
   readonly rebaseBranches: RebaseBranches;
   readonly approvals: Approvals;
+  readonly applySuggestions: ApplySuggestions;
   readonly previewChanges: PreviewChanges;
   readonly issueFinder: IssueFinder;
+  readonly mergeRequestDiffs: DiffsOfSubject;
 }
 
 export const REVIEW_TOKENS = { review: token<ReviewUseCases>('ReviewUseCases') } as const;

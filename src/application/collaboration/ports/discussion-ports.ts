@@ -1,3 +1,4 @@
+import type { DiffPosition, DiscussionPlace } from '../../../domain/shared/diff-position.js';
 import type { DiscussionSize } from '../../../domain/collaboration/discussion.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../domain/shared/page.js';
@@ -10,8 +11,10 @@ export interface Discussion {
 }
 
 export interface DiscussionRepository {
-  /** Makes a note the first of a discussion. @returns the id of that. */
-  begin(subjectId: number, firstNoteId: number): Promise<number>;
+  /** Makes a note the first of a discussion. @param place of one about lines of a diff. @returns the id of the discussion. */
+  begin(subjectId: number, firstNoteId: number, place?: DiscussionPlace): Promise<number>;
+  /** Where the lines of a discussion are now; null where they have changed. Does nothing where somebody has moved it meanwhile. */
+  move(id: number, from: DiffPosition, to: DiffPosition | null): Promise<void>;
   /**
    * Reads and locks the discussion that begins with a note until the transaction ends.
    *
@@ -37,8 +40,21 @@ export interface DiscussionWithNotes {
   readonly notes: readonly NoteWithAuthor[];
 }
 
+/** A discussion about lines of a diff. */
+export interface PlacedDiscussion extends DiscussionPlace {
+  readonly id: number;
+  readonly firstNoteId: number;
+}
+
 export interface DiscussionReader {
   /** In the order in which they began. */
   list(subjectId: number, page: PageRequest): Promise<PageInBatches<DiscussionWithNotes>>;
   find(subjectId: number, firstNoteId: number): Promise<DiscussionWithNotes | undefined>;
+  /** Those of a subject that are about lines of a diff, in the order in which they began. @param page those that began after a note. */
+  placed(
+    subjectId: number,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly PlacedDiscussion[]>;
+  /** Some of them with their notes, in that order. */
+  some(subjectId: number, firstNoteIds: readonly number[]): AsyncIterable<readonly DiscussionWithNotes[]>;
 }

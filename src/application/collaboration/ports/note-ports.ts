@@ -1,3 +1,5 @@
+import type { DiscussionPlace } from '../../../domain/shared/diff-position.js';
+import type { Suggestion } from '../../../domain/collaboration/suggestion.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
@@ -41,7 +43,23 @@ export type NoteWithAuthor = Note & {
   readonly author: Person | null;
   /** Of its discussion; null where that is not resolved. */
   readonly resolution: Resolution | null;
+  /** Of its discussion; null where that is about no line of a diff. */
+  readonly place: DiscussionPlace | null;
+  readonly suggestions: readonly StoredSuggestion[];
 };
+
+export interface StoredSuggestion extends Suggestion {
+  readonly id: number;
+  /** The commit that did it; null until somebody applies it. */
+  readonly commitSha: string | null;
+}
+
+/** Where a suggestion is found. */
+export interface NamedSuggestion {
+  readonly id: number;
+  readonly noteId: number;
+  readonly subjectId: number;
+}
 
 export interface NoteQuery {
   readonly orderBy: 'created_at' | 'updated_at';
@@ -52,4 +70,22 @@ export interface NoteQuery {
 export interface NoteReader {
   list(subjectId: number, query: NoteQuery): Promise<PageInBatches<NoteWithAuthor>>;
   find(subjectId: number, id: number): Promise<NoteWithAuthor | undefined>;
+  /** Those that are there. */
+  findSuggestions(ids: readonly number[]): Promise<readonly NamedSuggestion[]>;
+}
+
+export interface OpenSuggestion extends Pick<Suggestion, 'above' | 'below'> {
+  readonly id: number;
+  readonly discussionId: number;
+}
+
+export interface SuggestionRepository {
+  /** Those of some discussions that could still be applied. */
+  openIn(discussionIds: readonly number[]): Promise<readonly OpenSuggestion[]>;
+  /** In place of those that the note made before; what has been applied stays. */
+  replace(noteId: number, suggestions: readonly Suggestion[]): Promise<void>;
+  /** One of its lines has changed. */
+  outdate(ids: readonly number[]): Promise<void>;
+  /** False where one of them has been applied already, or is gone. */
+  apply(ids: readonly number[], commitSha: string): Promise<boolean>;
 }

@@ -1,3 +1,4 @@
+import type { DiffPosition, DiscussionPlace, LineNumbers } from '../../../domain/shared/diff-position.js';
 import type { Readers } from '../../../domain/collaboration/readers.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { SubjectKind } from '../../../domain/shared/subject.js';
@@ -24,6 +25,23 @@ export interface SubjectDetails extends SubjectFacts {
   readonly resolvable: boolean;
   /** Whether only members may comment. */
   readonly locked: boolean;
+  /** Whether what is suggested of its code can still be applied. */
+  readonly takesSuggestions?: boolean;
+}
+
+/** A position as somebody says it. */
+export interface SaidPosition extends LineNumbers, Pick<DiffPosition, 'baseSha' | 'startSha' | 'headSha' | 'first'> {
+  readonly oldPath: string | null;
+  readonly newPath: string | null;
+}
+
+export interface DiffsOfSubject {
+  /** @throws BadRequest where no diff of the subject shows such lines; Unavailable. */
+  place(subject: SubjectDetails, said: SaidPosition): Promise<DiscussionPlace>;
+  /** Brings the places of its discussions up to date. @throws Unavailable. */
+  follow(subject: Pick<SubjectDetails, 'id' | 'projectId'>): Promise<void>;
+  /** The lines of the file that a position is in, as it is after the change, each with its end. @throws Unavailable. */
+  lines(subject: SubjectDetails, position: DiffPosition): Promise<readonly string[] | undefined>;
 }
 
 /** What each kind of subject contributes: how an address leads to one. */
@@ -34,6 +52,8 @@ export interface SubjectSource {
    * @throws NotFound when it is not there, or not for the caller to see; Forbidden.
    */
   find(actor: Actor, place: Permitted<'read_project'> | Permitted<'take_part'>, name: string): Promise<SubjectDetails>;
+  /** Of a kind that has diffs whose lines can be talked about. */
+  readonly diffs?: DiffsOfSubject;
 }
 
 export interface SubjectReader {

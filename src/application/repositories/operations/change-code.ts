@@ -1,3 +1,4 @@
+import type { FileAction } from '../../../domain/repositories/file-action.js';
 import { encodeCommit, type NewCommit } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { RefChanger } from '../../../domain/repositories/protected-ref.js';
@@ -5,10 +6,11 @@ import type { ChangedBy, ExaminedChange } from '../../../domain/repositories/pus
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import { DraftTree } from '../draft-tree.js';
 import type { LandChanges } from '../land-changes.js';
 import type { MoveRefs } from '../move-refs.js';
 import type { OpenRepository } from '../open-repository.js';
-import type { Draft, ObjectIntake } from '../ports/object-stores.js';
+import type { Draft, ObjectIntake, ObjectReader } from '../ports/object-stores.js';
 import type { Repository } from '../ports/repository-repositories.js';
 import type { ProjectRefs } from '../project-refs.js';
 import { moveRefsWithin, NotAllMoved, type MovedRefs, type MovingRepositories } from './move-refs-within.js';
@@ -30,6 +32,7 @@ interface Parts<Repositories> {
   readonly unitOfWork: UnitOfWork<Repositories>;
   readonly openRepository: OpenRepository;
   readonly intake: ObjectIntake;
+  readonly objects: ObjectReader;
   readonly landChanges: LandChanges;
   readonly moveRefs: MoveRefs;
   readonly projectRefs: ProjectRefs;
@@ -49,6 +52,13 @@ export class ChangeCode<Repositories extends MovingRepositories> {
     } finally {
       await draft.settle();
     }
+  }
+
+  /** The tree of a commit with some files changed. @throws NotPossible, saying why an action can't be done. */
+  async tree({ repository, draft }: CodeDraft, base: ObjectId, actions: readonly FileAction[]): Promise<ObjectId> {
+    const tree = new DraftTree(this.parts.objects, repository, draft, base);
+    for (const action of actions) await tree.apply(action);
+    return tree.write();
   }
 
   commit({ draft }: CodeDraft, commit: NewCommit): Promise<ObjectId> {

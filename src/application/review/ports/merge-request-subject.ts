@@ -11,7 +11,7 @@ interface Person {
 
 type MergeRequestWithPeople = Pick<
   MergeRequest,
-  'id' | 'projectId' | 'iid' | 'title' | 'description' | 'authorId' | 'discussionLocked'
+  'id' | 'projectId' | 'iid' | 'title' | 'description' | 'authorId' | 'discussionLocked' | 'state' | 'branchesThere'
 > & {
   readonly projectPath: string;
   readonly visibility: Visibility;
@@ -29,6 +29,7 @@ export const subjectOfMergeRequest = (mergeRequest: MergeRequestWithPeople): Sub
     reviewers: reviewers.map((reviewer) => reviewer.id),
     confidential: false,
     resolvable: true,
+    takesSuggestions: mergeRequest.state === 'opened' && mergeRequest.branchesThere,
     locked: mergeRequest.discussionLocked === true,
     reference: `!${iid}`,
     page: `merge_requests/${iid}`,

@@ -6,8 +6,9 @@ import type {
   DiscussionWithNotes,
 } from '../../../../../application/collaboration/ports/discussion-ports.js';
 import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
-import type { SubjectDetails } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type { SaidPosition, SubjectDetails } from '../../../../../application/collaboration/ports/subject-ports.js';
 import type { DiscussableSubject, VisibleSubject } from '../../../../../application/collaboration/subjects.js';
+import type { UserActor } from '../../../../../application/shared/actor.js';
 import { discussionKey, firstNoteIn } from '../../../../../domain/collaboration/discussion.js';
 import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
@@ -19,6 +20,7 @@ import { route, type Decide, type GuardContext, type Route } from '../../route.j
 import { parameters, pathId, requiredText } from '../../validation/parameters.js';
 import type { FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
+import { POSITION_PARAMETER, saidPosition } from './position-schema.js';
 import { findSubject, findSubjectToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
 import { answerWritten, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
 
@@ -119,6 +121,16 @@ export const getDiscussion = (parts: Parts, of: Of) =>
     handle: ({ subject: { visible, discussion } }) => present(discussion, visible.subject, parts),
   });
 
+const begin = async (
+  parts: Parts,
+  actor: UserActor,
+  found: DiscussableSubject,
+  { body, said }: { readonly body: string; readonly said?: SaidPosition },
+) =>
+  answerWritten(await parts.discussions.begin(actor, found, body, said), async (id) =>
+    present(await readDiscussion(parts, found, id), found.subject, parts),
+  );
+
 export const beginDiscussion = (parts: Parts, of: Of) =>
   route({
     method: 'post',
@@ -131,10 +143,23 @@ export const beginDiscussion = (parts: Parts, of: Of) =>
     parameters: parameters({ ...parametersOf(of), body: requiredText(MAX_NOTE) }),
     responses: { 201: DiscussionSchema, 202: QuickActionsSchema },
     guard: findSubjectToDiscuss(parts, of),
-    handle: async ({ actor, subject: found, parameters: { body } }) =>
-      answerWritten(await parts.discussions.begin(actor, found, body), async (id) =>
-        present(await readDiscussion(parts, found, id), found.subject, parts),
-      ),
+    handle: ({ actor, subject: found, parameters: { body } }) => begin(parts, actor, found, { body }),
+  });
+
+export const beginDiscussionOfLines = (parts: Parts, of: Of) =>
+  route({
+    method: 'post',
+    path: all(of),
+    operationId: `begin${of.name}Discussion`,
+    summary: `Begin a discussion of ${of.words}, or of lines of its diff`,
+    description: `Lines are named by \`position\`, with the commits of a version: \`diff_refs\` are those of the newest. ${QUICK_ACTIONS}`,
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({ ...parametersOf(of), body: requiredText(MAX_NOTE), position: POSITION_PARAMETER }),
+    responses: { 201: DiscussionSchema, 202: QuickActionsSchema },
+    guard: findSubjectToDiscuss(parts, of),
+    handle: ({ actor, subject: found, parameters: { body, position } }) =>
+      begin(parts, actor, found, { body, ...(position === undefined ? {} : { said: saidPosition(position) }) }),
   });
 
 export const answerDiscussion = (parts: Parts, of: Of) =>
@@ -217,7 +242,6 @@ export const removeDiscussionNote = (parts: Parts, of: Of) =>
 
 const EVERYWHERE = [
   listDiscussions,
-  beginDiscussion,
   getDiscussion,
   answerDiscussion,
   getDiscussionNote,
@@ -226,4 +250,8 @@ const EVERYWHERE = [
 ];
 
 export const createDiscussionRoutes = (parts: Parts, of: Of): readonly Route[] =>
-  [...EVERYWHERE, ...(of.resolvable === true ? [resolveDiscussion] : [])].map((make) => make(parts, of));
+  [
+    ...EVERYWHERE,
+    of.source.diffs === undefined ? beginDiscussion : beginDiscussionOfLines,
+    ...(of.resolvable === true ? [resolveDiscussion] : []),
+  ].map((make) => make(parts, of));

@@ -7,6 +7,8 @@ import { nullable, oneOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
+import { PositionSchema, presentPosition } from './position-schema.js';
+import { presentSuggestion, SuggestionSchema } from './suggestion-schema.js';
 
 const instant = Type.String({ format: 'date-time' });
 
@@ -14,7 +16,11 @@ export const NoteSchema = component(
   'schemas/Note',
   Type.Object({
     id: Type.Integer(),
-    type: nullable(Type.Literal('DiscussionNote', { description: 'Of a note that is part of a discussion' })),
+    type: nullable(
+      oneOf(['DiscussionNote', 'DiffNote'], {
+        description: 'Of a note that is part of a discussion, or of one about lines',
+      }),
+    ),
     body: Type.String(),
     attachment: Type.Null(),
     author: BasicUserSchema,
@@ -24,6 +30,10 @@ export const NoteSchema = component(
     noteable_id: nullable(Type.Integer()),
     noteable_iid: nullable(Type.Integer()),
     noteable_type: oneOf(Object.values(SUBJECT_TYPES)),
+    commit_id: Type.Optional(Type.Null()),
+    position: Type.Optional(PositionSchema),
+    outdated: Type.Optional(Type.Boolean({ description: 'Whether the lines have changed since' })),
+    suggestions: Type.Optional(Type.Array(SuggestionSchema)),
     resolvable: Type.Boolean({ description: 'Whether it is part of what can be said to be done' }),
     resolved: Type.Optional(Type.Boolean()),
     resolved_by: Type.Optional(nullable(BasicUserSchema)),
@@ -38,14 +48,27 @@ const presentResolution = ({ resolution }: NoteWithAuthor, urls: WebUrls) => ({
 });
 
 /** What a note says of the subject that it is about. */
-type NotedSubject = Pick<SubjectDetails, 'id' | 'kind' | 'iid' | 'resolvable'>;
+type NotedSubject = Pick<SubjectDetails, 'id' | 'kind' | 'iid' | 'resolvable' | 'takesSuggestions'>;
+
+const presentLines = (note: NoteWithAuthor, { takesSuggestions = false }: NotedSubject) =>
+  note.place && {
+    commit_id: null,
+    position: presentPosition(note.place.position),
+    outdated: note.place.outdated,
+    suggestions: note.suggestions.map((suggestion) => presentSuggestion(note, suggestion, takesSuggestions)),
+  };
+
+const typeOf = ({ place, discussionId }: NoteWithAuthor) => {
+  if (place !== null) return 'DiffNote' as const;
+  return discussionId === null ? null : ('DiscussionNote' as const);
+};
 
 export const presentNote = (note: NoteWithAuthor, subject: NotedSubject, urls: WebUrls) => {
   const together = note.discussionId !== null;
   const resolvable = together && subject.resolvable;
   return {
     id: note.id,
-    type: together ? 'DiscussionNote' : null,
+    type: typeOf(note),
     body: note.body,
     attachment: null,
     author: presentPerson(note.author, urls),
@@ -55,6 +78,7 @@ export const presentNote = (note: NoteWithAuthor, subject: NotedSubject, urls: W
     noteable_id: subject.kind === 'commit' ? null : subject.id,
     noteable_iid: subject.iid,
     noteable_type: SUBJECT_TYPES[subject.kind],
+    ...presentLines(note, subject),
     resolvable,
     ...(resolvable ? presentResolution(note, urls) : {}),
   };

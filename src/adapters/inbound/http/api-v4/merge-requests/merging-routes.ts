@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Committer, MergeOutcome } from '../../../../../application/review/merge-changes.js';
-import { isAdmin, type UserActor } from '../../../../../application/shared/actor.js';
+import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
+import { isAdmin, type Actor, type UserActor } from '../../../../../application/shared/actor.js';
+import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
 import type { MergeRefusal } from '../../../../../domain/review/merge-decision.js';
@@ -41,6 +43,19 @@ export const committerOf = async ({ users }: Pick<Parts, 'users'>, actor: UserAc
   const { name, email } = await writerOf(users, actor);
   return { ...actor, name, email };
 };
+
+/** The project of the source branch, for who may push there. @throws Forbidden with a reason that tells nothing of that project. */
+export const permitSource = (
+  { access }: Pick<Parts, 'access'>,
+  actor: Actor,
+  { mergeRequest: { sourceProjectId } }: VisibleMergeRequest,
+  reason: string,
+): Promise<Permitted<'push_code'>> =>
+  access
+    .project(actor, sourceProjectId === null ? undefined : String(sourceProjectId), 'push_code')
+    .catch((error: unknown) => {
+      throw error instanceof NotFound || error instanceof Forbidden ? new Forbidden(reason) : error;
+    });
 
 export const acceptMergeRequest = (parts: Parts) =>
   route({
@@ -127,13 +142,7 @@ export const rebaseMergeRequest = (parts: Parts) =>
     responses: { 202: Type.Object({ rebase_in_progress: Type.Boolean() }) },
     guard: async (context) => {
       const visible = await findMergeRequestToChange(parts)(context);
-      const { sourceProjectId } = visible.mergeRequest;
-      const source = sourceProjectId === null ? undefined : String(sourceProjectId);
-      const permitted = await parts.access.project(context.actor, source, 'push_code').catch((error: unknown) => {
-        // Whether there is such a project is nobody's business.
-        throw error instanceof NotFound || error instanceof Forbidden ? new Forbidden(MAY_NOT_PUSH) : error;
-      });
-      return { visible, permitted };
+      return { visible, permitted: await permitSource(parts, context.actor, visible, MAY_NOT_PUSH) };
     },
     handle: async ({ actor, subject: { visible, permitted } }) => {
       await parts.rebaseBranches.execute(await committerOf(parts, actor), visible, permitted);

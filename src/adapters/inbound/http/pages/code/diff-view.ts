@@ -1,6 +1,7 @@
 import type { Diff, DiffFile } from '../../../../../application/repositories/ports/object-stores.js';
+import type { Hunk } from '../../../../../domain/shared/patch.js';
 import type { PageContext } from '../page-context.js';
-import { parsePatch, sideBySide, type Hunk, type Pair } from './diff-lines.js';
+import { shownHunks, sideBySide, type Pair } from './diff-lines.js';
 import { queryText } from './query.js';
 
 /** Patches that a page shows; what is larger has a link to the file. */
@@ -38,7 +39,7 @@ export const showDiff = (diff: Diff, options: DiffOptions): ShownDiff => {
   let lines = 0;
   const files = diff.files.map((file, index): ShownDiffFile => {
     const { patch, ...rest } = file;
-    const hunks = parsePatch(patch).map((hunk) => ({
+    const hunks = shownHunks(patch).map((hunk) => ({
       ...hunk,
       pairs: options.sideBySide ? sideBySide(hunk.lines) : [],
     }));

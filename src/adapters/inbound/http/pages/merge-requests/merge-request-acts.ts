@@ -1,7 +1,7 @@
 import type { MergeCommand } from '../../../../../application/review/merge-changes.js';
 import { retitled } from '../../../../../domain/review/merge-request.js';
 import { Forbidden, NotPossible, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
-import { committerOf } from '../../api-v4/merge-requests/merging-routes.js';
+import { committerOf, permitSource } from '../../api-v4/merge-requests/merging-routes.js';
 import { given } from '../../kit/given.js';
 import { field } from '../form-fields.js';
 import { refusalOf, textField } from '../frame/form-page.js';
@@ -9,7 +9,6 @@ import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
-import { unlessRefused } from '../unless-refused.js';
 import { hindranceOf } from './merge-box.js';
 import { showMergeRequest } from './merge-request-page.js';
 import {
@@ -107,11 +106,7 @@ const MAY_NOT_PUSH = 'You may not push to the source branch.';
 
 const rebase: Act = async (parts, { browser }, found) => {
   const actor = actorOf(browser);
-  const { sourceProjectId } = found.mergeRequest;
-  const source = sourceProjectId === null ? undefined : String(sourceProjectId);
-  const permitted = await unlessRefused(parts.access.project(actor, source, 'push_code'));
-  // Whether there is such a project is nobody's business.
-  if (permitted === undefined) throw new Forbidden(MAY_NOT_PUSH);
+  const permitted = await permitSource(parts, actor, found, MAY_NOT_PUSH);
   await parts.rebaseBranches.execute(await committerOf(parts, actor), found, permitted);
   const { mergeError, sourceBranch, targetBranch } = await asItIs(parts, found);
   if (mergeError !== null) throw new NotPossible(mergeError);

@@ -2,13 +2,21 @@ import type { Knex } from 'knex';
 import type {
   DiscussionReader,
   DiscussionWithNotes,
+  PlacedDiscussion,
 } from '../../../../../application/collaboration/ports/discussion-ports.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { toPlace } from './discussion-place-row.js';
 import { withAuthors } from './notes-with-authors.js';
+
+type PlacedRow = RowOf<'discussion_positions'> & Pick<RowOf<'discussions'>, 'first_note_id'>;
+
+/** Each may be as large as a discussion can be. */
+const FEW = 5;
 
 export class KnexDiscussionReader implements DiscussionReader {
   constructor(private readonly session: Session) {}
@@ -37,6 +45,26 @@ export class KnexDiscussionReader implements DiscussionReader {
 
   async find(subjectId: number, firstNoteId: number): Promise<DiscussionWithNotes | undefined> {
     return (await this.#read(subjectId, [firstNoteId]))[0];
+  }
+
+  async placed(
+    subjectId: number,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): Promise<readonly PlacedDiscussion[]> {
+    const rows = (await this.session
+      .query('discussion_positions')
+      .join('discussions', 'discussions.id', 'discussion_positions.discussion_id')
+      .where('discussions.subject_id', subjectId)
+      .where('discussions.first_note_id', '>', after)
+      .orderBy('discussions.first_note_id')
+      .limit(limit)
+      .select('discussion_positions.*', 'discussions.first_note_id')) as PlacedRow[];
+    return rows.map((row) => ({ ...toPlace(row), id: row.discussion_id, firstNoteId: Number(row.first_note_id) }));
+  }
+
+  async *some(subjectId: number, firstNoteIds: readonly number[]): AsyncIterable<readonly DiscussionWithNotes[]> {
+    for (let read = 0; read < firstNoteIds.length; read += FEW)
+      yield await this.#read(subjectId, firstNoteIds.slice(read, read + FEW));
   }
 
   async #read(subjectId: number, firstNoteIds: readonly number[]): Promise<readonly DiscussionWithNotes[]> {

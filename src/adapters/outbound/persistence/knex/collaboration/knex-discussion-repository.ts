@@ -2,14 +2,16 @@ import type {
   Discussion,
   DiscussionRepository,
 } from '../../../../../application/collaboration/ports/discussion-ports.js';
+import type { DiffPosition, DiscussionPlace } from '../../../../../domain/shared/diff-position.js';
 import type { DiscussionSize } from '../../../../../domain/collaboration/discussion.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
+import { positionText, toPlaceRow } from './discussion-place-row.js';
 
 export class KnexDiscussionRepository implements DiscussionRepository {
   constructor(private readonly session: Session) {}
 
-  async begin(subjectId: number, firstNoteId: number): Promise<number> {
+  async begin(subjectId: number, firstNoteId: number, place?: DiscussionPlace): Promise<number> {
     const { query } = this.session;
     // Of many who answer one comment at once, one begins the discussion.
     await query('discussions')
@@ -18,7 +20,15 @@ export class KnexDiscussionRepository implements DiscussionRepository {
       .ignore();
     const row = await query('discussions').where({ subject_id: subjectId, first_note_id: firstNoteId }).first('id');
     await query('notes').where({ id: firstNoteId }).update({ discussion_id: row!.id });
+    if (place !== undefined) await query('discussion_positions').insert(toPlaceRow(row!.id, place));
     return row!.id;
+  }
+
+  async move(id: number, from: DiffPosition, to: DiffPosition | null): Promise<void> {
+    await this.session
+      .query('discussion_positions')
+      .where({ discussion_id: id, position: positionText(from), outdated: false })
+      .update(to === null ? { outdated: true } : { position: positionText(to) });
   }
 
   async take(subjectId: number, firstNoteId: number): Promise<Discussion | undefined> {

@@ -1,4 +1,5 @@
 import type {
+  NamedSuggestion,
   NoteQuery,
   NoteReader,
   NoteWithAuthor,
@@ -31,5 +32,15 @@ export class KnexNoteReader implements NoteReader {
   async find(subjectId: number, id: number): Promise<NoteWithAuthor | undefined> {
     const row = await this.session.query('notes').where({ subject_id: subjectId, id }).first();
     return row && (await withAuthors(this.session, [row]))[0];
+  }
+
+  async findSuggestions(ids: readonly number[]): Promise<readonly NamedSuggestion[]> {
+    const rows = (await this.session
+      .query('suggestions')
+      .join('notes', 'notes.id', 'suggestions.note_id')
+      .whereIn('suggestions.id', [...ids])
+      .orderBy('suggestions.id')
+      .select('suggestions.id', { noteId: 'notes.id' }, { subjectId: 'notes.subject_id' })) as NamedSuggestion[];
+    return rows;
   }
 }

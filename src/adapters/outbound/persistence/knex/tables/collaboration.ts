@@ -1,6 +1,19 @@
 import type { TodoAction, TodoState } from '../../../../../domain/collaboration/todo.js';
 import type { SubjectKind } from '../../../../../domain/shared/subject.js';
-import { bigInteger, boolean, code, id, instant, link, nullable, reference, table, text } from './table.js';
+import {
+  bigInteger,
+  boolean,
+  code,
+  id,
+  instant,
+  integer,
+  json,
+  link,
+  nullable,
+  reference,
+  table,
+  text,
+} from './table.js';
 
 export const COLLABORATION_TABLES = {
   subjects: table({
@@ -36,6 +49,31 @@ export const COLLABORATION_TABLES = {
       first_note_id: bigInteger,
       resolved_at: nullable(instant),
       resolved_by_id: link('users'),
+    },
+  }),
+  discussion_positions: table({
+    key: ['discussion_id'],
+    size: 'many',
+    columns: {
+      discussion_id: reference('discussions'),
+      position: json,
+      original: json,
+      excerpt: json,
+      outdated: boolean,
+    },
+  }),
+  suggestions: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      note_id: reference('notes'),
+      lines_above: integer,
+      lines_below: integer,
+      replaced: text,
+      content: text,
+      outdated: boolean,
+      commit_sha: nullable(text),
     },
   }),
   awards: table({
