@@ -262,6 +262,31 @@ describeEachDeployment('mail about what happens', (deploy) => {
       );
     });
 
+    it('quotes Markdown as HTML with whole addresses, made for its reader, and as it was written in the text', async () => {
+      const guest = await member('curious', 10);
+      const secret = await open({ title: 'Hidden', confidential: true });
+      const [hidden, base] = [
+        secret.split('/').at(-1) ?? '',
+        mailing.service.service.container.get(TOKENS.publicAddress).baseUrl,
+      ];
+      await mailing.received();
+      const description =
+        `**Oil** drips, see @grace, #${hidden} and [the plan](plan.md).\n\n| a |\n|---|\n| 1 |\n\n` +
+        '<script>alert(1)</script> [x](javascript:alert(1))';
+      await open({ description, assignee_ids: [grace.id, guest.id] });
+      const mails = await mailing.received();
+      const of = (name: string) => mails.find(({ recipients }) => recipients.includes(`${name}@example.com`));
+      const html = of('grace')?.html || '';
+      for (const made of ['<strong>Oil</strong>', '<td>1</td>', `<a href="${base}/grace">@grace</a>`])
+        expect(html).toContain(made);
+      expect(html).toMatch(new RegExp(`href="${base}/engines/difference/-/blob/[^"]+/plan\\.md"`));
+      expect(html).toContain(`<a href="${base}/engines/difference/-/issues/${hidden}">#${hidden}</a>`);
+      expect(html).not.toMatch(/<script|href="javascript/);
+      expect(of('grace')?.text).toContain(description.split('\n')[0]);
+      // Nobody is led to what is not for them to see.
+      expect(of('curious')?.html).toContain(`#${hidden} and`);
+    });
+
     it('holds nothing that a title, a name or a project put there to be a header', async () => {
       const evil = 'x\r\nBcc: stranger@example.com\r\nX-Evil: 1\u2028\u0085 "quoted" <stranger@example.com>, y';
       const { unitOfWork } = { unitOfWork: mailing.service.service.container.get(TOKENS.unitOfWork) };

@@ -251,6 +251,32 @@ describeEachDatabase('the pages that people write with', (openTestDatabase) => {
     expect(await found(ada, 'search=%231')).toContain('/analytical-works/mill/engine/-/issues/1"');
     expect(await found(eve, 'search=%231')).not.toContain('/analytical-works/mill/engine');
     expect(await found(ada, 'search=grace&kind=people')).toContain('href="/grace"');
+    const project = '/projects/analytical-works%2Fmill%2Fengine';
+    const write = (path: string, json: object) =>
+      service.call('POST', `${project}${path}`, { token: root.token, json });
+    await write('/milestones', { title: 'Second light' });
+    const action = { action: 'create', file_path: 'a', content: 'a' };
+    await write('/repository/commits', { branch: 'main', commit_message: 'Begin', actions: [action] });
+    const change = { ...action, action: 'update', content: 'b' };
+    await write('/repository/commits', {
+      branch: 'pumps',
+      start_branch: 'main',
+      commit_message: 'Pump',
+      actions: [change],
+    });
+    await write('/merge_requests', { source_branch: 'pumps', target_branch: 'main', title: 'Build the pumps' });
+    const mergeRequest = '/analytical-works/mill/engine/-/merge_requests/1"';
+    for (const query of ['search=pumps&kind=mergeRequests', 'search=!1'])
+      expect([
+        (await found(ada, query)).includes(mergeRequest),
+        (await found(eve, query)).includes(mergeRequest),
+      ]).toEqual([true, false]);
+    const milestone = '>Second light<';
+    const query = 'search=second&kind=milestones';
+    expect([(await found(ada, query)).includes(milestone), (await found(eve, query)).includes(milestone)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('move, rename and remove a project, whose path must be typed', async () => {

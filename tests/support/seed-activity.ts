@@ -40,7 +40,7 @@ const indexesOf = async (database: Database, url: string): Promise<{ name: strin
 };
 
 /** Numbers from 1 to `count` as `n(i)`. */
-const numbers = (url: string, count: number): string =>
+export const numbers = (url: string, count: number): string =>
   sqlite(url)
     ? `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
     : `with n(i) as (select generate_series(1, ${count}))`;

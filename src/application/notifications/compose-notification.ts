@@ -5,6 +5,7 @@ import type { SubjectDetails } from '../collaboration/ports/subject-ports.js';
 import type { MailRenderer, OutgoingMail } from '../shared/ports/mailer.js';
 import type { Person, Topic } from './ports/audience-ports.js';
 import type { Cause, CauseKind } from './ports/cause-ports.js';
+import type { MailMarkup } from './ports/mail-markup.js';
 import type { UnsubscribeLinks } from './unsubscribe-links.js';
 
 /** The addresses that mails lead to. */
@@ -58,14 +59,17 @@ export class ComposeNotification {
     private readonly links: MailLinks,
     private readonly unsubscribeLinks: UnsubscribeLinks,
     private readonly domain: string,
+    private readonly markup: MailMarkup,
   ) {}
 
-  compose(mail: NotificationMail): OutgoingMail {
+  async compose(mail: NotificationMail): Promise<OutgoingMail> {
     const { cause, topic, person, reason, mailId, createdAt } = mail;
     const unsubscribe = this.links.unsubscribe(this.#unsubscribeToken(mail));
+    const quoted = quotedOf(cause, topic);
     const { text, html } = this.renderer.render('notification', {
       sentence: sentenceOf(cause, topic),
-      quoted: quotedOf(cause, topic),
+      quoted,
+      quotedHtml: await this.#htmlOf(quoted, mail),
       title: titleOf(cause, topic),
       link: this.#link(topic),
       why: REASON_WORDS[reason],
@@ -84,6 +88,12 @@ export class ComposeNotification {
       html,
       headers: { ...headersOf(topic, reason), ...unsubscribeHeaders(unsubscribe) },
     };
+  }
+
+  /** Of what people write; what machines send is shown as they sent it. */
+  #htmlOf(quoted: string, { topic: { project, subject }, person }: NotificationMail): Promise<string | undefined> {
+    if (quoted === '' || subject === null) return Promise.resolve(undefined);
+    return this.markup.html(quoted, project.id, person);
   }
 
   #unsubscribeToken({ person, topic: { project, subject } }: NotificationMail): string {

@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { createSearchRoutes } from '../../adapters/inbound/http/api-v4/search/search-routes.js';
+import { addSearchPage } from '../../adapters/inbound/http/pages/search-page.js';
 import { KnexPlanningSearch } from '../../adapters/outbound/persistence/knex/planning/knex-planning-search.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
@@ -33,4 +34,12 @@ export const searchContext: Context<typeof searchStorage> = {
       urls: get(TOKENS.webUrls),
     });
   },
+  pages: (get) => (pages) =>
+    addSearchPage(pages, {
+      ...get(WORKSPACE_TOKENS.workspace),
+      ...get(PLANNING_TOKENS.planning),
+      users: get(IDENTITY_TOKENS.identityReaders).users,
+      planningSearch: new KnexPlanningSearch(get(TOKENS.database).reader),
+      mergeRequestReader: get(REVIEW_TOKENS.review).mergeRequestReader,
+    }),
 };

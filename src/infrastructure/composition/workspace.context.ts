@@ -13,7 +13,6 @@ import { createForkRoutes } from '../../adapters/inbound/http/api-v4/projects/fo
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
 import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
-import { addSearchPage } from '../../adapters/inbound/http/pages/search-page.js';
 import { addStartPage } from '../../adapters/inbound/http/pages/start-page.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
@@ -74,7 +73,6 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), users };
     const address = get(TOKENS.publicAddress);
     const { smtpUrl, backupSchedule } = get(TOKENS.config);
-    addSearchPage(pages, parts);
     addStartPage(pages, {
       ...parts,
       ...get(ALERT_TOKENS.alerts),

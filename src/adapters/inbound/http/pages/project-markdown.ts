@@ -38,6 +38,8 @@ export type MarkdownText = ShownText & {
 interface PlaceOfText {
   readonly project: Project;
   readonly level: number;
+  /** What addresses begin with where the text is read elsewhere than on a page. */
+  readonly base?: string;
 }
 
 /** Makes HTML of what people write about a project. What a text names is a link where its reader may open it. */
@@ -56,15 +58,16 @@ export class ProjectMarkdown {
   async renderFor(
     actor: Actor,
     texts: readonly ShownText[],
-    { project, level }: PlaceOfText,
+    { project, level, base = '' }: PlaceOfText,
   ): Promise<readonly MarkdownText[]> {
     const viewer = this.parts.access.viewer(actor);
-    const references = await this.#references(texts, project, viewer);
+    const named = await this.#references(texts, project, viewer);
+    const references = Object.fromEntries(Object.entries(named).map(([name, path]) => [name, base + path]));
     const addresses = new CodeAddresses(project.fullPath);
     const branch = project.defaultBranch ?? DEFAULT_BRANCH;
     const place = {
-      blobs: addresses.of('blob', branch),
-      raws: addresses.of('raw', branch),
+      blobs: base + addresses.of('blob', branch),
+      raws: base + addresses.of('raw', branch),
       folder: '',
       references,
       // Incidents link to the alert that they tell of, and not everybody may open it.

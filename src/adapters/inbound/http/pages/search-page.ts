@@ -1,7 +1,11 @@
 import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type { PlanningSearch } from '../../../../application/planning/ports/planning-search.js';
+import type { MergeRequestReader } from '../../../../application/review/ports/merge-request-ports.js';
+import { itemsOf } from '../../../../application/shared/page-in-batches.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import { listHeads } from './merge-requests/merge-request-heads.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from './page-request.js';
@@ -12,9 +16,11 @@ export interface SearchPageParts {
   readonly reader: WorkspaceReader;
   readonly users: UserReader;
   readonly planningReader: PlanningReader;
+  readonly planningSearch: Pick<PlanningSearch, 'milestones'>;
+  readonly mergeRequestReader: Pick<MergeRequestReader, 'list'>;
 }
 
-const KINDS = ['projects', 'groups', 'people', 'issues'] as const;
+const KINDS = ['projects', 'groups', 'people', 'issues', 'mergeRequests', 'milestones'] as const;
 type Kind = (typeof KINDS)[number];
 
 const LABELS: Readonly<Record<Kind, string>> = {
@@ -22,20 +28,25 @@ const LABELS: Readonly<Record<Kind, string>> = {
   groups: 'Groups',
   people: 'People',
   issues: 'Issues',
+  mergeRequests: 'Merge requests',
+  milestones: 'Milestones',
 };
 
-/** A number as people write it of an issue: `#12`. */
-const ISSUE_NUMBER = /^#(\d{1,9})$/;
+/** A number as people write it of an issue or a merge request: `#12`, `!3`. */
+const NUMBER = /^([#!])(\d{1,9})$/;
+const NUMBERED: Readonly<Record<string, Kind>> = { '#': 'issues', '!': 'mergeRequests' };
+
 const NOTHING = { items: [], hasNext: false };
 
-/** Finds projects, groups, people and issues, a page of one kind at a time, as far as the viewer may see them. */
+/** Finds what people look for by its name or number, a page of one kind at a time, as far as the viewer may see it. */
 export const addSearchPage = (pages: Pages, parts: SearchPageParts): void => {
   pages.get('/search', 'anyone', async (context) => {
     const { browser, response } = context;
     const search = queryText(context, 'search');
     // Visitors are told no names of people.
     const kinds = KINDS.filter((kind) => kind !== 'people' || browser.user !== undefined);
-    const [first, ...others]: readonly Kind[] = ISSUE_NUMBER.test(search) ? ['issues', ...kinds] : kinds;
+    const numbered = NUMBERED[NUMBER.exec(search)?.[1] ?? ''];
+    const [first, ...others]: readonly Kind[] = numbered === undefined ? kinds : [numbered, ...kinds];
     const kind = queryChoice(context, 'kind', [first ?? 'projects', ...others]);
     const request = pageRequest(context);
     const page = search === '' ? NOTHING : await find(parts, context, { kind, search });
@@ -54,19 +65,25 @@ export const addSearchPage = (pages: Pages, parts: SearchPageParts): void => {
 };
 
 const find = (
-  { access, reader, users, planningReader }: SearchPageParts,
+  { access, reader, users, planningReader, planningSearch, mergeRequestReader }: SearchPageParts,
   context: PageContext,
   { kind, search }: { readonly kind: Kind; readonly search: string },
 ) => {
   const viewer = access.viewer(actorFor(context.browser));
   const page = pageRequest(context);
-  const number = ISSUE_NUMBER.exec(search)?.[1];
-  const wanted = number === undefined ? { search } : { iids: [Number(number)] };
+  const [, sign, number] = NUMBER.exec(search) ?? [];
+  const wanted = (of: Kind) => (NUMBERED[sign ?? ''] === of ? { iids: [Number(number)] } : { search });
+  const newest = { orderBy: 'created_at', sort: 'desc', page } as const;
   const finders = {
     projects: () => reader.listProjects({ viewer, search, orderBy: 'last_activity_at', sort: 'desc', page }),
     groups: () => reader.listGroups({ viewer, search, orderBy: 'path', sort: 'asc', page }),
     people: () => users.list({ search, orderBy: 'username', sort: 'asc', page }),
-    issues: () => planningReader.listIssueHeads({ viewer, ...wanted, orderBy: 'created_at', sort: 'desc', page }),
+    issues: () => planningReader.listIssueHeads({ viewer, ...wanted('issues'), ...newest }),
+    mergeRequests: () => listHeads(mergeRequestReader, { viewer, ...wanted('mergeRequests'), ...newest }),
+    milestones: async () => {
+      const { batches, hasNext } = await planningSearch.milestones({ viewer, search, page });
+      return { items: await itemsOf(batches), hasNext };
+    },
   };
   return finders[kind]();
 };
