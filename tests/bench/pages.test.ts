@@ -167,9 +167,8 @@ describeEachDatabase('the cost of pages', (openTestDatabase) => {
       seen.push({ page, p50: median(times), p95: p95(times), KB: bytes / 1_024 });
     }
     const rounded = (value: number) => Math.round(value * 10) / 10;
-    console.table(
-      seen.map(({ page, p50, p95: slow, KB }) => ({ page, p50: rounded(p50), p95: rounded(slow), KB: rounded(KB) })),
-    );
+    const lines = seen.map(({ page, p50, p95: slow, KB }) => [page, ...[p50, slow, KB].map(rounded)].join('\t'));
+    process.stdout.write(`${expect.getState().currentTestName ?? ''}\npage\tp50\tp95\tKB\n${lines.join('\n')}\n`);
     expect(seen.filter(({ p95: slow }) => slow > MOST_MS)).toEqual([]);
     expect(seen.filter(({ KB }) => KB * 1_024 > MOST_BYTES)).toEqual([]);
   });

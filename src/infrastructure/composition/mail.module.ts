@@ -3,7 +3,6 @@ import { ComposeNotification } from '../../application/notifications/compose-not
 import { DeliverMail } from '../../application/notifications/deliver-mail.js';
 import { RemindOfDueIssues } from '../../application/notifications/remind-of-due-issues.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
-import { createMailMarkup } from '../../adapters/inbound/http/pages/mail-markdown.js';
 import { createEtaMailRenderer } from '../../adapters/outbound/mail/eta-mail-renderer.js';
 import { LazyMailer } from '../../adapters/outbound/mail/lazy-mailer.js';
 import { KnexAudience } from '../../adapters/outbound/persistence/knex/notifications/knex-audience.js';
@@ -12,12 +11,10 @@ import { readMailSender } from '../configuration/mail-sender.js';
 import { MailLoop } from '../mail-loop.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
-import { markdownBy } from './markdown-by.js';
-import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
-import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
-export const mailModule = new ContainerModule(({ bind }) => {
+/** What is sent, and to whom. */
+export const deliveryModule = new ContainerModule(({ bind }) => {
   bind(NOTIFICATION_TOKENS.deliverMail).toResolvedValue(
     (
       { reader },
@@ -30,13 +27,10 @@ export const mailModule = new ContainerModule(({ bind }) => {
       metrics,
       logger,
       config,
-      { access },
-      get,
-      address,
+      markup,
     ) => {
       const renderer = createEtaMailRenderer();
       const { domain } = readMailSender(config.mailFrom);
-      const markup = createMailMarkup(access, markdownBy(get, get(REPOSITORY_TOKENS.apiMarkup)), () => address.baseUrl);
       return new DeliverMail({
         unitOfWork,
         audience: new KnexAudience(reader, subjectReader),
@@ -61,11 +55,13 @@ export const mailModule = new ContainerModule(({ bind }) => {
       TOKENS.metrics,
       TOKENS.logger,
       TOKENS.config,
-      WORKSPACE_TOKENS.workspace,
-      TOKENS.get,
-      TOKENS.publicAddress,
+      NOTIFICATION_TOKENS.mailMarkup,
     ],
   );
+});
+
+/** By what, and when. */
+export const mailModule = new ContainerModule(({ bind }) => {
   bind(NOTIFICATION_TOKENS.mailer).toResolvedValue(
     (config) => new LazyMailer({ url: config.smtpUrl?.reveal() ?? '', from: readMailSender(config.mailFrom) }),
     [TOKENS.config],

@@ -5,13 +5,16 @@ import { TellPeople } from '../../application/notifications/tell-people.js';
 import { UnsubscribeLinks } from '../../application/notifications/unsubscribe-links.js';
 import { Unsubscribe } from '../../application/notifications/unsubscribe.js';
 import { createNotificationSettingRoutes } from '../../adapters/inbound/http/api-v4/notification-settings/notification-setting-routes.js';
+import { createMailMarkup } from '../../adapters/inbound/http/pages/mail-markdown.js';
 import { addNotificationPages } from '../../adapters/inbound/http/pages/notification-pages.js';
 import { KnexNotificationSettingReader } from '../../adapters/outbound/persistence/knex/notifications/knex-notification-setting-reader.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
-import { mailModule } from './mail.module.js';
+import { deliveryModule, mailModule } from './mail.module.js';
+import { markdownBy } from './markdown-by.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { NOTIFICATION_TOKENS } from './notifications.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -41,12 +44,19 @@ const notificationsModule = new ContainerModule(({ bind }) => {
       TOKENS.config,
     ],
   );
+  bind(NOTIFICATION_TOKENS.mailMarkup).toResolvedValue(
+    ({ access }, get, address) => {
+      const markdown = markdownBy(get, get(REPOSITORY_TOKENS.apiMarkup));
+      return createMailMarkup(access, markdown, () => address.baseUrl);
+    },
+    [WORKSPACE_TOKENS.workspace, TOKENS.get, TOKENS.publicAddress],
+  );
 });
 
 /** What people want to be mailed about, and the mails. */
 export const notificationsContext: Context<typeof notificationsStorage> = {
   storage: notificationsStorage,
-  modules: [notificationsModule, mailModule],
+  modules: [notificationsModule, deliveryModule, mailModule],
   routes: (get) =>
     createNotificationSettingRoutes({ ...get(WORKSPACE_TOKENS.workspace), ...get(NOTIFICATION_TOKENS.notifications) }),
   pages: (get) => (pages) =>
