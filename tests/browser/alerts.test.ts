@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, turnPage } from '../support/browser.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { keepScreenshot } from '../support/screenshots.js';
@@ -60,14 +60,10 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  /** Does what leads to another page, and waits for it. */
-  const turnPage = async (act: () => Promise<unknown>): Promise<void> => {
-    const answered = page.waitForEvent('load');
-    await act();
-    await answered;
-  };
-  const submit = (button: string) => turnPage(() => page.getByRole('button', { name: button, exact: true }).click());
-  const follow = (link: string | RegExp) => turnPage(() => page.getByRole('link', { name: link }).first().click());
+  const submit = (button: string) =>
+    turnPage(page, () => page.getByRole('button', { name: button, exact: true }).click());
+  const follow = (link: string | RegExp) =>
+    turnPage(page, () => page.getByRole('link', { name: link }).first().click());
   const heading = () => page.getByRole('heading', { level: 1 }).textContent();
   const titles = () => page.locator('tbody td a[href*="details"]').allTextContents();
   const reopenAs = async (...whom: Parameters<typeof openAs>): Promise<void> => {
@@ -156,7 +152,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     expect(await titles()).toEqual(['Disk full', 'Certificate expires soon', 'Queue grows']);
     expect(await page.getByRole('columnheader', { name: 'Severity' }).getAttribute('aria-sort')).toBe('descending');
     await page.getByLabel('Search').fill('CERTIFICATE');
-    await turnPage(() => page.keyboard.press('Enter'));
+    await turnPage(page, () => page.keyboard.press('Enter'));
     expect(await titles()).toEqual(['Certificate expires soon']);
     await follow('Acknowledged (0)');
     expect(await page.getByText('No alerts here.').count()).toBe(1);
@@ -283,12 +279,12 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   it('the keyboard alone leads from the list to an alert and changes its status', async () => {
     await page.goto(`${ALERTS}?search=trial`);
     await tabTo('A trial');
-    await turnPage(() => page.keyboard.press('Enter'));
+    await turnPage(page, () => page.keyboard.press('Enter'));
     expect(await heading()).toBe('A trial');
     await tabTo('Status');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Tab');
-    await turnPage(() => page.keyboard.press('Enter'));
+    await turnPage(page, () => page.keyboard.press('Enter'));
     expect(await page.getByLabel('Status').inputValue()).toBe('acknowledged');
   });
 

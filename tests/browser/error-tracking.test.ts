@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, turnPage } from '../support/browser.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService } from '../support/test-service.js';
 
-/** How long an element may take to appear, in milliseconds. */
 const SETTINGS = '/ada/engine/-/settings/operations';
 const API_URL = 'https://errors.example/api/0/projects/team/analytical-engine';
 
@@ -57,11 +56,7 @@ describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  const submit = async (button: Locator): Promise<void> => {
-    const answered = page.waitForEvent('load');
-    await button.click();
-    await answered;
-  };
+  const submit = (button: Locator) => turnPage(page, () => button.click());
   const save = () => submit(section.getByRole('button', { name: 'Save changes' }));
 
   it('configures error tracking, is told beside the field what is wrong, and never sees the token again', async () => {

@@ -7,7 +7,6 @@ import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
 const PASSWORD = 'a-difference-engine';
-/** How long an element may take to appear, in milliseconds. */
 
 describeEachDatabase('somebody who is invited', (openTestDatabase) => {
   let mailServer: MailServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, turnPage } from '../support/browser.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { keepScreenshot } from '../support/screenshots.js';
@@ -49,11 +49,8 @@ describeEachDatabase('notifications in a browser', (openTestDatabase) => {
     await service.close();
   });
 
-  const press = async (button: string): Promise<void> => {
-    const answered = page.waitForEvent('load');
-    await page.getByRole('button', { name: button, exact: true }).click();
-    await answered;
-  };
+  const press = (button: string) =>
+    turnPage(page, () => page.getByRole('button', { name: button, exact: true }).click());
   const settings = async (path = '') =>
     (await service.call(`GET`, `${path}/notification_settings`, { token: ada.token })).body;
 

@@ -3,7 +3,7 @@ import * as oauth4webapi from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AuthorizationCode, ResourceOwnerPassword } from 'simple-oauth2';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, turnPage } from '../support/browser.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { ExternalApplication } from '../support/external-application.js';
 import { PASSWORD } from '../support/form-browser.js';
@@ -57,11 +57,8 @@ describeEachDatabase('an external application in a browser', (openTestDatabase) 
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  const submit = async (button: string): Promise<void> => {
-    const answered = page.waitForEvent('load');
-    await page.getByRole('button', { name: button, exact: true }).click();
-    await answered;
-  };
+  const submit = (button: string) =>
+    turnPage(page, () => page.getByRole('button', { name: button, exact: true }).click());
   const signIn = async (login: string, password = PASSWORD): Promise<void> => {
     await page.getByLabel('Username or email').fill(login);
     await page.getByLabel('Password').fill(password);

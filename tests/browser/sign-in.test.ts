@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, turnPage } from '../support/browser.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { queuedMails } from '../support/queued-mails.js';
 import { keepScreenshot } from '../support/screenshots.js';
@@ -9,7 +9,6 @@ import { codeNow } from '../support/two-factor.js';
 
 const PASSWORD = 'a-difference-engine';
 const HALF_MINUTE = 30_000;
-/** How long an element may take to appear, in milliseconds. */
 
 describeEachDatabase('a person in a browser', (openTestDatabase) => {
   let service: TestService;
@@ -68,11 +67,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await submit('Sign in');
   };
   /** Presses a button and waits for the page that answers. */
-  const submit = async (button: string): Promise<void> => {
-    const answered = page.waitForEvent('load');
-    await page.getByRole('button', { name: button }).click();
-    await answered;
-  };
+  const submit = (button: string) => turnPage(page, () => page.getByRole('button', { name: button }).click());
   const signOut = async (): Promise<void> => {
     await page.locator('details.menu > summary').click();
     await submit('Sign out');
@@ -141,9 +136,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     await keepScreenshot(page, 'confirm-identity', 480);
     await page.locator('#current_password:focus').waitFor();
     await page.keyboard.type('wrong');
-    const refused = page.waitForEvent('load');
-    await page.keyboard.press('Enter');
-    await refused;
+    await turnPage(page, () => page.keyboard.press('Enter'));
     await page.getByText('The password is not right').waitFor();
     expect(await page.getByLabel('Your password').getAttribute('aria-describedby')).toBe('current_password-problem');
     await page.getByLabel('Your password').fill(PASSWORD);

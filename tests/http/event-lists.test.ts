@@ -54,7 +54,7 @@ describeEachDeployment('lists of activity events', (deploy) => {
     `/users/${doer.id}/events?`,
     `/projects/${project.id}/events?`,
   ];
-  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
+  const ago = (milliseconds: number) => new Date(service.clock.now().getTime() - milliseconds);
   const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ title: `${index}`, createdAt: ago(3_600_000 - index * 1_000) }));
   const newestFirst = (count: number) => Array.from({ length: count }, (_, index) => `${count - 1 - index}`);
@@ -104,7 +104,7 @@ describeEachDeployment('lists of activity events', (deploy) => {
         { title: '', ...titled('another type', 'milestone'), action: 'reopened', createdAt: ago(2 * DAY_MS) },
         { title: 'another day', action: 'reopened' },
       );
-      const today = new Date().toISOString().slice(0, 10);
+      const today = service.clock.now().toISOString().slice(0, 10);
       for (const list of lists)
         expect(await titles(`${list}action=reopened&target_type=issue&before=${today}`, doer)).toEqual(['it']);
     });
@@ -238,7 +238,10 @@ describeEachDeployment('lists of activity events', (deploy) => {
           walked.push(...titlesOf(body));
           next = nextOf(headers);
           if (pages === 1)
-            await project.record({ ...titled('meanwhile'), createdAt: sort === 'desc' ? new Date() : ago(2 * DAY_MS) });
+            await project.record({
+              ...titled('meanwhile'),
+              createdAt: sort === 'desc' ? service.clock.now() : ago(2 * DAY_MS),
+            });
         }
         expect(walked).toEqual(expected);
       },

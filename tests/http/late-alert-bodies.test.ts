@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
+import { AwaitedBodies } from '../support/awaited-bodies.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { LateRequest } from '../support/late-request.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -11,16 +11,15 @@ const BODY = JSON.stringify({ title: 'Late', fingerprint: 'late' });
 const LATE = 5;
 const STORM = 24;
 
-/** What is let in later is refused at its head, in the same words. */
-const letIn = () => sleep(100);
-
 describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
   let service: TestService;
   let ada: TestUser;
+  let bodies: AwaitedBodies;
   let serial = 0;
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
+    bodies = new AwaitedBodies(service);
     ada = await service.addUser('ada');
   });
 
@@ -62,7 +61,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
     it(`is answered ${status}, and nothing of it is stored`, async () => {
       const { place, integration } = await integrated();
       const late = await Promise.all(Array.from({ length: LATE }, () => LateRequest.beginAlert(integration, BODY)));
-      await letIn();
+      await bodies.are(LATE);
       expect((await change(place, integration)).status).toBeLessThan(300);
       const answers = await Promise.all(late.map((request) => request.finish()));
       expect(answers.map((answer) => answer.status)).toEqual(new Array(LATE).fill(status));
@@ -78,7 +77,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
     it(`is answered ${status}, too, where the body would have been refused`, async () => {
       const { place, integration } = await integrated();
       const late = await LateRequest.beginAlert(integration, '[1, 2, 3]');
-      await letIn();
+      await bodies.are(1);
       await change(place, integration);
       expect((await late.finish()).status).toBe(status);
     });
@@ -87,7 +86,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
   it('is told the same as one whose head comes late', async () => {
     const { place, integration } = await integrated();
     const late = await LateRequest.beginAlert(integration, BODY);
-    await letIn();
+    await bodies.are(1);
     await place.call('PUT', `/alert_integrations/${integration.id}`, { active: false });
     const { body } = await sendAlert(integration, BODY);
     expect((await late.finish()).text).toContain(JSON.stringify(body));
@@ -111,7 +110,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
       Promise.all(Array.from({ length: STORM }, () => LateRequest.beginAlert(integration, BODY))),
       Promise.all(Array.from({ length: STORM }, () => LateRequest.beginAlert(other, message))),
     ]);
-    await letIn();
+    await bodies.are(2 * STORM);
     await place.call('POST', `/alert_integrations/${integration.id}/reset_token`);
     const answers = await Promise.all([...late, ...good].map((request) => request.finish()));
     const statuses = answers.map(({ status }) => status);
@@ -123,7 +122,7 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
   it('is counted where its integration was switched off and on again meanwhile', async () => {
     const { place, integration } = await integrated();
     const late = await LateRequest.beginAlert(integration, BODY);
-    await letIn();
+    await bodies.are(1);
     for (const active of [false, true]) await place.call('PUT', `/alert_integrations/${integration.id}`, { active });
     expect((await late.finish()).status).toBe(200);
     expect(await place.alerts()).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { AwaitedBodies } from '../support/awaited-bodies.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { LateRequest } from '../support/late-request.js';
@@ -7,18 +8,20 @@ import { TestService, type TestUser } from '../support/test-service.js';
 describeEachDatabase('a body that ends late', (openTestDatabase) => {
   let service: TestService;
   let root: TestUser;
+  let bodies: AwaitedBodies;
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
+    bodies = new AwaitedBodies(service);
     root = await service.addUser('root', { admin: true });
   });
 
   afterAll(() => service.close());
 
-  /** Once the service has seen the head, which it tells by what it has looked up. */
+  /** Once the service has let it in by its head. */
   const begun = async (request: Promise<LateRequest>): Promise<LateRequest> => {
     const late = await request;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await bodies.are(1);
     return late;
   };
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from 'playwright-core';
 
 const run = promisify(execFile);
 
@@ -96,4 +96,13 @@ export const launchBrowser = async (): Promise<Browser> => {
     return context;
   };
   return browser;
+};
+
+/** Does what leads to another page, and waits until that one is there as a whole. */
+export const turnPage = async (page: Page, act: () => Promise<unknown>): Promise<void> => {
+  // Of the page before, which may be there in part so far, nothing is to be heard any more.
+  await page.waitForLoadState('load');
+  const loaded = page.waitForEvent('load');
+  await act();
+  await loaded;
 };
