@@ -3,6 +3,9 @@ import type { Members } from '../../../../application/workspace/members.js';
 import type { Projects } from '../../../../application/workspace/projects.js';
 import type { Pages } from './page.js';
 import { addExplorePages } from './workspace/explore-pages.js';
+import type { Forks } from '../../../../application/workspace/forks.js';
+import type { ProjectRelationsReader } from '../../../../application/workspace/ports/project-relations.js';
+import { addForkPages } from './workspace/fork-pages.js';
 import { addGroupPage } from './workspace/group-page.js';
 import { addMemberPages } from './workspace/member-pages.js';
 import { addPersonPage } from './workspace/person-page.js';
@@ -16,6 +19,8 @@ import type { WorkspacePagesParts } from './workspace/workspace-pages-parts.js';
 type Parts = WorkspacePagesParts & {
   readonly groups: Groups;
   readonly projects: Projects;
+  readonly forks: Forks;
+  readonly relations: ProjectRelationsReader;
   readonly members: Members;
 };
 
@@ -24,6 +29,7 @@ export const addWorkspacePages = (pages: Pages, parts: Parts): void => {
   addExplorePages(pages, parts);
   addNewProjectPage(pages, parts);
   addNewGroupPage(pages, parts);
+  addForkPages(pages, parts);
   addMemberPages(pages, parts);
   addGroupSettingsPages(pages, parts);
   addProjectSettingsPages(pages, parts);

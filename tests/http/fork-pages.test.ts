@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { FormBrowser } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
+import { until } from '../support/until.js';
+import { describeWriting, type WrittenProject } from '../support/written-project.js';
+
+describeWriting('pages of forks', (writing) => {
+  const at = (project: WrittenProject, rest = '') => `/${project.project.path}/-/forks${rest}`;
+  const visitor = () => new FormBrowser(writing.service.url);
+  const namespaceOf = async (browser: FormBrowser, project: WrittenProject) =>
+    /<option value="(\d+)"/.exec(await (await browser.get(at(project, '/new'))).text())?.[1] ?? '';
+
+  it('fork a project that somebody reads into their own namespace, and list it', async () => {
+    const project = await writing.newProject({ visibility: 'public' });
+    await project.write('main', { a: 'one' });
+    const grace = await signedIn(writing.service, 'grace');
+    const form = { namespace_id: await namespaceOf(grace, project), name: 'Of grace', path: `of-${project.id}` };
+    const made = await grace.submit(at(project, '/new'), at(project, '/new'), form);
+    expect([made.status, made.headers.get('location')]).toEqual([303, `/grace/of-${project.id}`]);
+    await until(async () => (await (await grace.get(`/grace/of-${project.id}/-/raw/main/a`)).text()) === 'one');
+    for (const browser of [visitor(), grace])
+      expect(await (await browser.get(at(project))).text()).toContain(`href="/grace/of-${project.id}"`);
+    const forks = await (await visitor().get(`/grace/of-${project.id}/-/forks`)).text();
+    expect(forks).toContain(`href="/${project.project.path}"`);
+    const again = await grace.submit(at(project, '/new'), at(project, '/new'), form);
+    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('has already been taken')]);
+  });
+
+  it('show nothing of forks and sources that one may not see', async () => {
+    const project = await writing.newProject({ visibility: 'private' });
+    await project.write('main', { a: 'one' });
+    const grace = await signedIn(writing.service, 'grace');
+    for (const path of ['', '/new']) {
+      expect((await grace.get(at(project, path))).status).toBe(404);
+      expect((await visitor().get(at(project, path))).status).toBe(path === '' ? 404 : 303);
+    }
+    await project.addMember(writing.grace, 10);
+    expect(await (await grace.get(at(project))).text()).not.toContain('/-/forks/new');
+    expect((await grace.get(at(project, '/new'))).status).toBe(403);
+  });
+
+  it('refuse a namespace in which one may not create projects', async () => {
+    const project = await writing.newProject({ visibility: 'public' });
+    const ada = await signedIn(writing.service, 'ada');
+    const adas = await namespaceOf(ada, project);
+    const grace = await signedIn(writing.service, 'grace');
+    const refused = await grace.submit(at(project, '/new'), at(project, '/new'), {
+      namespace_id: adas,
+      name: 'x',
+      path: 'x',
+    });
+    expect([403, 404]).toContain(refused.status);
+  });
+});
