@@ -106,17 +106,16 @@ export class SshServer {
     connection.on('authentication', (context) => {
       asked += 1;
       if (asked > 2 * MOST_KEYS) return void connection.end();
-      this.#recognize(context).then(
-        (known) => {
+      this.#recognize(context)
+        .then((known) => {
           if (known === undefined) return context.reject(['publickey']);
           if (context.method === 'publickey' && context.signature !== undefined) fingerprint = known;
           context.accept();
-        },
-        (error: unknown) => {
+        })
+        .catch((error: unknown) => {
           this.#log.warn('ssh sign-in failed', { error: String(error) });
           connection.end();
-        },
-      );
+        });
     });
     connection.once('ready', () => {
       if (fingerprint === undefined) return void connection.end();

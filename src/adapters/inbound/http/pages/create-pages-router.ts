@@ -76,7 +76,11 @@ const showErrors =
     };
     // Without the database nobody can be recognised.
     if (error instanceof Unavailable || status >= 500) return show(STRANGER);
-    sessions.read(request, response).then(show, () => show(STRANGER));
+    // A fault in this very page is answered like any other: an error that nobody takes would end the process.
+    sessions
+      .read(request, response)
+      .then(show, () => show(STRANGER))
+      .catch(next);
   };
 
 /**
