@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setInterval as every } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageMove } from '../adapters/inbound/cli/storage-commands.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
@@ -7,73 +6,19 @@ import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { describeFault, lookAtStore } from '../application/storage/look-at-store.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
-import { MoveStorage, type MoveStep } from '../application/storage/move-storage.js';
+import { MoveStorage } from '../application/storage/move-storage.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { setYoungGrowth } from './lean-start.js';
 import { keepKeyFor } from './keep-key-for.js';
+import { reportMove } from './move-progress.js';
 import { refuseUnlessNew } from './new-file.js';
 import { absolute, existing, migrateUnused, sealAddress, withEnds } from './storage-ends.js';
 import { writeReceipt } from './storage-receipt.js';
 
-const REPORT_MS = 5_000;
 const INTERRUPTED = 130;
 
 type Tell = (line: string) => void;
-
-/** Rows that arrived, and how long the others will take. */
-class Progress {
-  readonly #startedAt = performance.now();
-  #before = 0;
-  #inTable: { readonly table: string; readonly rows: number } | undefined;
-
-  constructor(private readonly known: number) {}
-
-  add(table: string, rows: number): void {
-    if (this.#inTable !== undefined && this.#inTable.table !== table) this.#before += this.#inTable.rows;
-    this.#inTable = { table, rows };
-  }
-
-  describe(): string {
-    const copied = this.#before + (this.#inTable?.rows ?? 0);
-    const rate = copied / ((performance.now() - this.#startedAt) / 1_000);
-    // What an earlier run had copied is not known.
-    if (this.known === 0) return `Copied ${copied} rows, ${Math.round(rate)} a second.`;
-    const left = rate === 0 ? '' : `, some ${Math.ceil(Math.max(this.known - copied, 0) / rate)} s left`;
-    const share = Math.floor((Math.min(copied, this.known) / this.known) * 100);
-    return `Copied ${copied} of ${this.known} rows (${share} %), ${Math.round(rate)} a second${left}.`;
-  }
-}
-
-const SAID: Readonly<Record<Exclude<MoveStep['step'], 'looked' | 'resumed' | 'copied' | 'cut'>, string>> = {
-  'made indexes': 'Copied every row, and made the indexes.',
-  verified: 'Compared every row: both databases are equal.',
-  holding: 'Follows what changes until "gatehouse storage cut" is run.',
-  'compared again': 'Compared every row once more, as of the cut.',
-};
-
-/** Tells of each step once, and of rows now and then. */
-const tellOf = (tell: Tell) => {
-  let progress: Progress | undefined;
-  const timer = every(() => progress && tell(progress.describe()), REPORT_MS);
-  timer.unref();
-  const report = (step: MoveStep): void => {
-    if (step.step === 'looked') {
-      progress = new Progress(step.look.rows);
-      tell(`Found ${step.look.rows} rows.`);
-    } else if (step.step === 'resumed') {
-      progress = new Progress(0);
-      tell(`Goes on with the move ${step.move}.`);
-    } else if (step.step === 'copied') progress?.add(step.table, step.rows);
-    else if (step.step === 'cut')
-      tell(`Writers waited ${step.pauseMs} ms, in which ${step.keys} rows were taken over.`);
-    else {
-      progress = undefined;
-      tell(SAID[step.step]);
-    }
-  };
-  return { report, end: () => clearInterval(timer) };
-};
 
 const nameSomething = (): string => randomBytes(4).toString('hex');
 
@@ -86,14 +31,21 @@ const onInterrupt = (tell: Tell): (() => void) => {
   return () => void process.off('SIGINT', stop);
 };
 
-const move = async (config: Config, options: StorageMove, tell: Tell): Promise<void> => {
-  const { receipt, hold = false } = options;
+interface Voices {
+  /** For people. */
+  readonly tell: Tell;
+  /** For programs. */
+  readonly print: Tell;
+}
+
+const move = async (config: Config, options: StorageMove, { tell, print }: Voices): Promise<void> => {
+  const { receipt, hold = false, mend = false, rate, json = false } = options;
   if (receipt !== undefined) refuseUnlessNew(receipt);
   const from = existing(config.databaseUrl.reveal());
   const to = absolute(options.to);
   const sealedSuccessor = sealAddress(config, to);
   await migrateUnused(to);
-  const { report, end } = tellOf(tell);
+  const { report, end } = reportMove(json ? print : tell, json);
   const ignore = onInterrupt(tell);
   try {
     const moved = await withEnds([from, to], async (source, target) => {
@@ -106,9 +58,12 @@ const move = async (config: Config, options: StorageMove, tell: Tell): Promise<v
         pause: (ms: number) => sleep(ms),
         sealedSuccessor,
         hold,
+        mend,
+        rate,
         report,
       };
       const result = await new MoveStorage(source, target, parts).execute();
+      if (json) print(JSON.stringify({ step: 'moved', move: result.move, from: result.from, to: result.to }));
       tell(`Moved from ${result.from} to ${result.to} (${result.move}).`);
       tell(`Set DATABASE_URL to the new database.${keyLine} Repositories stay in ${config.repositoriesDirectory}.`);
       tell('What served goes on from there by itself, and so does a start with the old DATABASE_URL.');
@@ -132,9 +87,9 @@ const dryRun = (config: Config, tell: Tell): Promise<void> =>
 
 /** `gatehouse storage move` */
 export const createMoveCommand =
-  ({ config, tell }: CommandParts) =>
+  ({ config, tell, print }: CommandParts) =>
   (options: StorageMove): Promise<void> => {
     // Rows are young objects, and many.
     setYoungGrowth(2);
-    return options.dryRun === true ? dryRun(config(), tell) : move(config(), options, tell);
+    return options.dryRun === true ? dryRun(config(), tell) : move(config(), options, { tell, print });
   };

@@ -76,11 +76,12 @@ export class Service {
         passwordHasher: options.passwordHasher ?? createArgon2PasswordHasher(),
         probes: options.probes ?? {},
         threads: options.threads ?? false,
+        moves: watch,
       },
       database,
       options.contexts,
     );
-    watchService(container.get(TOKENS.metrics), database, VERSION);
+    watchService(container.get(TOKENS.metrics), { database, moves: watch, version: VERSION });
     watch.start();
     return new Service(container, watch, config, options.scheduled ?? true);
   }

@@ -37,6 +37,7 @@ export const writeReceipt = async (file: string, moved: Moved, config: Config): 
     tables: Object.fromEntries(
       (verification?.tables ?? []).map(({ table, here, there }) => [table, { source: here, target: there }]),
     ),
+    mended: moved.mended?.map(({ table, key, column }) => ({ table, key, column })) ?? null,
     sha256: verification?.sha256 ?? null,
     verified: { beforeCut: beforeCut !== undefined, asOfCut: verification?.equal ?? false },
     repositories: { path: config.repositoriesDirectory, moved: false },

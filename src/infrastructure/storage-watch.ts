@@ -1,9 +1,15 @@
 import { hostname } from 'node:os';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MoveInSight, MovesInSight } from '../application/storage/move-in-sight.js';
 import type { Logger } from '../application/shared/ports/logger.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
-import { forgetNode, readControl, sayNode } from '../adapters/outbound/persistence/knex/storage/read-control.js';
+import {
+  forgetNode,
+  readControl,
+  readMove,
+  sayNode,
+} from '../adapters/outbound/persistence/knex/storage/read-control.js';
 import { SwitchableDatabase } from '../adapters/outbound/persistence/knex/storage/switchable-database.js';
 import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
 import { isMoving, type NodeState, type StorageControl } from '../domain/storage/storage-control.js';
@@ -36,19 +42,25 @@ interface Standby {
 }
 
 /** Takes part in a move of the storage: stands by while it runs, and goes over when the database was left. */
-export class StorageWatch {
+export class StorageWatch implements MovesInSight {
   readonly database: SwitchableDatabase;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #standby: Standby | undefined;
   #said: { readonly state: NodeState; readonly at: number } | undefined;
   #beat = 0;
+  #inSight: MoveInSight | undefined;
 
   constructor(
     first: Database,
     private readonly parts: WatchParts,
   ) {
     this.database = new SwitchableDatabase(first, (from, readThere) => this.#goOver(from, readThere));
+  }
+
+  /** What it saw when it looked last. */
+  get move(): MoveInSight | undefined {
+    return this.#inSight;
   }
 
   start(): void {
@@ -75,7 +87,9 @@ export class StorageWatch {
   /** Answers whether to look again soon. */
   async #look(): Promise<boolean> {
     const { current } = this.database;
-    const control = await readControl(current);
+    const { control, copied = { copied: 0, known: 0 } } = await readMove(current);
+    this.#inSight =
+      isMoving(control) && control.state !== undefined ? { state: control.state, rows: copied } : undefined;
     if (control.role === 'left') await this.database.leave(current);
     else if (isMoving(control)) await this.#standBy(current, control);
     else await this.#standDown();

@@ -1,5 +1,7 @@
+import type { MovesInSight } from '../application/storage/move-in-sight.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
 import { countWaiting, type WaitingCounts } from '../adapters/outbound/persistence/knex/shared/count-waiting.js';
+import { SOURCE_STATES } from '../domain/storage/storage-control.js';
 import type { Metrics } from '../adapters/outbound/system/prometheus-metrics.js';
 
 /** Several collectors, or an impatient one, share a count. */
@@ -33,8 +35,25 @@ const createWaitingCounts = (database: Database): (() => Promise<WaitingCounts |
   };
 };
 
+/** Nothing while nothing is moved. */
+const watchMoves = (metrics: Metrics, moves: MovesInSight): void => {
+  metrics.gauge('storage_move_state', () => {
+    const { move } = moves;
+    return SOURCE_STATES.map((state) => [{ state }, move?.state === state ? 1 : 0]);
+  });
+  metrics.gauge('storage_move_rows_copied', () => (moves.move === undefined ? [] : [[{}, moves.move.rows.copied]]));
+  metrics.gauge('storage_move_rows_known', () => (moves.move === undefined ? [] : [[{}, moves.move.rows.known]]));
+};
+
+export interface Watched {
+  readonly database: Database;
+  readonly moves: MovesInSight;
+  readonly version: string;
+}
+
 /** Registers what operators watch beside the counters. */
-export const watchService = (metrics: Metrics, database: Database, version: string): void => {
+export const watchService = (metrics: Metrics, { database, moves, version }: Watched): void => {
+  watchMoves(metrics, moves);
   const waiting = createWaitingCounts(database);
   const watch = (name: 'mails_waiting' | 'jobs_waiting' | 'alerts_open', of: keyof WaitingCounts): void =>
     metrics.gauge(name, async () => {

@@ -246,5 +246,20 @@ describe('commands of the storage', () => {
       expect(commands.told).toContain('role      primary');
       await commands.moveStorage({ to: target });
     });
+
+    it('tell programs of a move by an object a line', async () => {
+      const [source, target] = [await openTestDatabase(), await openTestDatabase()];
+      const commands = commandsOn(source);
+      await commands.moveStorage({ to: target, json: true, rate: 1_000_000 });
+      const objects = commands.told.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
+      expect(objects).toEqual([
+        { step: 'looked', look: { rows: 0, faults: [], faulty: 0 } },
+        { step: 'made indexes' },
+        { step: 'verified' },
+        { step: 'cut', keys: 0, pauseMs: expect.any(Number) },
+        { step: 'compared again' },
+        { step: 'moved', move: expect.any(String), from: source, to: target },
+      ]);
+    });
   });
 });

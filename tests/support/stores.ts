@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { openStorageEnd } from '../../src/adapters/outbound/persistence/knex/dialect/storage/open-storage-end.js';
@@ -116,18 +117,21 @@ export const onDatabase = async <Result>(
 
 export const plant = (url: string, tables: ReadonlyMap<string, readonly PlainRow[]>): Promise<void> =>
   onDatabase(url, async ({ schema }) => {
-    for (const [name, rows] of tables)
-      for (const row of rows)
-        await schema(name).insert(
-          Object.fromEntries(
-            Object.entries(row).map(([column, value]) => [
-              column,
-              (TABLES as Readonly<Record<string, Table>>)[name]?.columns[column]?.type === 'boolean' && value !== null
-                ? value === '1'
-                : value,
-            ]),
+    const typeOf = (name: string, column: string) =>
+      (TABLES as Readonly<Record<string, Table>>)[name]?.columns[column]?.type;
+    await schema.transaction(async (transaction) => {
+      for (const [name, rows] of tables)
+        await transaction(name).insert(
+          rows.map((row) =>
+            Object.fromEntries(
+              Object.entries(row).map(([column, value]) => [
+                column,
+                typeOf(name, column) === 'boolean' && value !== null ? value === '1' : value,
+              ]),
+            ),
           ),
         );
+    });
   });
 
 const plain = (type: LogicalType | undefined, value: unknown): Value => {
@@ -177,12 +181,13 @@ export interface MoverOptions {
   readonly report?: (step: MoveStep) => void;
   readonly sealedSuccessor?: string;
   readonly hold?: boolean;
+  readonly mend?: boolean;
 }
 
 export const mover = (
   source: StorageEnd,
   target: StorageEnd,
-  { report = () => undefined, sealedSuccessor = '', hold = false }: MoverOptions = {},
+  { report = () => undefined, sealedSuccessor = '', hold = false, mend = false }: MoverOptions = {},
 ) =>
   new MoveStorage(source, target, {
     tables: STORED_TABLES,
@@ -192,6 +197,7 @@ export const mover = (
     pause: (ms) => sleep(ms),
     sealedSuccessor,
     hold,
+    mend,
     report,
   });
 
@@ -206,4 +212,28 @@ export const move = (from: string, to: string, options: MoverOptions = {}): Prom
 export const compare = (one: string, other: string): Promise<Verification> =>
   withEnds([one, other], (source, target) =>
     source.snapshot((here) => target.snapshot((there) => verifyStores(STORED_TABLES, here, there, startSha256))),
+  );
+
+const ROWS = 4;
+
+/** Moves rows by chance from one database to another, and from there back to one of the first kind: each must be as it was. */
+export const goThereAndBack = (
+  openSource: () => Promise<string>,
+  openTarget: () => Promise<string>,
+  { times }: { readonly times: number },
+): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(fc.integer(), async (seed) => {
+      const [source, target, back] = [await openSource(), await openTarget(), await openSource()];
+      await plant(source, hostileRows(ROWS, seed));
+      const before = await readAll(source);
+      const { verification } = await move(source, target);
+      expect(verification?.equal).toBe(true);
+      expect(await readAll(target)).toEqual(before);
+      expect(await readAll(source)).toEqual(before);
+      await move(target, back);
+      expect(await readAll(back)).toEqual(before);
+      expect((await compare(source, back)).equal).toBe(true);
+    }),
+    { numRuns: times, endOnFailure: true },
   );

@@ -10,7 +10,7 @@ export interface Filling {
   readonly pages: AsyncIterable<Page>;
   /** How far the target was filled. */
   readonly before: Progress | undefined;
-  readonly report?: (rows: number) => void;
+  readonly report?: (rows: number, ofPage: number) => Promise<void>;
 }
 
 /** Brings rows to a target page by page, and answers how far it was filled then. */
@@ -24,7 +24,7 @@ export const fillTable = async ({ target, table, pages, before, report }: Fillin
     await target.append(table, page.rows, progress, next);
     progress = next;
     copied += page.rows.length;
-    report?.(copied);
+    await report?.(copied, page.rows.length);
   }
   return progress;
 };

@@ -4,9 +4,11 @@ import { admitMove } from './admit-move.js';
 import { CutOver, type Cut } from './cut-over.js';
 import { fillTable, UNMOVABLE } from './fill-table.js';
 import { lookAtStore, type Look } from './look-at-store.js';
+import { mendStore } from './mend-store.js';
 import { MoveRefused } from './move-refused.js';
+import { createPace } from './pace.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
-import type { ChangingRows, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
+import type { ChangingRows, Fault, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
 import { ALL, Rounds } from './rounds.js';
 import { ServingNodes } from './serving-nodes.js';
 import { verifyStores, type Verification } from './verify-stores.js';
@@ -23,12 +25,17 @@ export interface MoveParts {
   readonly sealedSuccessor: string;
   /** Waits with the cut until the operator says so. */
   readonly hold?: boolean;
+  /** Rows a second that are copied at most, for those who use the source meanwhile. */
+  readonly rate?: number | undefined;
+  /** Replaces in the source what no text can hold, instead of refusing it. */
+  readonly mend?: boolean;
   /** Hears how far it is. */
   readonly report: (step: MoveStep) => void;
 }
 
 export type MoveStep =
   | { readonly step: 'looked'; readonly look: Look }
+  | { readonly step: 'mended'; readonly mended: readonly Fault[] }
   | { readonly step: 'resumed'; readonly move: string }
   | { readonly step: 'copied'; readonly table: string; readonly rows: number }
   | { readonly step: 'cut'; readonly keys: number; readonly pauseMs: number }
@@ -43,6 +50,8 @@ export interface Moved {
   readonly endedAt: Date;
   /** Whether an earlier run had begun it. */
   readonly resumed: boolean;
+  /** What was replaced in the source; absent where an earlier run had looked. */
+  readonly mended: readonly Fault[] | undefined;
   /** Absent when an earlier run had cut over. */
   readonly cut: (Cut & { readonly pauseMs: number }) | undefined;
   /** The SHA-256 of both databases, which were equal at one moment before the cut. */
@@ -59,6 +68,8 @@ interface KeptReceipt {
 /** Notes that are taken over at once while what is unique is not looked at. */
 const PART = 20_000;
 const HOLDING_MS = 500;
+/** How often it is told at the source how far the copy is. */
+const TELL_MS = 1_000;
 
 /** Counters are read at another moment than rows: what is compared without them. */
 const uncounted = (rows: RowSource): RowSource => ({ ...rows, counters: () => Promise.resolve(new Map()) });
@@ -81,9 +92,10 @@ export class MoveStorage {
     // What a mover that was killed had sent may still arrive: nothing is read before.
     for (const end of [this.source, this.target]) await end.hold();
     const resumed = await admitMove(this.source, this.target, this.parts.tables);
-    if (resumed === undefined) await this.#look();
-    else report({ step: 'resumed', move: resumed });
+    const looked = resumed === undefined ? await this.#look() : undefined;
+    if (resumed !== undefined) report({ step: 'resumed', move: resumed });
     const move = await this.#arm(resumed);
+    if (looked !== undefined) await this.source.tellCopied({ copied: 0, known: looked.rows });
     const nodes = new ServingNodes(this.source, this.parts);
     const over = (await this.source.control()).role === 'left';
     const cut = over ? undefined : await this.#moveRows(newName(), nodes);
@@ -96,16 +108,26 @@ export class MoveStorage {
       startedAt,
       endedAt: clock.now(),
       resumed: resumed !== undefined,
+      mended: looked?.mended,
       cut: cut && { ...cut, pauseMs },
       beforeCut: await this.#comparedBeforeCut(),
       verification,
     };
   }
 
-  async #look(): Promise<void> {
-    const look = await this.source.byPages((rows) => lookAtStore(this.parts.tables, rows));
-    this.parts.report({ step: 'looked', look });
-    if (look.faulty > 0) throw new MoveRefused(UNMOVABLE, look);
+  async #look(): Promise<{ readonly rows: number; readonly mended: readonly Fault[] }> {
+    const { tables, report, mend = false } = this.parts;
+    const look = (): Promise<Look> => this.source.byPages((rows) => lookAtStore(tables, rows));
+    let looked = await look();
+    let mended: readonly Fault[] = [];
+    if (looked.faulty > 0 && mend) {
+      mended = await mendStore(tables, this.source);
+      report({ step: 'mended', mended });
+      looked = await look();
+    }
+    report({ step: 'looked', look: looked });
+    if (looked.faulty > 0) throw new MoveRefused(UNMOVABLE, looked);
+    return { rows: looked.rows, mended };
   }
 
   async #arm(resumed: string | undefined): Promise<string> {
@@ -153,13 +175,33 @@ export class MoveStorage {
   async #copy(rows: RowSource): Promise<void> {
     const { target } = this;
     const { tables, report } = this.parts;
+    const [tell, pace] = [await this.#teller(), createPace(this.parts.rate, this.parts)];
     let before: Progress | undefined = await target.progress();
     const first = before === undefined ? 0 : tables.findIndex(({ name }) => name === before?.table);
     for (const table of tables.slice(first)) {
       const pages = before?.table === table.name ? rows.pagesAfter(table, before.after) : rows.pages(table);
-      const told = (count: number): void => report({ step: 'copied', table: table.name, rows: count });
+      const told = async (count: number, ofPage: number): Promise<void> => {
+        report({ step: 'copied', table: table.name, rows: count });
+        await tell(ofPage);
+        await pace(ofPage);
+      };
       before = await fillTable({ target, table, pages, before, report: told });
     }
+    await tell(0, true);
+  }
+
+  /** Says at the source how many rows have arrived, now and then. */
+  async #teller(): Promise<(rows: number, atOnce?: boolean) => Promise<void>> {
+    const { clock } = this.parts;
+    let { copied, known } = (await this.source.copiedRows()) ?? { copied: 0, known: 0 };
+    let toldAt = clock.now().getTime();
+    return async (rows, atOnce = false) => {
+      copied += rows;
+      if (!atOnce && clock.now().getTime() - toldAt < TELL_MS) return;
+      toldAt = clock.now().getTime();
+      known = Math.max(known, copied);
+      await this.source.tellCopied({ copied, known });
+    };
   }
 
   async #verify(rounds: Rounds): Promise<Verification> {

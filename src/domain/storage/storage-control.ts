@@ -6,9 +6,11 @@ export type StorageRole = 'primary' | 'target' | 'left';
  * they have. Of a target: `filling` until every row is there, `following` while it takes over what changes, and `ready` from then on.
  */
 export type MoveState = SourceState | 'filling' | 'following' | 'ready';
-type SourceState = 'copying' | 'holding' | 'cutting';
+/** In their order. */
+export const SOURCE_STATES = ['copying', 'holding', 'cutting'] as const;
+type SourceState = (typeof SOURCE_STATES)[number];
 
-const SOURCE_STATES: ReadonlySet<MoveState | undefined> = new Set(['copying', 'holding', 'cutting']);
+const isSourceState = (state: MoveState | undefined): boolean => SOURCE_STATES.some((each) => each === state);
 
 /** What a process that serves says during a move: it could go over, it can't, or it did. */
 export type NodeState = 'standing by' | 'unable' | 'over';
@@ -46,7 +48,7 @@ export const isRestoring = ({ role, peer }: StorageControl): boolean =>
   role === 'target' && peer?.startsWith(ARCHIVE) === true;
 
 /** Whether a database serves while it is being moved. */
-export const isMoving = ({ role, state }: StorageControl): boolean => role === 'primary' && SOURCE_STATES.has(state);
+export const isMoving = ({ role, state }: StorageControl): boolean => role === 'primary' && isSourceState(state);
 
 /** Why nobody may serve from a database, as a sentence; undefined where they may. */
 export const refusalToServe = ({ role, move = '', peer = '' }: StorageControl): string | undefined => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import { ContainerModule } from 'inversify';
+import { describeMove } from '../../application/storage/move-in-sight.js';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
 import { LargeBodies } from '../../adapters/inbound/http/body/large-bodies.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
@@ -39,10 +40,11 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [TOKENS.contexts, TOKENS.get, OAUTH_TOKENS.oauthEndpoints, TOKENS.publicAddress],
   );
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, { keeper }, metrics, endpoints, logger, probes, { metricsToken }) =>
+    (database, { keeper }, metrics, endpoints, logger, probes, { metricsToken }, moves) =>
       Router().use(
         createOperationsRouter({
           checks: { database: () => database.ping() },
+          remarks: () => (moves.move === undefined ? {} : { storage: describeMove(moves.move) }),
           partialChecks: { repositories: () => keeper.ready() },
           exposeMetrics: () => metrics.expose(),
           metricsToken: metricsToken?.reveal(),
@@ -57,6 +59,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.logger,
       TOKENS.probes,
       TOKENS.config,
+      TOKENS.moves,
     ],
   );
   bind(TOKENS.app).toResolvedValue(

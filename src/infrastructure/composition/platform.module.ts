@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
+import type { MovesInSight } from '../../application/storage/move-in-sight.js';
 import type { PasswordHasher } from '../../application/identity/ports/password-hasher.js';
 import { createRotatingSecretBox, type SecretKeys } from '../../adapters/outbound/security/aes-secret-box.js';
 import { randomSecretSource, sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
@@ -20,6 +21,7 @@ export interface Platform {
   readonly passwordHasher: PasswordHasher;
   readonly probes: Probes;
   readonly threads: boolean;
+  readonly moves: MovesInSight;
 }
 
 const threadsOf = ({ threads, secretKeys }: Platform): Threads =>
@@ -33,6 +35,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
     bind(TOKENS.config).toConstantValue(platform.config);
     bind(TOKENS.publicAddress).toConstantValue(platform.publicAddress);
     bind(TOKENS.wakeUps).toConstantValue({ jobs: () => undefined, mail: () => undefined });
+    bind(TOKENS.moves).toConstantValue(platform.moves);
     bind(TOKENS.probes).toConstantValue(platform.probes);
     bind(TOKENS.threads).toConstantValue(threadsOf(platform));
     bind(TOKENS.clock).toConstantValue(platform.clock);

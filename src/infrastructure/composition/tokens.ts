@@ -22,6 +22,7 @@ import type { ThreadSettings } from '../alert-thread/messages.js';
 import type { pruneInThread } from '../retention-thread/retention-thread.js';
 import type { AnyContext, Get, ScheduledWork } from './context.js';
 import type { Repositories } from './storages.js';
+import type { MovesInSight } from '../../application/storage/move-in-sight.js';
 import { token } from './token.js';
 
 /** The public address, known for certain once the server listens. */
@@ -72,6 +73,7 @@ export const TOKENS = {
   config: token<Config>('Config'),
   publicAddress: token<PublicAddress>('PublicAddress'),
   probes: token<Probes>('Probes'),
+  moves: token<MovesInSight>('MovesInSight'),
   threads: token<Threads>('Threads'),
   clock: token<Clock>('Clock'),
   logger: token<Logger>('Logger'),

@@ -1,12 +1,25 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { required } from './required-option.js';
 
 export interface StorageMove {
   readonly to: string;
   readonly dryRun?: true;
   readonly hold?: true;
+  readonly mend?: true;
+  /** Rows a second at most. */
+  readonly rate?: number;
+  readonly json?: true;
   readonly receipt?: string;
 }
+
+const MOST_ROWS = 10_000_000;
+
+const wholeRate = (text: string): number => {
+  const rows = Number(text);
+  if (!Number.isInteger(rows) || rows < 1 || rows > MOST_ROWS)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_ROWS}.`);
+  return rows;
+};
 
 interface OfSuccessor {
   readonly successor?: string;
@@ -34,6 +47,9 @@ export const addStorageCommands = (program: Command, handlers: StorageCommands):
     .description('move everything to another, empty database; run it again to go on after an interruption')
     .addOption(required('--to <url>', 'written as DATABASE_URL is'))
     .option('--dry-run', 'only look for what could not be moved')
+    .option('--mend', 'replace in the source what no text can hold by U+FFFD, instead of refusing it')
+    .option('--rate <rows>', 'copy so many rows a second at most, for those who use the source meanwhile', wholeRate)
+    .option('--json', 'print what is done as JSON, an object a line')
     .option('--hold', 'follow what changes, and cut over when "storage cut" is run')
     .option(
       '--receipt <file>',

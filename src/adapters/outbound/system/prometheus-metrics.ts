@@ -11,6 +11,9 @@ const GAUGES = {
     labels: ['state'],
   },
   database_connections_max: { help: 'Connections that this process may open.', labels: [] },
+  storage_move_state: { help: '1 for what a move of the storage does at this moment, else 0.', labels: ['state'] },
+  storage_move_rows_copied: { help: 'Rows that have arrived, while the storage is moved.', labels: [] },
+  storage_move_rows_known: { help: 'Rows that there were when the move of the storage began.', labels: [] },
   event_loop_delay_seconds: { help: 'Longest delay of the event loop in the last 30 to 60 seconds.', labels: [] },
   build_info: {
     help: 'Always 1: the version, the runtime and the database engine.',

@@ -1,12 +1,18 @@
 import type { NodeState, StorageControl } from '../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../domain/storage/stored-row.js';
-import type { ChangingRows, Counters, Page, RowSource, StoredKey, StoredTable } from './stored-rows.js';
+import type { ChangingRows, Counters, Fault, Page, RowSource, StoredKey, StoredTable } from './stored-rows.js';
 
 /** How far a target was filled: this table up to this row, and all tables before it. */
 export interface Progress {
   readonly table: string;
   /** The key of the last row that arrived. */
   readonly after: StoredKey;
+}
+
+/** How many rows of a source have arrived, of those that were there when the move began. */
+export interface CopiedRows {
+  readonly copied: number;
+  readonly known: number;
 }
 
 /** A process that serves, as it says of itself. */
@@ -67,6 +73,12 @@ export interface StorageEnd {
   snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result>;
   /** Reads each page as it is at a moment of its own: what takes long holds nobody up. */
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result>;
+  /** Replaces a value by one that every database can keep, where it is text; answers whether it did. */
+  mend(fault: Fault): Promise<boolean>;
+  /** Says how far the move from here has come, for whoever watches. */
+  tellCopied(rows: CopiedRows): Promise<void>;
+  /** What was told last. */
+  copiedRows(): Promise<CopiedRows | undefined>;
   /** Notes every change from now on, and marks it. */
   arm(control: StorageControl): Promise<void>;
   /** Marks it and takes writes again, without noting them. @throws Error when it doesn't say `before` any more. */

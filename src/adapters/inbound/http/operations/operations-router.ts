@@ -8,6 +8,8 @@ export interface OperationsRouterParts {
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
   /** The same for what only a part of the service needs: named when it fails, and no reason to send nobody here. */
   readonly partialChecks?: Readonly<Record<string, () => Promise<void>>>;
+  /** What goes on that is no failure. */
+  readonly remarks?: () => Readonly<Record<string, string>>;
   readonly exposeMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   /** When given, metrics are for those who send it as a Bearer token. */
   readonly metricsToken?: string | undefined;
@@ -41,7 +43,7 @@ const createHasToken = (token: string): ((request: Request) => boolean) => {
 
 /** What operators and their machines ask: alive, ready, and how it goes. */
 export const createOperationsRouter = (parts: OperationsRouterParts): Router => {
-  const { checks, partialChecks = {}, exposeMetrics, metricsToken } = parts;
+  const { checks, partialChecks = {}, remarks = () => ({}), exposeMetrics, metricsToken } = parts;
   const router = Router({ caseSensitive: true });
 
   /** The name of a request is its declared address, never the one that was sent. */
@@ -65,7 +67,8 @@ export const createOperationsRouter = (parts: OperationsRouterParts): Router => 
     const ready = results.every(([, result]) => result === 'ok');
     if (!ready) response.status(503).set('Retry-After', '5');
     const failing = partial.filter(([, result]) => result !== 'ok');
-    sendJson(response, { status: ready ? 'ok' : 'failed', checks: Object.fromEntries([...results, ...failing]) });
+    const said = { checks: Object.fromEntries([...results, ...failing]), ...remarks() };
+    sendJson(response, { status: ready ? 'ok' : 'failed', ...said });
   });
 
   const mayReadMetrics = metricsToken === undefined ? () => true : createHasToken(metricsToken);

@@ -1,4 +1,4 @@
-import type { Progress, StorageNode } from '../../../../../application/storage/ports/storage-end.js';
+import type { CopiedRows, Progress, StorageNode } from '../../../../../application/storage/ports/storage-end.js';
 import type { Changes, StoredKey } from '../../../../../application/storage/ports/stored-rows.js';
 import { UNTOUCHED, type StorageControl } from '../../../../../domain/storage/storage-control.js';
 import type { RowOf } from '../tables.js';
@@ -42,6 +42,11 @@ export const SET_PROGRESS = 'update storage_control set progress = ? where id = 
 export const CHANGE_PROGRESS = 'update storage_control set progress = ? where id = 1 and progress = ?';
 export const SET_RUN = 'update storage_control set run = ? where id = 1';
 export const SET_RECEIPT = 'update storage_control set receipt = ? where id = 1';
+
+export const SET_COPIED = 'update storage_control set rows_copied = ?, rows_known = ? where id = 1';
+
+export const copiedRowsOf = (row: ControlRow | undefined): CopiedRows | undefined =>
+  row?.rows_known == null ? undefined : { copied: Number(row.rows_copied), known: Number(row.rows_known) };
 
 export const NODES = 'select * from storage_nodes order by node';
 export const FORGET_NODES = 'delete from storage_nodes';

@@ -1,13 +1,24 @@
 import { serving, type StorageControl } from '../../../../../domain/storage/storage-control.js';
 import type { Database } from '../database.js';
 import type { RowOf } from '../tables.js';
-import { controlOf, type ControlRow } from './control-row.js';
+import type { CopiedRows } from '../../../../../application/storage/ports/storage-end.js';
+import { controlOf, copiedRowsOf, type ControlRow } from './control-row.js';
 
 const TABLE = 'storage_control';
 
+const rowOf = async ({ reader }: Database): Promise<ControlRow | undefined> =>
+  (await reader.query(TABLE).where({ id: 1 }).first()) as ControlRow | undefined;
+
 /** What a database says of itself. */
-export const readControl = async ({ reader }: Database): Promise<StorageControl> =>
-  controlOf((await reader.query(TABLE).where({ id: 1 }).first()) as ControlRow | undefined);
+export const readControl = async (database: Database): Promise<StorageControl> => controlOf(await rowOf(database));
+
+/** The same, with how far a move has come. */
+export const readMove = async (
+  database: Database,
+): Promise<{ readonly control: StorageControl; readonly copied: CopiedRows | undefined }> => {
+  const row = await rowOf(database);
+  return { control: controlOf(row), copied: copiedRowsOf(row) };
+};
 
 /** The same of one that no version has migrated yet which knows of moves. */
 export const readStorageControl = async (database: Database): Promise<StorageControl> =>

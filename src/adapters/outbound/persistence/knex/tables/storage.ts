@@ -18,6 +18,8 @@ export const STORAGE_TABLES = {
       sealed_successor: nullable(sealed),
       run: nullable(text),
       receipt: nullable(json),
+      rows_known: nullable(bigInteger),
+      rows_copied: nullable(bigInteger),
     },
   }),
   storage_changes: table({ key: ['id'], size: 'flood', columns: { id, table_name: text, row_key: json } }),

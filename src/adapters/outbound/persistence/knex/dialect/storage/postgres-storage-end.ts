@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type {
+  CopiedRows,
   LockedRows,
   Progress,
   StorageEnd,
@@ -14,6 +15,7 @@ import {
   CHANGE_PROGRESS,
   CONTROL_ROW,
   controlOf,
+  copiedRowsOf,
   FORGET_CHANGES,
   FORGET_NODES,
   FORGET_PROGRESS,
@@ -22,6 +24,7 @@ import {
   OTHER_MOVER,
   progressOf,
   refuseOther,
+  SET_COPIED,
   SET_PROGRESS,
   SET_RUN,
   type ControlRow,
@@ -132,6 +135,19 @@ export class PostgresStorageEnd implements StorageEnd {
 
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
     return this.#read((client) => read(readPostgresRows(client)));
+  }
+
+  // What the server takes as text is text everywhere.
+  mend(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  async tellCopied({ copied, known }: CopiedRows): Promise<void> {
+    await this.client.query(numbered(SET_COPIED), [copied, known]);
+  }
+
+  async copiedRows(): Promise<CopiedRows | undefined> {
+    return copiedRowsOf(await controlRowOf(this.client));
   }
 
   // One table after the other: a lock on all of them would let writers wait for each.

@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type {
+  CopiedRows,
   LockedRows,
   Progress,
   StorageEnd,
   StorageNode,
   TargetWork,
 } from '../../../../../../application/storage/ports/storage-end.js';
-import type { ChangingRows, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
+import type {
+  ChangingRows,
+  Fault,
+  RowSource,
+  StoredTable,
+} from '../../../../../../application/storage/ports/stored-rows.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
 import {
   CHANGE_PROGRESS,
   controlOf,
+  copiedRowsOf,
   FORGET_CHANGES,
   FORGET_NODES,
   FORGET_PROGRESS,
@@ -21,12 +28,14 @@ import {
   OTHER_MOVER,
   progressOf,
   refuseOther,
+  SET_COPIED,
   SET_PROGRESS,
   SET_RUN,
 } from '../../storage/control-row.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
 import { isBusy } from '../sqlite-dialect.js';
+import { mendSqlite } from './mend-sqlite.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
 import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
 import { DROP_TRIGGERS, FENCE, TAKE_NOTES } from './sqlite-triggers.js';
@@ -104,6 +113,18 @@ export class SqliteStorageEnd implements StorageEnd {
 
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
     return this.#read((reader) => read(readSqliteRows(reader)));
+  }
+
+  mend(fault: Fault): Promise<boolean> {
+    return this.#transact(() => mendSqlite(this.#writer, fault));
+  }
+
+  tellCopied({ copied, known }: CopiedRows): Promise<void> {
+    return this.#transact(() => void this.#writer.prepare(SET_COPIED).run(copied, known));
+  }
+
+  async copiedRows(): Promise<CopiedRows | undefined> {
+    return copiedRowsOf(controlRowOf(this.#writer));
   }
 
   arm(control: StorageControl): Promise<void> {
