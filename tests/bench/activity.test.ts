@@ -4,7 +4,7 @@ import type { ActivityQuery } from '../../src/application/activity/ports/activit
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
-import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
+import { insertInto } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
 import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
 import { EVERY_HOUR } from '../../src/infrastructure/composition/schedules.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
@@ -141,6 +141,24 @@ class Feed {
 }
 
 /** The projects behind the entries, beneath every use case: thousands of them by REST would take minutes. */
+const insertProjects = insertInto('projects', [
+  'id',
+  'namespace_id',
+  'name',
+  'name_key',
+  'path',
+  'full_path',
+  'full_path_key',
+  'search_key',
+  'visibility',
+  'archived',
+  'merge_when_pipeline_succeeds',
+  'created_at',
+  'updated_at',
+  'last_activity_at',
+]);
+const insertMembers = insertInto('project_members', ['project_id', 'user_id', 'access_level', 'created_at']);
+
 const addProjects = async (
   database: Database,
   service: TestService,
@@ -158,19 +176,8 @@ const addProjects = async (
   );
   await database.transact(async (session) => {
     const ids = Array.from({ length: end - places.ofFew[0] }, (_, index) => places.ofFew[0] + index);
-    const columns = ['id', 'namespace_id', 'name', 'name_key', 'path', 'full_path', 'full_path_key', 'search_key'];
-    await insertRows(
+    await insertProjects(
       session,
-      'projects',
-      [
-        ...columns,
-        'visibility',
-        'archived',
-        'merge_when_pipeline_succeeds',
-        'created_at',
-        'updated_at',
-        'last_activity_at',
-      ],
       ids.map((id) => {
         const name = `p${id}`;
         const home = homes[id % OWNERS];
@@ -188,7 +195,7 @@ const addProjects = async (
       ...members(quiet, people.many),
       ...members(quiet, people.quiet),
     ];
-    await insertRows(session, 'project_members', ['project_id', 'user_id', 'access_level', 'created_at'], rows);
+    await insertMembers(session, rows);
   });
   return places;
 };

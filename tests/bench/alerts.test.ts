@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
-import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
+import { insertInto } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
 import { Alertmanager, hasAlertmanager } from '../support/alertmanager.js';
 import { AlertingProject, type IntegrationBody } from '../support/alerting.js';
 import { describeEachDatabase, type OpenTestDatabase } from '../support/databases.js';
@@ -183,6 +183,22 @@ describeEachDatabase('the cost of an alert', (openTestDatabase) => {
 });
 
 const SEEDED_AT_ONCE = 5_000;
+const insertAlerts = insertInto('alerts', [
+  'project_id',
+  'integration_id',
+  'iid',
+  'status',
+  'severity_rank',
+  'title',
+  'hosts',
+  'fingerprint',
+  'search_key',
+  'started_at',
+  'events',
+  'payload',
+  'created_at',
+  'updated_at',
+]);
 
 /** Alerts of the one project and integration that are there, the latest of them open. */
 const fillWithAlerts = async (url: string, count: number, open: number): Promise<void> => {
@@ -191,25 +207,8 @@ const fillWithAlerts = async (url: string, count: number, open: number): Promise
   try {
     for (let start = 1; start <= count; start += SEEDED_AT_ONCE) {
       await database.transact((session) =>
-        insertRows(
+        insertAlerts(
           session,
-          'alerts',
-          [
-            'project_id',
-            'integration_id',
-            'iid',
-            'status',
-            'severity_rank',
-            'title',
-            'hosts',
-            'fingerprint',
-            'search_key',
-            'started_at',
-            'events',
-            'payload',
-            'created_at',
-            'updated_at',
-          ],
           Array.from({ length: SEEDED_AT_ONCE }, (_, index) => {
             const iid = start + index;
             const status = iid > count - open ? 'triggered' : 'resolved';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Feed, Position } from '../../src/application/activity/ports/activity-reader.js';
 import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
-import { insertRows } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
+import { insertInto } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
 import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
 import type { Thresholds } from '../../src/adapters/outbound/persistence/knex/activity/thresholds.js';
 import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/activity/activity-event.js';
@@ -71,10 +71,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       createdAt: NOW,
       ...fields,
     }) satisfies NewActivityEvent;
-  const record = (...entries: NewActivityEvent[]) =>
-    parts.work(async ({ activity }) => {
-      for (const each of entries) await activity.record(each);
-    });
+  const record = (...entries: NewActivityEvent[]) => parts.work(({ activity }) => activity.record(entries));
   const reader = (limits: Partial<Thresholds> = {}) => new KnexActivityReader(parts.database.reader, limits);
   const query = (feed: Feed, userId: UserId, filter: object = {}, sort: 'asc' | 'desc' = 'desc') => ({
     feed,
@@ -307,12 +304,11 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
 
   describe('a total', () => {
     const LIMIT = 10_000;
+    const insertEvents = insertInto('activity_events', ['feed', 'author_id', 'action', 'target_type', 'created_at']);
     const fill = (projectId: ProjectId, count: number) =>
       parts.database.transact((session) =>
-        insertRows(
+        insertEvents(
           session,
-          'activity_events',
-          ['feed', 'author_id', 'action', 'target_type', 'created_at'],
           Array.from({ length: count }, () => [projectId * 2, ada.id, 1, 1, session.dialect.writeInstant(NOW)]),
         ),
       );

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AlertStatus } from '../../src/domain/alerts/alert.js';
+import type { Alert, AlertStatus } from '../../src/domain/alerts/alert.js';
 import { decideGrouping } from '../../src/domain/alerts/alert-grouping.js';
 import { Conflict } from '../../src/domain/shared/domain-error.js';
 import { KnexAlertReader } from '../../src/adapters/outbound/persistence/knex/alerts/knex-alert-reader.js';
 import { KnexIntegrationReader } from '../../src/adapters/outbound/persistence/knex/alerts/knex-integration-repository.js';
+import type { Repositories } from '../../src/infrastructure/composition/storages.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
@@ -65,9 +66,24 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
       environment: 'production',
       startedAt: after(-60),
       payload: '{"a":1.0}',
+      issueId: null,
+      events: 1,
       createdAt: NOW,
+      updatedAt: NOW,
     }) as const;
-  const open = (fingerprint: string | null) => parts.work(({ alerts }) => alerts.open(newAlert(fingerprint)));
+  /** As arrivals do it: nothing where one of the fingerprint is open. */
+  const openWithin = async ({ alerts }: Repositories, fingerprint: string | null): Promise<number | undefined> => {
+    const last = await alerts.holdNumbers(projectId);
+    const found = await alerts.takeOpen(projectId, fingerprint === null ? [] : [fingerprint]);
+    if (found.length > 0) return undefined;
+    const [id] = await alerts.open([{ ...newAlert(fingerprint), iid: last + 1 }]);
+    return id;
+  };
+  const open = (fingerprint: string | null): Promise<Alert | undefined> =>
+    parts.work(async (repositories) => {
+      const id = await openWithin(repositories, fingerprint);
+      return id === undefined ? undefined : repositories.alerts.take(id);
+    });
   const reader = () => new KnexAlertReader(parts.database.reader);
 
   describe('alerts', () => {
@@ -113,7 +129,8 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
           /** What the model says of every alert of this fingerprint: whether it is open, and its events. */
           const model: { status: AlertStatus; events: number }[] = [];
           for (const each of steps) {
-            await parts.work(async ({ alerts }) => {
+            await parts.work(async (repositories) => {
+              const { alerts } = repositories;
               const [held] = await alerts.takeOpen(projectId, [fingerprint]);
               const newest = model.at(-1);
               expect(held !== undefined).toBe(newest !== undefined && newest.status !== 'resolved');
@@ -123,11 +140,11 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
                   fingerprintSource: fingerprint,
                 });
                 if (outcome === 'opened') {
-                  await alerts.open(newAlert(fingerprint));
+                  await openWithin(repositories, fingerprint);
                   model.push({ status: 'triggered', events: 1 });
                 } else if (held !== undefined && newest !== undefined) {
-                  if (outcome === 'counted') await alerts.countRepeats(held.id, 1, NOW);
-                  else await alerts.changeStatus(held.id, 'resolved', NOW, NOW);
+                  if (outcome === 'counted') await alerts.countRepeats([{ id: held.id, times: 1, at: NOW }]);
+                  else await alerts.resolve([{ id: held.id, endedAt: NOW, at: NOW }]);
                   newest.events += outcome === 'counted' ? 1 : 0;
                   if (outcome === 'resolved') newest.status = 'resolved';
                 }
@@ -168,11 +185,15 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
     it('remembers a key for one body, and its answer', async () => {
       const claim = (bodyDigest: string) =>
         parts.work(({ alertDeliveries }) =>
-          alertDeliveries.claim({ integrationId, keyDigest: 'key', bodyDigest }, after(60)),
+          alertDeliveries.claim([
+            { integrationId, keyDigest: 'key', bodyDigest, expiresAt: after(60) },
+            { integrationId, keyDigest: `another beside ${bodyDigest}`, bodyDigest, expiresAt: after(60) },
+          ]),
         );
-      expect(await claim('body')).toBe('new');
-      await parts.work(({ alertDeliveries }) => alertDeliveries.answer(integrationId, 'key', '[1]'));
-      expect(await claim('other')).toEqual({ bodyDigest: 'body', answer: '[1]' });
+      const key = { integrationId, keyDigest: 'key' };
+      expect(await claim('body')).toEqual([]);
+      await parts.work(({ alertDeliveries }) => alertDeliveries.answer([{ ...key, answer: '[1]' }]));
+      expect(await claim('other')).toEqual([{ ...key, bodyDigest: 'body', answer: '[1]' }]);
     });
 
     it('is kept within its bounds, in batches, the latest last', async () => {

@@ -68,12 +68,11 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       return issue.id;
     });
   const addCause = (fields: Partial<NewCause> = {}) =>
-    parts.work(({ causes }) =>
-      causes.add(
-        { kind: 'new_issue', projectId, subjectId: issueId, actorId: ada, details: {}, at: NOW, ...fields },
-        LATER,
-      ),
-    );
+    parts.work(async ({ causes }) => {
+      const cause = { kind: 'new_issue', projectId, subjectId: issueId, actorId: ada, details: {}, at: NOW } as const;
+      const [id] = await causes.add([{ ...cause, ...fields, expiresAt: LATER }]);
+      return id!;
+    });
 
   describe('NotificationSettingRepository', () => {
     const places = () =>

@@ -158,7 +158,7 @@ describeEachDatabase('alerts', (openTestDatabase) => {
 
     it('of one long request leave time for others', async () => {
       const { integration } = await integrated('prometheus');
-      const alerts = Array.from({ length: 400 }, (_, index) => fired({}, { annotations: { summary: `a${index}` } }));
+      const alerts = Array.from({ length: 1_000 }, (_, index) => fired({}, { annotations: { summary: `a${index}` } }));
       const long = sendAlert(integration, fromAlertmanager(alerts));
       let answered = 0;
       const ended = long.then(() => true);

@@ -55,9 +55,9 @@ export class BusyProject {
   /** Writes entries as whatever causes them does. Without fields: the owner closed issue 1. */
   record(...entries: readonly Partial<NewActivityEvent>[]): Promise<void> {
     const { container } = this.service.service;
-    return container.get(TOKENS.unitOfWork).execute(async ({ activity }) => {
-      for (const entry of entries)
-        await activity.record({
+    return container.get(TOKENS.unitOfWork).execute(({ activity }) =>
+      activity.record(
+        entries.map((entry) => ({
           projectId: this.id as ProjectId,
           authorId: this.owner.id,
           action: 'closed',
@@ -68,7 +68,8 @@ export class BusyProject {
           subjectId: null,
           createdAt: this.service.clock.now(),
           ...entry,
-        });
-    });
+        })),
+      ),
+    );
   }
 }

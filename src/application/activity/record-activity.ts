@@ -9,7 +9,7 @@ import type {
   MilestoneEvent,
   NoteEvent,
   ProjectEvent,
-  Subscriber,
+  SetFollower,
 } from '../shared/domain-events.js';
 import type { ActivityRepository, NewActivityEvent } from './ports/activity-repository.js';
 
@@ -98,12 +98,22 @@ const isOfProject = (event: DomainEvent): event is MembershipEvent | ProjectEven
   event.kind === 'project_created' || event.kind.startsWith('member_');
 
 /** Keeps the feed: what happened becomes an entry, and what happens to a subject happens to what tells of it. */
-export const recordActivity: Subscriber<Needs> = async (event, { activity }) => {
+export const recordActivity: SetFollower<Needs> = {
+  follow: async (events, { activity }) => {
+    const entries: NewActivityEvent[] = [];
+    for (const event of events) {
+      await followSubject(event, activity);
+      if (event.kind === 'pushed') entries.push(...entriesOfPush(event));
+      const entry = entryOf(event);
+      if (entry !== undefined) entries.push(entry);
+    }
+    if (entries.length > 0) await activity.record(entries);
+  },
+};
+
+const followSubject = async (event: DomainEvent, activity: ActivityRepository): Promise<void> => {
   if (event.kind === 'subject_removed') await activity.keepComments(event.subject.id);
   if (event.kind === 'note_removed') await activity.forgetComment(event.subject.id, event.note.id);
   if (event.kind === 'issue_hidden' || event.kind === 'issue_unhidden')
     await activity.conceal(event.issue.projectId, event.issue.id, event.kind === 'issue_hidden');
-  if (event.kind === 'pushed') for (const entry of entriesOfPush(event)) await activity.record(entry);
-  const entry = entryOf(event);
-  if (entry !== undefined) await activity.record(entry);
 };

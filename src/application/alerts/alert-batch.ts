@@ -1,15 +1,11 @@
 import { decideGrouping, type GroupingDecision } from '../../domain/alerts/alert-grouping.js';
 import type { AlertSignal } from '../../domain/alerts/alert.js';
 import type { Integration } from '../../domain/alerts/integration.js';
-import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { together } from '../shared/together.js';
+import { AlertWave, UNWRITTEN, type MeantAlert } from './alert-wave.js';
 import type { AlertIncidentRepositories, Incidents } from './incidents.js';
-import {
-  DEFAULT_ALERT_SETTINGS,
-  type AlertsRepositories,
-  type NewArrival,
-  type OpenAlert,
-} from './ports/alert-repositories.js';
+import type { AlertSettings, AlertsRepositories } from './ports/alert-repositories.js';
 
 /** A signal with the digest that stands for its alert. */
 export interface FingerprintedSignal {
@@ -28,38 +24,59 @@ export interface Arrivals {
 export interface HandledSignal {
   readonly decision: GroupingDecision;
   /** The alert that it touched. */
-  readonly alert: OpenAlert | undefined;
+  readonly alert: Pick<MeantAlert, 'iid' | 'title'> | undefined;
 }
 
 export type ArrivalRepositories = AlertsRepositories & AlertIncidentRepositories;
 
-const ATTEMPTS = 5;
 /** Signals after which others are let in. */
 const BREATH = 32;
 
-/** Handles what several requests say of the alerts of one project, within one transaction: each alert is found once, and its repeats are counted together. */
+/**
+ * Handles what several requests say of the alerts of one project, within one transaction. What becomes of each signal is decided one
+ * after the other; it is written by waves, of which there is one, unless an alert ends and occurs
+ * again, or hundreds are opened.
+ */
 export class AlertBatch {
-  readonly #open = new Map<string, OpenAlert>();
-  readonly #repeats = new Map<number, { times: number; at: Date }>();
-  readonly #arrivals: NewArrival[] = [];
-  #settings = DEFAULT_ALERT_SETTINGS;
+  readonly #open = new Map<string, MeantAlert>();
+  #wave: AlertWave;
+  /** The last number of an alert, once numbers are held. */
+  #lastNumber: number | undefined;
 
-  constructor(
+  private constructor(
     private readonly repositories: ArrivalRepositories,
     private readonly incidents: Incidents,
-    private readonly bot: UserId,
-    private readonly projectId: ProjectId,
-  ) {}
+    private readonly of: { readonly projectId: ProjectId; readonly bot: UserId; readonly settings: AlertSettings },
+  ) {
+    this.#wave = this.#nextWave();
+  }
 
-  /** Finds the alerts that are meant, and holds the numbers of their project before anything is opened: always in this order. */
-  async find(requests: readonly Arrivals[]): Promise<void> {
-    this.#settings = await this.repositories.alertSettings.find(this.projectId);
+  /** Finds the alerts that are meant. */
+  static async find(
+    repositories: ArrivalRepositories,
+    incidents: Incidents,
+    { projectId, bot }: { readonly projectId: ProjectId; readonly bot: UserId },
+    requests: readonly Arrivals[],
+  ): Promise<AlertBatch> {
     const signals = requests.flatMap((request) => request.signals);
-    const fingerprints = new Set(signals.flatMap(({ fingerprint }) => fingerprint ?? []));
-    await this.#take([...fingerprints].sort());
-    const mayOpen = ({ signal, fingerprint }: FingerprintedSignal): boolean =>
-      signal.endedAt === null && (fingerprint === null || !this.#open.has(fingerprint));
-    if (signals.some(mayOpen)) await this.repositories.alerts.holdNumbers(this.projectId);
+    const fingerprints = [...new Set(signals.flatMap(({ fingerprint }) => fingerprint ?? []))].sort();
+    const [settings, open] = await together([
+      repositories.alertSettings.find(projectId),
+      repositories.alerts.takeOpen(projectId, fingerprints),
+    ]);
+    const batch = new AlertBatch(repositories, incidents, { projectId, bot, settings });
+    batch.#know(open);
+    return batch;
+  }
+
+  /** Holds the numbers of the project where requests may open something, before anything is opened: always after the look. */
+  async prepare(requests: readonly Arrivals[]): Promise<void> {
+    const unknown = requests.flatMap(({ signals }) =>
+      signals.filter(({ signal, fingerprint }) => {
+        return signal.endedAt === null && (fingerprint === null || !this.#open.has(fingerprint));
+      }),
+    );
+    if (unknown.length > 0) await this.#holdNumbers(unknown.flatMap(({ fingerprint }) => fingerprint ?? []));
   }
 
   /** What becomes of each signal of a request, one after the other. */
@@ -74,68 +91,65 @@ export class AlertBatch {
   }
 
   /** Writes what was gathered. */
-  async flush(): Promise<void> {
-    const { alerts } = this.repositories;
-    for (const [id, { times, at }] of this.#repeats) await alerts.countRepeats(id, times, at);
-    await alerts.recordArrivals(this.#arrivals);
+  flush(): Promise<void> {
+    return this.#wave.write();
   }
 
   async #handle(request: Arrivals, { signal, fingerprint }: FingerprintedSignal): Promise<HandledSignal> {
-    // Somebody else may open the same alert between the look and the opening: then the look is repeated, and finds it.
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const open = fingerprint === null ? undefined : this.#open.get(fingerprint);
-      const decision = decideGrouping(open, signal);
-      if (decision.outcome === 'opened') {
-        const opened = await this.#openAlert(request, signal, fingerprint);
-        if (opened !== undefined) return this.#note(opened, decision, request);
-        await this.#take([fingerprint ?? '']);
-        continue;
-      }
-      if (open === undefined) return { decision, alert: undefined };
-      if (decision.outcome === 'counted') this.#countRepeat(open, request.receivedAt);
-      else await this.#resolve(open, signal.endedAt ?? request.receivedAt, request.receivedAt);
-      return this.#note(open, decision, request);
+    const { receivedAt: at } = request;
+    const open = fingerprint === null ? undefined : this.#open.get(fingerprint);
+    const decision = decideGrouping(open, signal);
+    if (decision.outcome === 'opened') {
+      const alert = await this.#openAlert(request, signal, fingerprint);
+      this.#wave.note(alert, decision, at);
+      return { decision, alert };
     }
-    throw new Unavailable('database');
+    if (open === undefined) return { decision, alert: undefined };
+    if (decision.outcome === 'counted') this.#wave.count(open, at);
+    else this.#resolve(open, signal.endedAt ?? at, at);
+    this.#wave.note(open, decision, at);
+    return { decision, alert: open };
   }
 
-  async #take(fingerprints: readonly string[]): Promise<void> {
-    for (const alert of await this.repositories.alerts.takeOpen(this.projectId, fingerprints))
-      if (alert.fingerprint !== null) this.#open.set(alert.fingerprint, alert);
+  #nextWave(): AlertWave {
+    return new AlertWave(this.repositories, this.incidents, this.of);
+  }
+
+  #know(alerts: readonly MeantAlert[]): void {
+    for (const alert of alerts) if (alert.fingerprint !== null) this.#open.set(alert.fingerprint, { ...alert });
+  }
+
+  /** Others may have opened some of the alerts between the first look and the hold, so they are looked for again. */
+  async #holdNumbers(fingerprints: readonly string[]): Promise<number> {
+    const { alerts } = this.repositories;
+    const [last, opened] = await together([
+      alerts.holdNumbers(this.of.projectId),
+      alerts.takeOpen(this.of.projectId, [...new Set(fingerprints)].sort()),
+    ]);
+    this.#know(opened);
+    return (this.#lastNumber = last);
   }
 
   async #openAlert(
-    { integration: { id: integrationId }, projectPath, receivedAt }: Arrivals,
+    { integration: { id: integrationId }, projectPath, receivedAt: createdAt }: Arrivals,
     signal: AlertSignal,
     fingerprint: string | null,
-  ): Promise<OpenAlert | undefined> {
-    const { projectId } = this;
-    const given = { ...signal, projectId, integrationId, fingerprint, createdAt: receivedAt };
-    const opened = await this.repositories.alerts.open(given);
-    if (opened === undefined) return undefined;
-    const issueId = this.#settings.createIncident
-      ? await this.incidents.open(this.repositories, opened, projectPath, this.bot, receivedAt)
-      : null;
-    const alert = { ...opened, issueId };
-    await this.repositories.events.publish({ kind: 'alert_opened', alert, by: this.bot, at: receivedAt });
+  ): Promise<MeantAlert> {
+    if (!this.#wave.hasRoomFor(fingerprint)) {
+      await this.#wave.write();
+      this.#wave = this.#nextWave();
+    }
+    const iid = (this.#lastNumber ?? (await this.#holdNumbers([]))) + 1;
+    this.#lastNumber = iid;
+    const { projectId } = this.of;
+    const alert = { id: UNWRITTEN, issueId: null, iid, projectId, title: signal.title, fingerprint };
     if (fingerprint !== null) this.#open.set(fingerprint, alert);
+    this.#wave.open(alert, { signal, integrationId, projectPath, createdAt });
     return alert;
   }
 
-  #countRepeat({ id }: OpenAlert, at: Date): void {
-    const counted = this.#repeats.get(id);
-    this.#repeats.set(id, { times: (counted?.times ?? 0) + 1, at });
-  }
-
-  async #resolve(alert: OpenAlert, endedAt: Date, at: Date): Promise<void> {
-    await this.repositories.alerts.changeStatus(alert.id, 'resolved', endedAt, at);
-    await this.repositories.events.publish({ kind: 'alert_resolved', alert, by: this.bot, at });
+  #resolve(alert: MeantAlert, endedAt: Date, at: Date): void {
     if (alert.fingerprint !== null) this.#open.delete(alert.fingerprint);
-    await this.incidents.follow(this.repositories, alert, 'resolved', this.#settings, this.bot, at);
-  }
-
-  #note(alert: OpenAlert, decision: GroupingDecision, { receivedAt: at }: Arrivals): HandledSignal {
-    this.#arrivals.push({ alertId: alert.id, outcome: decision.outcome, reason: decision.reason, at });
-    return { decision, alert };
+    this.#wave.end(alert, endedAt, at);
   }
 }

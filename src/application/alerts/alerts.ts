@@ -35,10 +35,11 @@ export class Alerts {
       if (alert.status === status) return;
       await alerts.changeStatus(id, status, status === 'resolved' ? at : null, at);
       if (isOpen(alert) === isOpen({ status })) return;
-      if (status === 'resolved') await events.publish({ kind: 'alert_resolved', alert, by, at });
-      const settings = await alertSettings.find(alert.projectId);
-      const change = status === 'resolved' ? 'resolved' : 'reopened';
-      await this.incidents.follow(repositories, alert, change, settings, bot, at);
+      const { autoCloseIncident } = await alertSettings.find(alert.projectId);
+      const to = status === 'resolved' ? 'resolved' : 'reopened';
+      const told = await this.incidents.follow(repositories, [{ alert, at }], to, { autoCloseIncident, bot });
+      if (status === 'resolved') await events.publish({ kind: 'alert_resolved', alert, by, at }, ...told);
+      else await events.publish(...told);
     });
   }
 

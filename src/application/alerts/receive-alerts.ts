@@ -4,11 +4,13 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import { Batched } from '../shared/batched.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
+import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AlertBot } from './alert-bot.js';
 import { AlertBatch, type ArrivalRepositories, type Arrivals, type HandledSignal } from './alert-batch.js';
 import type { Incidents } from './incidents.js';
-import type { Delivery, DeliveryRepository } from './ports/alert-repositories.js';
+import type { Delivery } from './ports/alert-repositories.js';
+import { SaidBefore, type TouchedAlert } from './said-before.js';
 
 export interface ReceiveAlertsCommand {
   readonly integration: Integration;
@@ -21,12 +23,6 @@ export interface ReceiveAlertsCommand {
   /** A request of the same key is counted once (`Idempotency-Key`). */
   readonly idempotencyKey: string | undefined;
   readonly receivedAt: Date;
-}
-
-/** One alert that a request touched, as its sender is told. */
-export interface TouchedAlert {
-  readonly iid: number;
-  readonly title: string;
 }
 
 export type ReceiveAlertsResult =
@@ -50,7 +46,6 @@ interface Handled {
   readonly delivery?: Delivery;
 }
 
-const DAY_MS = 86_400_000;
 /** Signals of one batch. */
 const BATCH_WEIGHT = 64;
 /** Requests for one project: more come only while the database stands still. */
@@ -105,32 +100,34 @@ export class ReceiveAlerts {
   ): Promise<readonly Handled[]> {
     const [first] = requests;
     if (first === undefined) return [];
-    const closed = await closedAmong(repositories, requests);
-    const batch = new AlertBatch(repositories, this.incidents, bot, first.integration.projectId);
-    await batch.find(requests.filter((request) => !closed.has(request)));
+    const { projectId } = first.integration;
+    const [closed, batch] = await together([
+      closedAmong(repositories, requests),
+      AlertBatch.find(repositories, this.incidents, { projectId, bot }, requests),
+    ]);
+    const admitted = requests.filter((request) => !closed.has(request));
+    const { alertDeliveries } = repositories;
+    const [, said] = await together([batch.prepare(admitted), SaidBefore.claim(alertDeliveries, admitted)]);
     const handled: Handled[] = [];
     for (const request of requests) {
       const reason = closed.get(request);
-      if (reason === undefined) handled.push(await this.#handleOne(repositories, batch, request));
+      if (reason === undefined) handled.push(await handleOne(batch, said, request));
       else handled.push({ result: { outcome: 'closed', reason }, signals: [] });
     }
-    await batch.flush();
-    await repositories.alertDeliveries.add(handled.flatMap(({ delivery }) => delivery ?? []));
+    const deliveries = handled.flatMap(({ delivery }) => delivery ?? []);
+    await together([batch.flush(), alertDeliveries.add(deliveries), said.keep(alertDeliveries)]);
     return handled;
   }
-
-  async #handleOne({ alertDeliveries }: ArrivalRepositories, batch: AlertBatch, request: Prepared): Promise<Handled> {
-    const said = await saidBefore(alertDeliveries, request);
-    if (said !== undefined) return { result: said, signals: [] };
-    const signals = await batch.handle(request);
-    const touched = signals.flatMap(({ alert }) =>
-      alert === undefined ? [] : [{ iid: alert.iid, title: alert.title }],
-    );
-    if (request.claim !== undefined)
-      await alertDeliveries.answer(request.integration.id, request.claim.keyDigest, JSON.stringify(touched));
-    return { result: { outcome: 'accepted', touched }, signals, delivery: deliveryOf(request, touched, signals) };
-  }
 }
+
+const handleOne = async (batch: AlertBatch, said: SaidBefore, request: Prepared): Promise<Handled> => {
+  const before = said.to(request);
+  if (before !== undefined) return { result: before, signals: [] };
+  const signals = await batch.handle(request);
+  const touched = signals.flatMap(({ alert }) => (alert === undefined ? [] : [{ iid: alert.iid, title: alert.title }]));
+  said.note(request, touched);
+  return { result: { outcome: 'accepted', touched }, signals, delivery: deliveryOf(request, touched, signals) };
+};
 
 /** The requests whose integration is closed to them by now: a body may come long after its head was let in. */
 const closedAmong = async (
@@ -144,18 +141,6 @@ const closedAmong = async (
     if (reason !== undefined) closed.set(request, reason);
   }
   return closed;
-};
-
-const saidBefore = async (
-  alertDeliveries: DeliveryRepository,
-  { integration, claim, receivedAt }: Prepared,
-): Promise<ReceiveAlertsResult | undefined> => {
-  if (claim === undefined) return undefined;
-  const key = { integrationId: integration.id, ...claim };
-  const before = await alertDeliveries.claim(key, new Date(receivedAt.getTime() + DAY_MS));
-  if (before === 'new') return undefined;
-  if (before.bodyDigest !== claim.bodyDigest) return { outcome: 'key_reused' };
-  return { outcome: 'accepted', touched: JSON.parse(before.answer ?? '[]') as TouchedAlert[] };
 };
 
 const deliveryOf = (

@@ -33,7 +33,7 @@ export const actsOnWebhooks: ActsOf<WebhookRepository> = {
     },
   },
   remove: { before: async (facts, id) => [{ kind: 'webhook_removed', ...(await webhook(facts, id)) }] },
-  listening: 'ordinary',
+  working: 'ordinary',
   countFailure: 'ordinary',
   countSuccess: 'ordinary',
 };

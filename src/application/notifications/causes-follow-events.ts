@@ -1,14 +1,15 @@
 import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
-import type { UserId } from '../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type {
   AlertEvent,
   DomainEvent,
   IssueEvent,
   MergeRequestEvent,
   NoteEvent,
-  Subscriber,
+  SetFollower,
 } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
+import { together } from '../shared/together.js';
 import { mailExpiry } from './mail-lifetime.js';
 import type { CauseDetails, CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
 
@@ -40,21 +41,37 @@ const OF_MERGE_REQUESTS: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>
 };
 
 /** What has to be told by mail is noted in the transaction in which it happened; who is told is found out afterwards. */
-export const causesFollowEvents: Subscriber<Needs> = async (event, repositories) => {
-  const cause = await causeOf(event, repositories);
-  if (cause !== undefined) await tellLater(repositories, cause);
+export const causesFollowEvents: SetFollower<Needs> = {
+  follow: async (events, repositories) => {
+    const mailed = await findMailedAlerts(events, repositories);
+    const causes = events.flatMap((event) => causeOf(event, mailed) ?? []);
+    if (causes.length > 0) await tellLater(repositories, causes);
+  },
 };
 
-export const tellLater = async ({ causes, jobs }: Pick<Needs, 'causes' | 'jobs'>, cause: NewCause): Promise<void> => {
-  const id = await causes.add(cause, mailExpiry(cause.at));
-  await jobs.enqueue('tell_people', id, cause.at);
+export const tellLater = async (
+  { causes, jobs }: Pick<Needs, 'causes' | 'jobs'>,
+  told: readonly NewCause[],
+): Promise<void> => {
+  const ids = await causes.add(told.map((cause) => ({ ...cause, expiresAt: mailExpiry(cause.at) })));
+  await jobs.enqueueAll(
+    'tell_people',
+    told.map(({ at }, index) => ({ subject: ids[index]!, at })),
+  );
 };
 
-const causeOf = async (event: DomainEvent, { alertSettings }: Needs): Promise<NewCause | undefined> => {
-  if (event.kind === 'alert_opened' || event.kind === 'alert_resolved') {
-    const { sendEmail } = await alertSettings.find(event.alert.projectId);
-    return sendEmail ? ofAlert(event) : undefined;
-  }
+/** The projects, of those with alerts among the events, that want them told by mail. */
+const findMailedAlerts = async (
+  events: readonly DomainEvent[],
+  { alertSettings }: Needs,
+): Promise<ReadonlySet<ProjectId>> => {
+  const projects = [...new Set(events.flatMap((event) => ('alert' in event ? event.alert.projectId : [])))];
+  const settings = await together(projects.map((projectId) => alertSettings.find(projectId)));
+  return new Set(projects.filter((_, index) => settings[index]?.sendEmail));
+};
+
+const causeOf = (event: DomainEvent, mailedAlerts: ReadonlySet<ProjectId>): NewCause | undefined => {
+  if ('alert' in event) return mailedAlerts.has(event.alert.projectId) ? ofAlert(event) : undefined;
   if (event.kind === 'project_moved') {
     const { projectId, fromPath, by, at } = event;
     return { kind: 'moved_project', projectId, actorId: by, details: { fromPath }, at };

@@ -2,7 +2,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { tellLater } from './causes-follow-events.js';
-import type { CauseRepository, DueIssueRepository } from './ports/cause-ports.js';
+import type { CauseRepository, DueIssueRepository, NewCause } from './ports/cause-ports.js';
 
 interface Needs {
   readonly dueIssues: DueIssueRepository;
@@ -35,15 +35,12 @@ export class RemindOfDueIssues {
   async #remindOfSome({ dueIssues, causes, jobs }: Needs): Promise<number> {
     const at = this.clock.now();
     const day = (days: number): string => new Date(at.getTime() + days * DAY_MS).toISOString().slice(0, 10);
-    let reminded = 0;
+    const told: NewCause[] = [];
     for (const issue of await dueIssues.unreminded(day(-DAYS_AFTER), day(DAYS_BEFORE), BATCH)) {
       if (!(await dueIssues.remind(issue, at))) continue;
-      await tellLater(
-        { causes, jobs },
-        { kind: 'issue_due', projectId: issue.projectId, subjectId: issue.id, details: {}, at },
-      );
-      reminded += 1;
+      told.push({ kind: 'issue_due', projectId: issue.projectId, subjectId: issue.id, details: {}, at });
     }
-    return reminded;
+    if (told.length > 0) await tellLater({ causes, jobs }, told);
+    return told.length;
   }
 }

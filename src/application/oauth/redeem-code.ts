@@ -10,15 +10,9 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
+import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import {
-  refused,
-  type IssuedResult,
-  type IssuedToken,
-  type RefusedResult,
-  type TokenMint,
-  type TokenResult,
-} from './issued-token.js';
+import { refused, type IssuedResult, type RefusedResult, type TokenMint, type TokenResult } from './issued-token.js';
 import type { OAuthRepositories } from './ports/oauth-repositories.js';
 
 export interface RedeemCodeCommand {
@@ -98,8 +92,10 @@ export class RedeemCode {
       createdAt: now,
       expiresAt: null,
     });
-    await repositories.authorizationCodes.markRedeemed(code.id, grant.id);
-    const token: IssuedToken = await this.mint.pair(repositories, grant, scopes, now);
+    const [token] = await together([
+      this.mint.pair(repositories, grant, scopes, now),
+      repositories.authorizationCodes.markRedeemed(code.id, grant.id),
+    ]);
     return { outcome: 'issued', token };
   }
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
+import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { refused, type IssuedResult, type RefusedResult, type TokenMint, type TokenResult } from './issued-token.js';
 import type { OAuthRepositories } from './ports/oauth-repositories.js';
@@ -85,15 +86,21 @@ export class RefreshAccess {
     if (user?.state !== 'active') return refusedFor('owner_inactive');
     const scopes = scope === undefined ? grant.scopes : readScopes(scope);
     if (scopes === undefined || !isAmong(scopes, grant.scopes)) return refusedFor('scope_exceeded', 'invalid_scope');
-    if (decision.outcome === 'rotate') await this.#replace(repositories, token, now);
-    else await repositories.refreshTokens.countRepeat(token.id);
-    return { outcome: 'issued', token: await this.mint.pair(repositories, grant, scopes, now) };
+    const [, issued] = await together([
+      decision.outcome === 'rotate'
+        ? this.#replace(repositories, token, now)
+        : repositories.refreshTokens.countRepeat(token.id),
+      this.mint.pair(repositories, grant, scopes, now),
+    ]);
+    return { outcome: 'issued', token: issued };
   }
 
   /** The access token that came with it dies at once. */
   async #replace({ refreshTokens, accessTokens }: Needs, token: RefreshToken, now: Date): Promise<void> {
-    await refreshTokens.markRotated(token.id, now);
-    if (token.accessTokenId !== null) await accessTokens.revoke(token.accessTokenId, now);
+    await together([
+      refreshTokens.markRotated(token.id, now),
+      ...(token.accessTokenId === null ? [] : [accessTokens.revoke(token.accessTokenId, now)]),
+    ]);
   }
 
   #report(

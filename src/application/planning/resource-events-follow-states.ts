@@ -1,6 +1,6 @@
-import type { DomainEvent, Subscriber } from '../shared/domain-events.js';
+import type { DomainEvent, SetFollower } from '../shared/domain-events.js';
 import type { ResourceEventActions } from '../../domain/planning/resource-event.js';
-import type { ResourceEventRepository } from './ports/resource-event-ports.js';
+import type { NotedResourceEvent, ResourceEventRepository } from './ports/resource-event-ports.js';
 
 const STATES: Readonly<Partial<Record<DomainEvent['kind'], ResourceEventActions['state']>>> = {
   issue_closed: 'closed',
@@ -11,12 +11,16 @@ const STATES: Readonly<Partial<Record<DomainEvent['kind'], ResourceEventActions[
 };
 
 /** Notes each change of the state of a subject. */
-export const resourceEventsFollowStates: Subscriber<{ readonly resourceEvents: ResourceEventRepository }> = async (
-  event,
-  { resourceEvents },
-) => {
+export const resourceEventsFollowStates: SetFollower<{ readonly resourceEvents: ResourceEventRepository }> = {
+  follow: async (events, { resourceEvents }) => {
+    const noted = events.flatMap((event) => changeOfState(event) ?? []);
+    if (noted.length > 0) await resourceEvents.addAll(noted);
+  },
+};
+
+const changeOfState = (event: DomainEvent): NotedResourceEvent | undefined => {
   const action = STATES[event.kind];
-  if (action === undefined || !('issue' in event || 'mergeRequest' in event)) return;
-  const { id } = 'issue' in event ? event.issue : event.mergeRequest;
-  await resourceEvents.add(id, [{ kind: 'state', action }], event.by, event.at);
+  if (action === undefined || !('issue' in event || 'mergeRequest' in event)) return undefined;
+  const { id: subjectId } = 'issue' in event ? event.issue : event.mergeRequest;
+  return { subjectId, event: { kind: 'state', action }, by: event.by, at: event.at };
 };

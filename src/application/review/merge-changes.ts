@@ -8,7 +8,7 @@ import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
 import type { Issue } from '../../domain/planning/issue.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import { changeIncident, type IncidentRepositories } from '../planning/operations/incidents.js';
+import { changeIncidents, type IncidentRepositories } from '../planning/operations/incidents.js';
 import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
 import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { HistoryReader, Merger, ObjectReader } from '../repositories/ports/object-stores.js';
@@ -248,8 +248,10 @@ const closeIssues = async (
   issues: readonly Issue[],
   change: { readonly note: string; readonly by: UserId; readonly at: Date },
 ): Promise<void> => {
+  if (issues.length === 0) return;
   const { by, at } = change;
   // Whatever is locked before issues is locked first.
-  for (const issue of issues) await repositories.events.publish({ kind: 'issue_ending', issue, by, at });
-  for (const { id } of issues) await changeIncident(repositories, id, { ...change, state: 'closed' });
+  await repositories.events.publish(...issues.map((issue) => ({ kind: 'issue_ending', issue, by, at }) as const));
+  const changes = issues.map(({ id }) => ({ id, ...change }));
+  await repositories.events.publish(...(await changeIncidents(repositories, 'closed', changes)));
 };

@@ -236,9 +236,20 @@ export type DomainEvent =
 
 /** Tells everybody who has to act on what happened in the same transaction. */
 export interface DomainEvents {
-  /** Has been acted on when it returns. */
-  publish(event: DomainEvent): Promise<void>;
+  /** Resolves once every subscriber has acted on all of them. */
+  publish(...events: readonly DomainEvent[]): Promise<void>;
 }
 
-/** Acts on an event by the repositories of its own transaction. */
-export type Subscriber<Repositories> = (event: DomainEvent, repositories: Repositories) => Promise<void>;
+/** Acts on events by the repositories of their own transaction. */
+export type Subscriber<Repositories> = Follower<Repositories> | SetFollower<Repositories>;
+
+/** Acts on one event after the other. */
+export type Follower<Repositories> = (event: DomainEvent, repositories: Repositories) => Promise<void>;
+
+/**
+ * Acts on all events that are published together at once: a set costs about as many statements as one event does. Those that stand
+ * beside each other in the list of subscribers act at the same time, so none may need what another one has written.
+ */
+export interface SetFollower<Repositories> {
+  readonly follow: (events: readonly DomainEvent[], repositories: Repositories) => Promise<void>;
+}

@@ -1,7 +1,8 @@
 import { matchesPattern } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
-import type { DeliveredEvent, MergeRequestAction, WebhookFacts } from '../../domain/webhooks/webhook.js';
-import type { DomainEvent, MergeRequestEvent, PushEvent, Subscriber } from '../shared/domain-events.js';
+import type { DeliveredEvent, MergeRequestAction, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import type { DomainEvent, MergeRequestEvent, PushEvent, SetFollower } from '../shared/domain-events.js';
+import { together } from '../shared/together.js';
 import type { WebhookDeliveryRepository, WebhookRepository } from './ports/webhook-ports.js';
 
 interface Needs {
@@ -45,17 +46,25 @@ const MERGE_REQUEST_ACTIONS: Readonly<Record<MergeRequestEvent['kind'], MergeReq
 };
 
 /** What webhooks hear of is noted in the transaction in which it happened, and sent afterwards. */
-export const deliveriesFollowEvents: Subscriber<Needs> = async (event, { webhooks, webhookDeliveries }) => {
-  const at = 'at' in event ? event.at : undefined;
-  if (at === undefined) return;
-  for (const { projectId, event: name, facts, branch } of happeningsOf(event, at)) {
-    const listening = await webhooks.listening(projectId, name);
-    const concerned = listening.filter(
-      ({ branchFilter }) => branch === undefined || branchFilter === null || matchesPattern(branch, branchFilter),
+export const deliveriesFollowEvents: SetFollower<Needs> = {
+  follow: async (events, { webhooks, webhookDeliveries }) => {
+    const happenings = events.flatMap((event) =>
+      'at' in event ? happeningsOf(event, event.at).map((each) => ({ ...each, at: event.at })) : [],
     );
-    for (const { id: webhookId } of concerned) await webhookDeliveries.add({ webhookId, event: name, facts, at });
-  }
+    const projects = [...new Set(happenings.map(({ projectId }) => projectId))];
+    const found = await together(projects.map((projectId) => webhooks.working(projectId)));
+    const working = new Map(projects.map((projectId, index) => [projectId, found[index] ?? []]));
+    const deliveries = happenings.flatMap(({ projectId, event, facts, branch, at }) =>
+      (working.get(projectId) ?? [])
+        .filter((webhook) => webhook.events.has(event) && hearsOf(webhook, branch))
+        .map(({ id: webhookId }) => ({ webhookId, event, facts, at })),
+    );
+    if (deliveries.length > 0) await webhookDeliveries.add(deliveries);
+  },
 };
+
+const hearsOf = ({ branchFilter }: Pick<Webhook, 'branchFilter'>, branch: string | undefined): boolean =>
+  branch === undefined || branchFilter === null || matchesPattern(branch, branchFilter);
 
 const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
   if (event.kind === 'pushed') return ofPush(event);

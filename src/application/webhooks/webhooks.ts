@@ -58,7 +58,10 @@ export class Webhooks {
   test({ id: by }: UserActor, _: Manager, webhook: Webhook, event: DeliveredEvent): Promise<number | null> {
     const at = this.clock.now();
     const facts = { kind: 'test', by, at: at.toISOString() } as const;
-    return this.deliver.now((deliveries) => deliveries.add({ webhookId: webhook.id, event, facts, at }));
+    return this.deliver.now(async (deliveries) => {
+      const [id] = await deliveries.add([{ webhookId: webhook.id, event, facts, at }]);
+      return id!;
+    });
   }
 
   /** Sends once more what was sent. Answers likewise. */

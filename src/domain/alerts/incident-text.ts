@@ -1,6 +1,7 @@
 import type { Alert } from './alert.js';
 
-type Facts = Pick<
+/** What its incident says of an alert. */
+export type AlertFacts = Pick<
   Alert,
   'startedAt' | 'severity' | 'service' | 'monitoringTool' | 'hosts' | 'description' | 'environment'
 >;
@@ -15,7 +16,7 @@ const longTime = (at: Date): string => {
 };
 
 /** The description of an incident in Markdown: what its alert says, a line each, as far as it says it. */
-export const incidentDescription = (alert: Facts, alertUrl: string): string =>
+export const incidentDescription = (alert: AlertFacts, alertUrl: string): string =>
   [
     ['Start time', longTime(alert.startedAt)],
     ['Severity', alert.severity],

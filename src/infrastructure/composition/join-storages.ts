@@ -1,4 +1,11 @@
-import type { DomainEvent, DomainEvents, Subscriber } from '../../application/shared/domain-events.js';
+import type {
+  DomainEvent,
+  DomainEvents,
+  Follower,
+  SetFollower,
+  Subscriber,
+} from '../../application/shared/domain-events.js';
+import { together } from '../../application/shared/together.js';
 import { subjectKindsOf, type Storage, type StoreParts } from './storage.js';
 
 /** What stands between the works and a store. */
@@ -8,6 +15,20 @@ interface Joined {
   readonly events: DomainEvents;
 }
 
+/** Who acts on events at the same time. */
+type Stage<Repositories> = Follower<Repositories> | readonly SetFollower<Repositories>[];
+
+const stagesOf = <Repositories>(subscribers: readonly Subscriber<Repositories>[]): readonly Stage<Repositories>[] => {
+  const stages: (Follower<Repositories> | SetFollower<Repositories>[])[] = [];
+  for (const subscriber of subscribers) {
+    const last = stages.at(-1);
+    if (typeof subscriber === 'function') stages.push(subscriber);
+    else if (Array.isArray(last)) last.push(subscriber);
+    else stages.push([subscriber]);
+  }
+  return stages;
+};
+
 /** Joins the repositories of all storages to one object for each transaction; each is made when it is first asked for. */
 export const joinStorages = <Repositories extends Joined>(
   storages: readonly Storage[],
@@ -15,10 +36,11 @@ export const joinStorages = <Repositories extends Joined>(
   watch: WatchStore<Repositories>,
 ): ((parts: Omit<StoreParts, 'subjectKinds'>) => Repositories) => {
   const subjectKinds = subjectKindsOf(storages);
+  const stages = stagesOf(subscribers);
 
   class Stores implements Joined {
     readonly #made = new Map<string, object>();
-    readonly events = { publish: (event: DomainEvent) => this.#publish(event) };
+    readonly events = { publish: (...events: readonly DomainEvent[]) => this.#publish(events) };
 
     constructor(private readonly parts: StoreParts) {}
 
@@ -30,8 +52,12 @@ export const joinStorages = <Repositories extends Joined>(
       return made;
     }
 
-    async #publish(event: DomainEvent): Promise<void> {
-      for (const subscriber of subscribers) await subscriber(event, this as unknown as Repositories);
+    async #publish(events: readonly DomainEvent[]): Promise<void> {
+      const repositories = this as unknown as Repositories;
+      for (const stage of stages) {
+        if (typeof stage === 'function') for (const event of events) await stage(event, repositories);
+        else await together(stage.map((follower) => follower.follow(events, repositories)));
+      }
     }
   }
 

@@ -20,7 +20,7 @@ import { templatesStorage } from './templates.storage.js';
 import { webhooksStorage } from './webhooks.storage.js';
 import { workspaceStorage } from './workspace.storage.js';
 
-/** Every context by its storage. The order is that in which they act on an event. */
+/** Every context by its storage. The order is that in which they act on events; those that act on sets stand side by side. */
 export const STORAGES = storagesOf([
   sharedStorage,
   auditStorage,
@@ -35,10 +35,10 @@ export const STORAGES = storagesOf([
   errorTrackingStorage,
   activityStorage,
   notificationsStorage,
+  webhooksStorage,
   repositoriesStorage,
   reviewStorage,
   keysStorage,
-  webhooksStorage,
   templatesStorage,
   snippetsStorage,
   searchStorage,

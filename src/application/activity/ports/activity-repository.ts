@@ -18,7 +18,8 @@ export interface RemovedEntries {
 
 /** Writes the feed, in the transaction of what it tells. */
 export interface ActivityRepository {
-  record(event: NewActivityEvent): Promise<void>;
+  /** In this order. */
+  record(events: readonly NewActivityEvent[]): Promise<void>;
   /** What tells of an issue is from now on seen by those who see confidential issues only, or by everybody again. */
   conceal(projectId: ProjectId, subjectId: number, confidential: boolean): Promise<void>;
   /** Copies the comments of a subject that is about to be removed into what tells of them. */

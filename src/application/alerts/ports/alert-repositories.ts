@@ -4,7 +4,7 @@ import type { Integration, IntegrationState } from '../../../domain/alerts/integ
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 
 export type NewAlert = Omit<AlertSignal, 'endedAt' | 'fingerprintSource'> &
-  Pick<Alert, 'projectId' | 'integrationId' | 'fingerprint' | 'createdAt'>;
+  Pick<Alert, 'projectId' | 'iid' | 'integrationId' | 'issueId' | 'fingerprint' | 'events' | 'createdAt' | 'updatedAt'>;
 
 /** What arrivals need to know of an alert that is open. */
 export type OpenAlert = Pick<Alert, 'id' | 'projectId' | 'iid' | 'issueId' | 'title' | 'fingerprint'>;
@@ -15,18 +15,37 @@ export type NewArrival = Pick<GroupingDecision, 'outcome' | 'reason'> & {
   readonly at: Date;
 };
 
+/** How often an alert arrived again, and when it did last. */
+export interface Repeats {
+  readonly id: number;
+  readonly times: number;
+  readonly at: Date;
+}
+
+export interface AlertEnd {
+  readonly id: number;
+  readonly endedAt: Date;
+  readonly at: Date;
+}
+
 export interface AlertRepository {
-  /** Before several alerts of a project are opened in one work: nobody else opens any there meanwhile. */
-  holdNumbers(projectId: ProjectId): Promise<void>;
-  /** Undefined when another work has just opened one of that fingerprint: ask for it and decide again. */
-  open(alert: NewAlert): Promise<Alert | undefined>;
+  /** Before alerts of a project are opened: no arrival opens any there until the work ends. @returns the last number. */
+  holdNumbers(projectId: ProjectId): Promise<number>;
+  /**
+   * Opens alerts of one project, whose numbers follow the last one and are held, and whose fingerprints were found not to be open since.
+   *
+   * @returns their ids, in this order.
+   * @throws an error that lets the work run again, when one of a fingerprint was reopened meanwhile.
+   */
+  open(alerts: readonly NewAlert[]): Promise<readonly number[]>;
   /** The open alerts of fingerprints; of many works that ask for one, each waits for the one before. */
   takeOpen(projectId: ProjectId, fingerprints: readonly string[]): Promise<readonly OpenAlert[]>;
   take(id: number): Promise<Alert | undefined>;
-  /** The alert that an incident belongs to. */
-  takeOfIssue(issueId: number): Promise<Alert | undefined>;
-  countRepeats(id: number, times: number, at: Date): Promise<void>;
-  linkIssue(id: number, issueId: number): Promise<void>;
+  /** The alerts that incidents belong to. */
+  takeOfIssues(issueIds: readonly number[]): Promise<readonly Alert[]>;
+  countRepeats(repeats: readonly Repeats[]): Promise<void>;
+  /** Ends alerts that this work has taken. */
+  resolve(ends: readonly AlertEnd[]): Promise<void>;
   /** @throws Conflict "Cannot have multiple unresolved alerts" when another one of that fingerprint is open. */
   changeStatus(id: number, status: AlertStatus, endedAt: Date | null, at: Date): Promise<void>;
   recordArrivals(arrivals: readonly NewArrival[]): Promise<void>;
@@ -86,16 +105,22 @@ export interface Delivery {
   readonly receivedAt: Date;
 }
 
+/** A request that is counted once. */
+export interface RequestKey {
+  readonly integrationId: number;
+  readonly keyDigest: string;
+}
+
+export type Claim = RequestKey & { readonly bodyDigest: string; readonly expiresAt: Date };
+export type ClaimedBefore = RequestKey & { readonly bodyDigest: string; readonly answer: string | null };
+
 export interface DeliveryRepository {
   add(deliveries: readonly Delivery[]): Promise<void>;
   /**
-   * Remembers a request by its key, for as long as `expiresAt` says.
-   * @returns 'new', or what the request of that key said before: its body and its answer.
+   * Remembers requests by their keys, which differ, each for as long as `expiresAt` says.
+   * @returns of the keys that were there before what their requests said: the body and the answer.
    */
-  claim(
-    key: { readonly integrationId: number; readonly keyDigest: string; readonly bodyDigest: string },
-    expiresAt: Date,
-  ): Promise<'new' | { readonly bodyDigest: string; readonly answer: string | null }>;
+  claim(claims: readonly Claim[]): Promise<readonly ClaimedBefore[]>;
   /**
    * Keeps of each integration the latest requests, and of fewer their payloads; of each alert the latest arrivals.
    * @returns how many rows were removed or emptied, at most `limit` of each kind: call again until it is 0.
@@ -104,8 +129,8 @@ export interface DeliveryRepository {
     kept: { readonly requests: number; readonly payloads: number; readonly arrivals: number },
     limit: number,
   ): Promise<number>;
-  /** Keeps what was answered to the request of a key. */
-  answer(integrationId: number, keyDigest: string, answer: string): Promise<void>;
+  /** Keeps what was answered to the requests of keys. */
+  answer(answers: readonly (RequestKey & { readonly answer: string })[]): Promise<void>;
 }
 
 export interface AlertsRepositories {

@@ -18,4 +18,4 @@ export const askPeople = async (
 
 /** Somebody acted on a subject: what they were asked for about it is done. */
 export const finishTodos = ({ todos }: TodoRepositories, userId: UserId, subjectId: number, at: Date): Promise<void> =>
-  todos.finish([userId], subjectId, at);
+  todos.finish([userId], [subjectId], at);

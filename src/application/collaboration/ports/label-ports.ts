@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../domain/shared/subject.js';
 
 export interface SubjectLabelRepository {
@@ -15,4 +16,8 @@ export interface SubjectLabelRepository {
     color: string | null,
     at: Date,
   ): Promise<{ readonly added: readonly number[]; readonly removed: readonly number[] }>;
+  /** The labels of a project by these names, created where it doesn't have them yet. @returns their ids. */
+  ensure(projectId: ProjectId, names: readonly string[], color: string, at: Date): Promise<readonly number[]>;
+  /** Gives labels of their project to subjects that have none yet. */
+  give(subjectIds: readonly number[], labelIds: readonly number[]): Promise<void>;
 }

@@ -26,6 +26,7 @@ export type NewNote = Pick<Note, 'subjectId' | 'authorId' | 'body' | 'system' | 
 
 export interface NoteRepository {
   add(note: NewNote): Promise<Note>;
+  addAll(notes: readonly NewNote[]): Promise<void>;
   find(id: number): Promise<Note | undefined>;
   /** Whether the service has written this below a subject already. */
   hasSystemNote(subjectId: number, body: string): Promise<boolean>;

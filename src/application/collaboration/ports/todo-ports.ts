@@ -18,8 +18,13 @@ export interface NewTodo {
 export interface TodoRepository {
   /** Leaves out what somebody is asked for already. @returns the ids of those that are new. */
   add(todos: readonly NewTodo[], at: Date): Promise<readonly number[]>;
-  /** What these people were asked for about a subject is done; where actions are named, of those alone. */
-  finish(userIds: readonly UserId[], subjectId: number, at: Date, actions?: readonly TodoAction[]): Promise<void>;
+  /** What these people were asked for about subjects is done; where actions are named, of those alone. */
+  finish(
+    userIds: readonly UserId[],
+    subjectIds: readonly number[],
+    at: Date,
+    actions?: readonly TodoAction[],
+  ): Promise<void>;
   finishOne(id: number, at: Date): Promise<void>;
   /** At most `limit` of what somebody is asked for. @returns how many. */
   finishSome(userId: UserId, limit: number, at: Date): Promise<number>;

@@ -59,7 +59,8 @@ export interface Cause {
 
 /** What happened and is to be told by mail; it goes away with the project, subject, comment or alert that it is about. */
 export interface CauseRepository {
-  add(cause: NewCause, expiresAt: Date): Promise<number>;
+  /** @returns their ids, in this order. */
+  add(causes: readonly (NewCause & { readonly expiresAt: Date })[]): Promise<readonly number[]>;
   find(id: number): Promise<Cause | undefined>;
   tellUpTo(id: number, userId: UserId): Promise<void>;
 }

@@ -14,15 +14,26 @@ export type IssueChanges = Partial<
   Pick<Issue, 'title' | 'description' | 'confidential' | 'dueDate' | 'milestoneId' | 'discussionLocked'>
 >;
 
+/** What is an issue's own before it is there. */
+export type IssuePlace = Pick<Issue, 'id' | 'iid'>;
+
 export interface IssueRepository {
   /** Gives it the next number of its project. */
   add(issue: NewIssue): Promise<Issue>;
+  /** Places for so many issues that are added in the same work. Nobody else adds one to the project meanwhile. */
+  reserve(projectId: ProjectId, count: number): Promise<readonly IssuePlace[]>;
+  /** Adds issues in places that were reserved for them. */
+  addReserved(issues: readonly (NewIssue & IssuePlace)[]): Promise<readonly Issue[]>;
   find(id: number): Promise<Issue | undefined>;
   /** As it is now; of works that take it, each waits for the one before. */
   take(id: number): Promise<Issue | undefined>;
+  /** As `take`, several at once; without those that are gone. */
+  takeAll(ids: readonly number[]): Promise<readonly Issue[]>;
   update(id: number, changes: IssueChanges, at: Date): Promise<void>;
   /** False when it was in that state already. */
   changeState(id: number, state: IssueState, by: UserId, at: Date): Promise<boolean>;
+  /** Of issues that this work has taken. */
+  changeStates(changes: readonly StateChange[], state: IssueState): Promise<void>;
   remove(id: number): Promise<void>;
   assigneesOf(id: number): Promise<readonly UserId[]>;
   /** Notes which issue it went on as. */
@@ -36,6 +47,13 @@ export interface IssueRepository {
   ): Promise<{ readonly added: readonly UserId[]; readonly removed: readonly UserId[] }>;
   /** Of these users, those who see the project on a UTC day: nobody else can be made an assignee. */
   assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]>;
+}
+
+/** Who changes the state of an issue, and when. */
+export interface StateChange {
+  readonly id: number;
+  readonly by: UserId;
+  readonly at: Date;
 }
 
 export interface LabelRepository {

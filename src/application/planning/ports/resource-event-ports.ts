@@ -11,9 +11,18 @@ export type NewResourceEvent =
   | { readonly kind: 'milestone'; readonly action: ResourceEventActions['milestone']; readonly milestoneId: number }
   | { readonly kind: 'state'; readonly action: ResourceEventActions['state'] };
 
+/** What somebody did to a subject. */
+export interface NotedResourceEvent {
+  readonly subjectId: number;
+  readonly event: NewResourceEvent;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 export interface ResourceEventRepository {
   /** Notes what somebody did to a subject. */
   add(subjectId: number, events: readonly NewResourceEvent[], by: UserId, at: Date): Promise<void>;
+  addAll(events: readonly NotedResourceEvent[]): Promise<void>;
 }
 
 export interface ResourceEvent<Kind extends ResourceEventKind = ResourceEventKind> {

@@ -12,6 +12,12 @@ export interface JobRequests<Subjects> {
   readonly enqueue: (
     ...job: { [Kind in keyof Subjects]: [kind: Kind, subject: Subjects[Kind], at: Date] }[keyof Subjects]
   ) => Promise<void>;
+  /** Several jobs of one kind. */
+  readonly enqueueAll: (
+    ...jobs: {
+      [Kind in keyof Subjects]: [kind: Kind, jobs: readonly { readonly subject: Subjects[Kind]; readonly at: Date }[]];
+    }[keyof Subjects]
+  ) => Promise<void>;
 }
 
 /** A job as the list of those that wait shows it. */

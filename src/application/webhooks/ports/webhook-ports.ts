@@ -9,8 +9,8 @@ export interface WebhookRepository {
   /** @param sealedToken what to keep from now on, null for none; when absent, the one that is kept stays. It works again. */
   update(id: number, settings: WebhookSettings, sealedToken: string | null | undefined, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
-  /** Those of a project that hear of an event and are not disabled. */
-  listening(projectId: ProjectId, event: DeliveredEvent): Promise<readonly Webhook[]>;
+  /** Those of a project that are not disabled. */
+  working(projectId: ProjectId): Promise<readonly Webhook[]>;
   /** Counts failures in a row, and disables the webhook at the last one; answers whether that happened now. */
   countFailure(id: number, most: number, at: Date): Promise<boolean>;
   countSuccess(id: number): Promise<void>;
@@ -52,7 +52,8 @@ export interface DeliveryOutcome {
 }
 
 export interface WebhookDeliveryRepository {
-  add(delivery: NewDelivery): Promise<number>;
+  /** @returns their ids. */
+  add(deliveries: readonly NewDelivery[]): Promise<readonly number[]>;
   /** The same once more, with the body that was sent. @throws NotFound when it is gone. */
   repeat(id: number, at: Date): Promise<number>;
   /** At most `limit` that are due, or one by its id; nobody else gets them before `until`, and each counts as tried once more. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IntegrationReader, IntegrationWithKey } from '../../../../application/alerts/ports/alert-readers.js';
-import type { TouchedAlert } from '../../../../application/alerts/receive-alerts.js';
+import type { TouchedAlert } from '../../../../application/alerts/said-before.js';
 import type { TakeAlerts } from '../../../../application/alerts/take-alerts.js';
 import type { RecordDelivery } from '../../../../application/alerts/record-delivery.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';

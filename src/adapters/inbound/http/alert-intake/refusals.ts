@@ -1,5 +1,5 @@
 import type { TakeAlertsResult } from '../../../../application/alerts/take-alerts.js';
-import type { TouchedAlert } from '../../../../application/alerts/receive-alerts.js';
+import type { TouchedAlert } from '../../../../application/alerts/said-before.js';
 import type { ClosedReason } from '../../../../domain/alerts/integration.js';
 import { parsePayload, PAYLOAD_BOUNDS, type PayloadProblem } from '../../../../domain/alerts/parse-payload.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../../../domain/shared/domain-error.js';

@@ -1,4 +1,4 @@
-import type { TouchedAlert } from '../../../../application/alerts/receive-alerts.js';
+import type { TouchedAlert } from '../../../../application/alerts/said-before.js';
 import type { SentPayload, TakeAlerts } from '../../../../application/alerts/take-alerts.js';
 import { closedReason } from '../../../../domain/alerts/integration.js';
 import { refusalOfClosed, touchedOrRefusal } from './refusals.js';

@@ -4,15 +4,28 @@ import type {
   RemovedEntries,
 } from '../../../../../application/activity/ports/activity-repository.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 import { codeOfAction, codeOfTargetType, feedOf, NOTE, type Details } from './activity-row.js';
 import type { Place } from './feed-sql.js';
 
 const TABLE = 'activity_events';
 
-const RECORD = `insert into activity_events
-    (feed, author_id, action, target_type, target_id, target_iid, target_title, subject_id, details, created_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = insertInto(TABLE, [
+  'feed',
+  'author_id',
+  'action',
+  'target_type',
+  'target_id',
+  'target_iid',
+  'target_title',
+  'subject_id',
+  'details',
+  'created_at',
+]);
+
+const INSERT_FEEDS = insertInto('confidential_feeds', ['feed'], 'on conflict (feed) do nothing');
 
 const detailsOf = ({ push, comment }: NewActivityEvent): string | null => {
   const details: Details = { ...(push === null ? {} : { push }), ...(comment === null ? {} : { comment }) };
@@ -22,26 +35,31 @@ const detailsOf = ({ push, comment }: NewActivityEvent): string | null => {
 export class KnexActivityRepository implements ActivityRepository {
   constructor(private readonly session: Session) {}
 
-  async record(event: NewActivityEvent): Promise<void> {
-    const { projectId, authorId, action, target, subjectId, createdAt } = event;
-    const confidential = await this.#isConfidential(event);
-    if (confidential) await this.#noteConfidentialFeed(projectId);
-    await this.session.run(RECORD, [
-      feedOf(projectId, confidential),
-      authorId,
-      codeOfAction(action),
-      target === null ? 0 : codeOfTargetType(target.type),
-      target?.id ?? null,
-      target?.iid ?? null,
-      target?.title ?? null,
-      subjectId,
-      detailsOf(event),
-      this.session.dialect.writeInstant(createdAt),
-    ]);
+  async record(events: readonly NewActivityEvent[]): Promise<void> {
+    const { dialect } = this.session;
+    const hidden = await this.#areConfidential(events);
+    const confidential = events.map((event) => hidden.get(event.subjectId) ?? event.confidential);
+    await this.#noteConfidentialFeeds(events.flatMap(({ projectId }, index) => (confidential[index] ? projectId : [])));
+    const rows = events.map((event, index) => {
+      const { projectId, authorId, action, target, subjectId, createdAt } = event;
+      return [
+        feedOf(projectId, confidential[index]!),
+        authorId,
+        codeOfAction(action),
+        target === null ? 0 : codeOfTargetType(target.type),
+        target?.id ?? null,
+        target?.iid ?? null,
+        target?.title ?? null,
+        subjectId,
+        detailsOf(event),
+        dialect.writeInstant(createdAt),
+      ];
+    });
+    await INSERT(this.session, rows);
   }
 
   async conceal(projectId: ProjectId, subjectId: number, confidential: boolean): Promise<void> {
-    if (confidential) await this.#noteConfidentialFeed(projectId);
+    if (confidential) await this.#noteConfidentialFeeds([projectId]);
     await this.session
       .query(TABLE)
       .where({ subject_id: subjectId })
@@ -85,16 +103,23 @@ export class KnexActivityRepository implements ActivityRepository {
     return query(TABLE).whereIn('id', some).delete();
   }
 
-  /** As its issue is at this moment: somebody may be concealing it. */
-  async #isConfidential({ subjectId, confidential }: NewActivityEvent): Promise<boolean> {
-    if (subjectId === null) return confidential;
-    const sql = `select confidential from issues where id = ? ${this.session.dialect.rowLock}`;
-    const [issue] = await this.session.run<{ confidential: boolean | number }>(sql, [subjectId]);
-    return issue === undefined ? confidential : Boolean(issue.confidential);
+  /** Whether the issues among the subjects are confidential at this moment, held: somebody may be concealing one. */
+  async #areConfidential(events: readonly NewActivityEvent[]): Promise<ReadonlyMap<number | null, boolean>> {
+    const { dialect } = this.session;
+    const subjects = [...new Set(events.flatMap(({ subjectId }) => subjectId ?? []))];
+    if (subjects.length === 0) return new Map();
+    const sql = `select id, confidential from issues where ${dialect.among('id')} order by id ${dialect.rowLock}`;
+    const issues = await this.session.run<Pick<RowOf<'issues'>, 'id' | 'confidential'>>(sql, [
+      dialect.writeNumbers(subjects),
+    ]);
+    return new Map(issues.map(({ id, confidential }) => [id, Boolean(confidential)]));
   }
 
-  async #noteConfidentialFeed(projectId: ProjectId): Promise<void> {
-    const sql = 'insert into confidential_feeds (feed) values (?) on conflict (feed) do nothing';
-    await this.session.run(sql, [feedOf(projectId, true)]);
+  async #noteConfidentialFeeds(projects: readonly ProjectId[]): Promise<void> {
+    const feeds = [...new Set(projects)].sort((one, other) => one - other);
+    await INSERT_FEEDS(
+      this.session,
+      feeds.map((projectId) => [feedOf(projectId, true)]),
+    );
   }
 }

@@ -1,19 +1,48 @@
 import type { Knex } from 'knex';
-import type { Delivery, DeliveryRepository } from '../../../../../application/alerts/ports/alert-repositories.js';
-import { insertRows } from '../insert-rows.js';
+import type {
+  Claim,
+  ClaimedBefore,
+  Delivery,
+  DeliveryRepository,
+  RequestKey,
+} from '../../../../../application/alerts/ports/alert-repositories.js';
+import { together } from '../../../../../application/shared/together.js';
+import { insertInto, typedColumns } from '../insert-rows.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
-const COLUMNS = ['integration_id', 'outcome', 'reason', 'status', 'alert_iids', 'payload', 'received_at', 'expires_at'];
+const INSERT = insertInto('alert_deliveries', [
+  'integration_id',
+  'outcome',
+  'reason',
+  'status',
+  'alert_iids',
+  'payload',
+  'received_at',
+  'expires_at',
+]);
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 /** What the index of alerts with many events knows. */
 const MANY_EVENTS = 1_000;
 
+const CLAIM = insertInto(
+  'alert_idempotency_keys',
+  ['integration_id', 'key_digest', 'body_digest', 'expires_at'],
+  'on conflict (integration_id, key_digest) do nothing returning integration_id, key_digest',
+);
+const KEY = typedColumns('alert_idempotency_keys', ['integration_id', 'key_digest']);
+const ANSWERED = typedColumns('alert_idempotency_keys', ['integration_id', 'key_digest', 'answer']);
+
+type ClaimedRow = Pick<RowOf<'alert_idempotency_keys'>, 'integration_id' | 'key_digest' | 'body_digest' | 'answer'>;
+type KeyRow = Pick<ClaimedRow, 'integration_id' | 'key_digest'>;
+const nameOf = (row: KeyRow): string => `${row.integration_id} ${row.key_digest}`;
+
 export class KnexDeliveryRepository implements DeliveryRepository {
   constructor(private readonly session: Session) {}
 
-  add(deliveries: readonly Delivery[]): Promise<void> {
+  async add(deliveries: readonly Delivery[]): Promise<void> {
     const { dialect } = this.session;
     const rows = deliveries.map((delivery) => [
       delivery.integrationId,
@@ -25,23 +54,46 @@ export class KnexDeliveryRepository implements DeliveryRepository {
       dialect.writeInstant(delivery.receivedAt),
       dialect.writeInstant(new Date(delivery.receivedAt.getTime() + KEPT_DAYS * DAY_MS)),
     ]);
-    return insertRows(this.session, 'alert_deliveries', COLUMNS, rows);
+    await INSERT(this.session, rows);
   }
 
-  async claim(
-    { integrationId, keyDigest, bodyDigest }: Parameters<DeliveryRepository['claim']>[0],
-    expiresAt: Date,
-  ): ReturnType<DeliveryRepository['claim']> {
-    const { query, dialect } = this.session;
-    const key = { integration_id: integrationId, key_digest: keyDigest };
-    const claimed = await query('alert_idempotency_keys')
-      .insert({ ...key, body_digest: bodyDigest, expires_at: dialect.writeInstant(expiresAt) })
-      .onConflict(['integration_id', 'key_digest'])
-      .ignore()
-      .returning('id');
-    if (claimed.length > 0) return 'new';
-    const [row] = await query('alert_idempotency_keys').where(key);
-    return { bodyDigest: row?.body_digest ?? '', answer: row?.answer ?? null };
+  async claim(claims: readonly Claim[]): Promise<readonly ClaimedBefore[]> {
+    const { session } = this;
+    const { dialect } = session;
+    // In one order: two sets with the same keys would wait for each other.
+    const sorted = claims.toSorted((one, other) => (one.keyDigest < other.keyDigest ? -1 : 1));
+    const rows = sorted.map(({ integrationId, keyDigest, bodyDigest, expiresAt }) => {
+      return [integrationId, keyDigest, bodyDigest, dialect.writeInstant(expiresAt)];
+    });
+    const sql = `select claimed.integration_id, claimed.key_digest, claimed.body_digest, claimed.answer
+      from ${dialect.rowsAs('asked', KEY)}
+      join alert_idempotency_keys claimed
+        on claimed.integration_id = asked.integration_id and claimed.key_digest = asked.key_digest`;
+    const [added, all] = await together([
+      CLAIM<KeyRow>(session, rows),
+      session.run<ClaimedRow>(
+        sql,
+        dialect.writeRows(
+          KEY,
+          rows.map((row) => row.slice(0, KEY.length)),
+        ),
+      ),
+    ]);
+    const own = new Set(added.map(nameOf));
+    return all
+      .filter((row) => !own.has(nameOf(row)))
+      .map(({ integration_id, key_digest, body_digest, answer }) => {
+        return { integrationId: integration_id, keyDigest: key_digest, bodyDigest: body_digest, answer };
+      });
+  }
+
+  async answer(answers: readonly (RequestKey & { readonly answer: string })[]): Promise<void> {
+    const { dialect } = this.session;
+    const sql = `update alert_idempotency_keys set answer = answered.answer from ${dialect.rowsAs('answered', ANSWERED)}
+      where alert_idempotency_keys.integration_id = answered.integration_id
+        and alert_idempotency_keys.key_digest = answered.key_digest`;
+    const rows = answers.map(({ integrationId, keyDigest, answer }) => [integrationId, keyDigest, answer]);
+    await this.session.run(sql, dialect.writeRows(ANSWERED, rows));
   }
 
   async trim(
@@ -81,12 +133,5 @@ export class KnexDeliveryRepository implements DeliveryRepository {
 
   async #ids(query: Knex.QueryBuilder): Promise<number[]> {
     return ((await query) as { id: number }[]).map(({ id }) => id);
-  }
-
-  async answer(integrationId: number, keyDigest: string, answer: string): Promise<void> {
-    await this.session
-      .query('alert_idempotency_keys')
-      .where({ integration_id: integrationId, key_digest: keyDigest })
-      .update({ answer });
   }
 }

@@ -1,5 +1,6 @@
 import type { NewNote, Note, NoteRepository } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
@@ -16,6 +17,16 @@ export const toNote = (row: NoteRow, dialect: Dialect): Note => ({
   updatedAt: dialect.readInstant(row.updated_at),
 });
 
+const INSERT = insertInto('notes', [
+  'subject_id',
+  'author_id',
+  'body',
+  'system',
+  'discussion_id',
+  'created_at',
+  'updated_at',
+]);
+
 export class KnexNoteRepository implements NoteRepository {
   constructor(private readonly session: Session) {}
 
@@ -27,6 +38,15 @@ export class KnexNoteRepository implements NoteRepository {
       .insert({ subject_id, author_id, body, system, discussion_id, created_at: at, updated_at: at })
       .returning('*');
     return toNote(row!, dialect);
+  }
+
+  async addAll(notes: readonly NewNote[]): Promise<void> {
+    const { dialect } = this.session;
+    const rows = notes.map(({ subjectId, authorId, body, system, discussionId = null, createdAt }) => {
+      const at = dialect.writeInstant(createdAt);
+      return [subjectId, authorId, body, system, discussionId, at, at];
+    });
+    await INSERT(this.session, rows);
   }
 
   async find(id: number): Promise<Note | undefined> {

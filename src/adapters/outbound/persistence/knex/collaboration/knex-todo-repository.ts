@@ -25,14 +25,15 @@ export class KnexTodoRepository implements TodoRepository {
 
   async finish(
     userIds: readonly UserId[],
-    subjectId: number,
+    subjectIds: readonly number[],
     at: Date,
     actions?: readonly TodoAction[],
   ): Promise<void> {
     if (userIds.length === 0) return;
     const pending = this.session
       .query('todos')
-      .where({ subject_id: subjectId, state: 'pending' })
+      .where({ state: 'pending' })
+      .whereIn('subject_id', [...subjectIds])
       .whereIn('user_id', [...userIds]);
     if (actions !== undefined) void pending.whereIn('action', [...actions]);
     await pending.update(this.#done(at));

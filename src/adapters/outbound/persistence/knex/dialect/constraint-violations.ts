@@ -13,3 +13,8 @@ export class ForeignKeyViolation extends Error {}
 
 /** The installation has left the database: what was to be written belongs into its successor. */
 export class StorageMoved extends Error {}
+
+/** Another transaction was faster, and the work that runs again sees what it did. By its code it is what a database calls a failure to serialize. */
+export class Overtaken extends Error {
+  readonly code = '40001';
+}

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
+import type { RowSets } from './row-sets.js';
 
 /** Everything that differs between databases when a row is read or written. */
-export interface Dialect {
+export interface Dialect extends RowSets {
   /** An instant as a query binding. */
   writeInstant(at: Date): Date | string;
   /** An instant as the driver answered it. */

@@ -23,7 +23,15 @@ const types = {
       : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
 };
 
-const client = translatingClient(PostgresClient, postgresDialect);
+/** Sends the first statement of a transaction with what begins it. */
+class PipeliningClient extends translatingClient(PostgresClient, postgresDialect) {
+  override async _query(connection: pg.Client, query: { readonly sql: string }): Promise<unknown> {
+    if (query.sql !== 'BEGIN;') return super._query(connection, query);
+    // What follows must not run outside of a transaction: where none has begun, the connection is given up, and the work with it.
+    connection.query('begin').catch(() => connection.connection.stream.destroy());
+    return { ...query, response: { command: 'BEGIN' } };
+  }
+}
 
 // Knex would print what fails, with addresses; whoever asked is told, and readiness says it.
 const silently = () => undefined;
@@ -40,11 +48,13 @@ const stream = ({ ssl }: { readonly ssl?: unknown } = {}): Socket =>
 
 const connect = (url: string, poolMax: number, node: string | undefined): Knex =>
   knex({
-    client,
+    client: PipeliningClient,
     connection: {
       connectionString: url,
       types,
       stream,
+      // What a work asks at once goes out without waiting for each other's answers.
+      pipeline: true,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: node === undefined ? 'gatehouse' : `gatehouse node ${node}`,
@@ -109,7 +119,7 @@ const onWatchedConnection = async <Result>(
   pool: Knex,
   use: (connection: pg.Client) => Promise<Result>,
 ): Promise<Result> => {
-  const connection = (await clientOf(pool).acquireConnection()) as pg.Client & { connection: { stream: Socket } };
+  const connection = (await clientOf(pool).acquireConnection()) as pg.Client;
   const deadline = setTimeout(() => connection.connection.stream.destroy(), WORK_DEADLINE_MS);
   try {
     return await use(connection);

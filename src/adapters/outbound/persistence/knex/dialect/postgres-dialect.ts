@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { readInstant, type Dialect } from './dialect.js';
 import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
+import { postgresRowSets } from './postgres-row-sets.js';
 import { FENCED_STATE } from './storage/fenced.js';
 
 interface DriverError extends Error {
@@ -44,6 +45,7 @@ const translateError = (error: unknown): unknown => {
 const LISTED = 'select unnest(cast(? as bigint[])) as value';
 
 export const postgresDialect: Dialect = {
+  ...postgresRowSets,
   writeInstant: (at) => at,
   readInstant,
   translateError,

@@ -1,6 +1,7 @@
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { readInstant, type Dialect } from './dialect.js';
 import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
+import { sqliteRowSets } from './sqlite-row-sets.js';
 import { FENCED } from './storage/fenced.js';
 
 // "UNIQUE constraint failed: emails.user_id, emails.address_key"
@@ -37,6 +38,7 @@ const writeInstant = (at: Date): string => {
 const LISTED = 'select value from json_each(?)';
 
 export const sqliteDialect: Dialect = {
+  ...sqliteRowSets,
   writeInstant,
   readInstant,
   translateError,

@@ -5,29 +5,46 @@ import type {
   NewCause,
 } from '../../../../../application/notifications/ports/cause-ports.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
+
+const INSERT = insertInto(
+  'notification_causes',
+  [
+    'kind',
+    'project_id',
+    'subject_id',
+    'note_id',
+    'alert_id',
+    'actor_id',
+    'details',
+    'told_up_to',
+    'created_at',
+    'expires_at',
+  ],
+  'returning id',
+);
 
 /** For repositories and readers alike. */
 export class KnexCauseRepository implements CauseRepository {
   constructor(private readonly session: Session) {}
 
-  async add(cause: NewCause, expiresAt: Date): Promise<number> {
-    const { query, dialect } = this.session;
-    const [row] = await query('notification_causes')
-      .insert({
-        kind: cause.kind,
-        project_id: cause.projectId,
-        subject_id: cause.subjectId ?? null,
-        note_id: cause.noteId ?? null,
-        alert_id: cause.alertId ?? null,
-        actor_id: cause.actorId ?? null,
-        details: JSON.stringify(cause.details),
-        told_up_to: 0,
-        created_at: dialect.writeInstant(cause.at),
-        expires_at: dialect.writeInstant(expiresAt),
-      })
-      .returning('id');
-    return row!.id;
+  async add(causes: readonly (NewCause & { readonly expiresAt: Date })[]): Promise<readonly number[]> {
+    const { dialect } = this.session;
+    const rows = causes.map((cause) => [
+      cause.kind,
+      cause.projectId,
+      cause.subjectId ?? null,
+      cause.noteId ?? null,
+      cause.alertId ?? null,
+      cause.actorId ?? null,
+      JSON.stringify(cause.details),
+      0,
+      dialect.writeInstant(cause.at),
+      dialect.writeInstant(cause.expiresAt),
+    ]);
+    const added = await INSERT<{ readonly id: number }>(this.session, rows);
+    return added.map(({ id }) => id);
   }
 
   async find(id: number): Promise<Cause | undefined> {

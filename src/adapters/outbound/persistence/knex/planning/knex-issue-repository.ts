@@ -1,44 +1,101 @@
 import type {
   IssueChanges,
+  IssuePlace,
   IssueRepository,
   NewIssue,
+  StateChange,
 } from '../../../../../application/planning/ports/planning-repositories.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { Issue, IssueState } from '../../../../../domain/planning/issue.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
-import { addSubject, removeSubject } from '../collaboration/subject-rows.js';
+import { addSubjects, removeSubject } from '../collaboration/subject-rows.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { RowOfValues } from '../dialect/row-sets.js';
+import { insertInto, typedColumns } from '../insert-rows.js';
 import type { Session } from '../session.js';
-import { nextNumber } from '../shared/project-counter.js';
+import { takeNumbers } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
-import { toIssue, type IssueRow } from './issue-row.js';
+import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
+
+const INSERT = insertInto('issues', [
+  'id',
+  'project_id',
+  'iid',
+  'kind',
+  'title',
+  'description',
+  'search_key',
+  'state',
+  'severity',
+  'confidential',
+  'due_date',
+  'milestone_id',
+  'author_id',
+  'created_at',
+  'updated_at',
+]);
+
+const CHANGED = typedColumns('issues', ['id', 'closed_by_id', 'updated_at']);
+
+const opened = (issue: NewIssue & IssuePlace): Issue => ({
+  ...issue,
+  state: 'opened',
+  milestoneId: issue.milestoneId ?? null,
+  closedById: null,
+  closedAt: null,
+  updatedAt: issue.createdAt,
+  movedToId: null,
+  duplicatedToId: null,
+  discussionLocked: null,
+});
+
+const valuesOf = (issue: Issue, dialect: Dialect): RowOfValues => {
+  const at = dialect.writeInstant(issue.createdAt);
+  return [
+    issue.id,
+    issue.projectId,
+    issue.iid,
+    issue.kind,
+    issue.title,
+    issue.description,
+    searchKey(issue.title, issue.description),
+    issue.state,
+    issue.severity,
+    issue.confidential,
+    issue.dueDate,
+    issue.milestoneId,
+    issue.authorId,
+    at,
+    at,
+  ];
+};
 
 export class KnexIssueRepository implements IssueRepository {
   constructor(private readonly session: Session) {}
 
   async add(issue: NewIssue): Promise<Issue> {
-    const { query, dialect } = this.session;
-    const at = dialect.writeInstant(issue.createdAt);
-    const [row] = await query('issues')
-      .insert({
-        id: await addSubject(this.session, 'issue', issue.projectId),
-        project_id: issue.projectId,
-        iid: await nextNumber(this.session, issue.projectId, 'issue'),
-        kind: issue.kind,
-        title: issue.title,
-        description: issue.description,
-        search_key: searchKey(issue.title, issue.description),
-        state: 'opened',
-        severity: issue.severity,
-        confidential: issue.confidential,
-        due_date: issue.dueDate,
-        milestone_id: issue.milestoneId ?? null,
-        author_id: issue.authorId,
-        created_at: at,
-        updated_at: at,
-      })
-      .returning('*');
-    return toIssue(row!, dialect);
+    const [place] = await this.reserve(issue.projectId, 1);
+    const [added] = await this.addReserved([{ ...issue, ...place! }]);
+    return added!;
+  }
+
+  async reserve(projectId: ProjectId, count: number): Promise<readonly IssuePlace[]> {
+    const [ids, first] = await together([
+      addSubjects(this.session, 'issue', projectId, count),
+      takeNumbers(this.session, projectId, 'issue', count),
+    ]);
+    return ids.map((id, index) => ({ id, iid: first + index }));
+  }
+
+  async addReserved(given: readonly (NewIssue & IssuePlace)[]): Promise<readonly Issue[]> {
+    const issues = given.map(opened);
+    await INSERT(
+      this.session,
+      issues.map((issue) => valuesOf(issue, this.session.dialect)),
+    );
+    return issues;
   }
 
   async find(id: number): Promise<Issue | undefined> {
@@ -51,6 +108,13 @@ export class KnexIssueRepository implements IssueRepository {
     const { query, dialect } = this.session;
     const [row] = await dialect.lockRows(query('issues').where({ id }));
     return row && toIssue(row, dialect);
+  }
+
+  async takeAll(ids: readonly number[]): Promise<readonly Issue[]> {
+    const { dialect } = this.session;
+    const sql = `select ${ISSUE_COLUMNS.join(', ')} from issues where ${dialect.among('id')} order by id ${dialect.rowLock}`;
+    const rows = await this.session.run<IssueRow>(sql, [dialect.writeNumbers(ids)]);
+    return rows.map((row) => toIssue(row, dialect));
   }
 
   async update(id: number, changes: IssueChanges, at: Date): Promise<void> {
@@ -83,6 +147,16 @@ export class KnexIssueRepository implements IssueRepository {
       .whereNot({ state })
       .update({ state, closed_at: closed ? instant : null, closed_by_id: closed ? by : null, updated_at: instant });
     return changed > 0;
+  }
+
+  async changeStates(changes: readonly StateChange[], state: IssueState): Promise<void> {
+    const { dialect } = this.session;
+    const closed = state === 'closed';
+    const sql = `update issues set state = '${state}', closed_at = ${closed ? 'changed.updated_at' : 'null'},
+        closed_by_id = ${closed ? 'changed.closed_by_id' : 'null'}, updated_at = changed.updated_at
+      from ${dialect.rowsAs('changed', CHANGED)} where issues.id = changed.id`;
+    const rows = changes.map(({ id, by, at }) => [id, by, dialect.writeInstant(at)]);
+    await this.session.run(sql, dialect.writeRows(CHANGED, rows));
   }
 
   async remove(id: number): Promise<void> {

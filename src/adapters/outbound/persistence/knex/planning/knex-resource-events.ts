@@ -1,5 +1,6 @@
 import type {
   NewResourceEvent,
+  NotedResourceEvent,
   ResourceEvent,
   ResourceEventReader,
   ResourceEventRepository,
@@ -11,30 +12,42 @@ import type { ResourceEventActions, ResourceEventKind } from '../../../../../dom
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
 import { readPeople } from '../identity/people.js';
+import { insertInto } from '../insert-rows.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
 import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
 
+const INSERT = insertInto('resource_events', [
+  'subject_id',
+  'user_id',
+  'kind',
+  'action',
+  'label_id',
+  'milestone_id',
+  'created_at',
+]);
+
 export class KnexResourceEventRepository implements ResourceEventRepository {
   constructor(private readonly session: Session) {}
 
-  async add(subjectId: number, events: readonly NewResourceEvent[], by: UserId, at: Date): Promise<void> {
-    if (events.length === 0) return;
-    const { query, dialect } = this.session;
-    const created_at = dialect.writeInstant(at);
-    await query('resource_events').insert(
-      events.map((event) => ({
-        subject_id: subjectId,
-        user_id: by,
-        kind: event.kind,
-        action: event.action,
-        label_id: event.kind === 'label' ? event.labelId : null,
-        milestone_id: event.kind === 'milestone' ? event.milestoneId : null,
-        created_at,
-      })),
-    );
+  add(subjectId: number, events: readonly NewResourceEvent[], by: UserId, at: Date): Promise<void> {
+    return this.addAll(events.map((event) => ({ subjectId, event, by, at })));
+  }
+
+  async addAll(events: readonly NotedResourceEvent[]): Promise<void> {
+    const { dialect } = this.session;
+    const rows = events.map(({ subjectId, event, by, at }) => [
+      subjectId,
+      by,
+      event.kind,
+      event.action,
+      event.kind === 'label' ? event.labelId : null,
+      event.kind === 'milestone' ? event.milestoneId : null,
+      dialect.writeInstant(at),
+    ]);
+    await INSERT(this.session, rows);
   }
 }
 

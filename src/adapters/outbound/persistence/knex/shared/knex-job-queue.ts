@@ -1,5 +1,8 @@
 import type { Job, JobQueue, JobRequests, JobSubject } from '../../../../../application/shared/jobs/job-queue.js';
+import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
+
+const INSERT = insertInto('jobs', ['kind', 'payload', 'attempts', 'run_at', 'created_at']);
 
 export class KnexJobQueue implements JobQueue, JobRequests<Readonly<Record<string, JobSubject>>> {
   constructor(
@@ -8,10 +11,16 @@ export class KnexJobQueue implements JobQueue, JobRequests<Readonly<Record<strin
   ) {}
 
   async enqueue(kind: string, subject: JobSubject, at: Date): Promise<void> {
-    const due = this.session.dialect.writeInstant(at);
-    await this.session
-      .query('jobs')
-      .insert({ kind, payload: JSON.stringify({ subjectId: subject }), attempts: 0, run_at: due, created_at: due });
+    await this.enqueueAll(kind, [{ subject, at }]);
+  }
+
+  async enqueueAll(kind: string, jobs: readonly { readonly subject: JobSubject; readonly at: Date }[]): Promise<void> {
+    const { dialect } = this.session;
+    const rows = jobs.map(({ subject, at }) => {
+      const due = dialect.writeInstant(at);
+      return [kind, JSON.stringify({ subjectId: subject }), 0, due, due];
+    });
+    await INSERT(this.session, rows);
     this.noteJob(kind);
   }
 

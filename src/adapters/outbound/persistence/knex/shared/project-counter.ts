@@ -3,25 +3,27 @@ import type { Session } from '../session.js';
 
 type NumberedKind = 'issue' | 'alert' | 'milestone' | 'merge_request';
 
+const TAKE = `insert into project_counters (project_id, kind, last_number) values (?, ?, ?)
+  on conflict (project_id, kind) do update set last_number = project_counters.last_number + excluded.last_number
+  returning last_number`;
+
 /**
- * The next number of a kind within a project. Whoever takes one holds the counter until his transaction ends, so that numbers
- * have no gaps and no doubles: take it last.
+ * The first of so many numbers of a kind within a project, which follow each other. Whoever takes some holds the counter until their
+ * transaction ends, so that numbers have no gaps and no doubles: take them last.
  */
-export const nextNumber = async (session: Session, projectId: ProjectId, kind: NumberedKind): Promise<number> => {
-  const [row] = await session.run<{ last_number: number }>(
-    `insert into project_counters (project_id, kind, last_number) values (?, ?, 1)
-     on conflict (project_id, kind) do update set last_number = project_counters.last_number + 1
-     returning last_number`,
-    [projectId, kind],
-  );
-  return Number(row!.last_number);
+export const takeNumbers = async (
+  session: Session,
+  projectId: ProjectId,
+  kind: NumberedKind,
+  count: number,
+): Promise<number> => {
+  const [row] = await session.run<{ last_number: number }>(TAKE, [projectId, kind, count]);
+  return Number(row!.last_number) - count + 1;
 };
 
-/** Holds the counter without taking a number: for whoever will hold other things when he takes one. */
-export const holdNumbers = async (session: Session, projectId: ProjectId, kind: NumberedKind): Promise<void> => {
-  await session.run(
-    `insert into project_counters (project_id, kind, last_number) values (?, ?, 0)
-     on conflict (project_id, kind) do update set last_number = project_counters.last_number`,
-    [projectId, kind],
-  );
-};
+export const nextNumber = (session: Session, projectId: ProjectId, kind: NumberedKind): Promise<number> =>
+  takeNumbers(session, projectId, kind, 1);
+
+/** Holds the counter without taking a number, for whoever will hold other things when they take some. @returns the last number. */
+export const holdNumbers = (session: Session, projectId: ProjectId, kind: NumberedKind): Promise<number> =>
+  takeNumbers(session, projectId, kind, 0).then((next) => next - 1);

@@ -7,6 +7,7 @@ import type {
 } from '../../../../../application/webhooks/ports/webhook-ports.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { WebhookFacts } from '../../../../../domain/webhooks/webhook.js';
+import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { toWebhook } from './webhook-row.js';
@@ -16,18 +17,33 @@ type DeliveryRow = RowOf<'webhook_deliveries'>;
 /** For who looks for what was sent. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
+const INSERT = insertInto(
+  'webhook_deliveries',
+  ['webhook_id', 'event', 'facts', 'request_body', 'uuid', 'state', 'attempts', 'due_at', 'created_at', 'expires_at'],
+  'returning id',
+);
+
 export class KnexWebhookDeliveryRepository implements WebhookDeliveryRepository {
   constructor(private readonly session: Session) {}
 
-  add({ webhookId, event, facts, at }: NewDelivery): Promise<number> {
-    return this.#insert({ webhook_id: webhookId, event, facts: JSON.stringify(facts) }, at);
+  add(deliveries: readonly NewDelivery[]): Promise<readonly number[]> {
+    return this.#insert(
+      deliveries.map(({ webhookId, event, facts, at }) => ({
+        webhook_id: webhookId,
+        event,
+        facts: JSON.stringify(facts),
+        request_body: null,
+        at,
+      })),
+    );
   }
 
   async repeat(id: number, at: Date): Promise<number> {
     const row = await this.session.query('webhook_deliveries').where({ id }).first();
     if (row === undefined) throw new NotFound();
     const { webhook_id, event, facts, request_body } = row;
-    return this.#insert({ webhook_id, event, facts, request_body }, at);
+    const [repeated] = await this.#insert([{ webhook_id, event, facts, request_body, at }]);
+    return repeated!;
   }
 
   async lease(
@@ -83,22 +99,17 @@ export class KnexWebhookDeliveryRepository implements WebhookDeliveryRepository 
   }
 
   async #insert(
-    row: Pick<DeliveryRow, 'webhook_id' | 'event' | 'facts'> & Partial<Pick<DeliveryRow, 'request_body'>>,
-    at: Date,
-  ): Promise<number> {
-    const { query, dialect } = this.session;
-    const instant = dialect.writeInstant(at);
-    const [added] = await query('webhook_deliveries')
-      .insert({
-        ...row,
-        uuid: randomUUID(),
-        state: 'waiting',
-        attempts: 0,
-        due_at: instant,
-        created_at: instant,
-        expires_at: dialect.writeInstant(new Date(at.getTime() + KEPT_MS)),
-      })
-      .returning('id');
-    return added!.id;
+    deliveries: readonly (Pick<DeliveryRow, 'webhook_id' | 'event' | 'facts' | 'request_body'> & {
+      readonly at: Date;
+    })[],
+  ): Promise<readonly number[]> {
+    const { dialect } = this.session;
+    const rows = deliveries.map(({ webhook_id, event, facts, request_body, at }) => {
+      const instant = dialect.writeInstant(at);
+      const expires = dialect.writeInstant(new Date(at.getTime() + KEPT_MS));
+      return [webhook_id, event, facts, request_body, randomUUID(), 'waiting', 0, instant, instant, expires];
+    });
+    const added = await INSERT<{ readonly id: number }>(this.session, rows);
+    return added.map(({ id }) => id);
   }
 }

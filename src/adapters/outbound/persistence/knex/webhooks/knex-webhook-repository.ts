@@ -1,8 +1,8 @@
 import type { WebhookRepository, WebhookSettings } from '../../../../../application/webhooks/ports/webhook-ports.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { DeliveredEvent, Webhook } from '../../../../../domain/webhooks/webhook.js';
+import type { Webhook } from '../../../../../domain/webhooks/webhook.js';
 import type { Session } from '../session.js';
-import { toWebhook } from './webhook-row.js';
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './webhook-row.js';
 
 const columnsOf = ({ url, events, branchFilter, verifyCertificate }: WebhookSettings) => ({
   url,
@@ -10,6 +10,8 @@ const columnsOf = ({ url, events, branchFilter, verifyCertificate }: WebhookSett
   branch_filter: branchFilter,
   verify_certificate: verifyCertificate,
 });
+
+const WORKING = `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where project_id = ? and disabled_at is null order by id`;
 
 export class KnexWebhookRepository implements WebhookRepository {
   constructor(private readonly session: Session) {}
@@ -47,10 +49,10 @@ export class KnexWebhookRepository implements WebhookRepository {
     await this.session.query('webhooks').where({ id }).delete();
   }
 
-  async listening(projectId: ProjectId, event: DeliveredEvent): Promise<readonly Webhook[]> {
-    const { query, dialect } = this.session;
-    const rows = await query('webhooks').where({ project_id: projectId }).whereNull('disabled_at').orderBy('id');
-    return rows.map((row) => toWebhook(row, dialect)).filter(({ events }) => events.has(event));
+  async working(projectId: ProjectId): Promise<readonly Webhook[]> {
+    const { dialect } = this.session;
+    const rows = await this.session.run<WebhookRow>(WORKING, [projectId]);
+    return rows.map((row) => toWebhook(row, dialect));
   }
 
   async countFailure(id: number, most: number, at: Date): Promise<boolean> {

@@ -2,7 +2,22 @@ import type { Webhook, WebhookEvent } from '../../../../../domain/webhooks/webho
 import type { Dialect } from '../dialect/dialect.js';
 import type { RowOf } from '../tables.js';
 
-export type WebhookRow = RowOf<'webhooks'>;
+export type WebhookRow = Pick<
+  RowOf<'webhooks'>,
+  'id' | 'project_id' | 'url' | 'events' | 'branch_filter' | 'verify_certificate' | 'disabled_at' | 'created_at'
+>;
+
+/** Named one by one: a statement that is kept would not see a column that comes later. */
+export const WEBHOOK_COLUMNS: readonly (keyof WebhookRow)[] = [
+  'id',
+  'project_id',
+  'url',
+  'events',
+  'branch_filter',
+  'verify_certificate',
+  'disabled_at',
+  'created_at',
+];
 
 export const toWebhook = (row: WebhookRow, dialect: Dialect): Webhook => ({
   id: row.id,

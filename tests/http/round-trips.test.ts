@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { PASSWORD } from '../support/form-browser.js';
+import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
+import { describeDatabase } from '../support/databases.js';
+import { newProof, OAuthClient, signedIn } from '../support/oauth-client.js';
+import { recordRoundTrips } from '../support/round-trips.js';
+import { selectedDatabases } from '../support/selected-databases.js';
+import { TestService } from '../support/test-service.js';
+
+/** What a group of alerts may cost, whatever its size. */
+const ROUND_TRIPS = 8;
+
+if (selectedDatabases().includes('postgres'))
+  describeDatabase('postgres', 'the round trips to the database', (openTestDatabase) => {
+    const recorded = recordRoundTrips();
+    let service: TestService;
+    let integration: IntegrationBody;
+    let serial = 0;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      const place = await AlertingProject.create(
+        service,
+        await service.addUser('ada', { password: PASSWORD }),
+        'engine',
+      );
+      await place.call('PUT', '/alert_settings', { create_incident: true, send_email: true });
+      integration = await place.integrate();
+      await send(1);
+      // Whom to tell by mail is found out afterwards, one cause at a time.
+      await service.service.container.get(TOKENS.jobLoop).stop();
+    });
+
+    afterAll(() => service.close());
+
+    const body = (count: number, status: 'firing' | 'resolved', first: number) => ({
+      version: '4',
+      groupKey: 'group',
+      status,
+      receiver: 'gatehouse',
+      groupLabels: {},
+      commonLabels: {},
+      commonAnnotations: {},
+      externalURL: 'https://alertmanager.example',
+      alerts: Array.from({ length: count }, (_, index) => ({
+        status,
+        labels: { alertname: `Cog ${first + index} jams` },
+        annotations: {},
+        startsAt: '2026-03-01T12:00:00Z',
+        endsAt: status === 'resolved' ? '2026-03-01T13:00:00Z' : '0001-01-01T00:00:00Z',
+        generatorURL: 'https://prometheus.example/graph',
+        fingerprint: `fingerprint-${first + index}`,
+      })),
+    });
+
+    /** Sends so many new alerts at once. @returns the number of the first. */
+    const send = async (count: number): Promise<number> => {
+      const first = serial + 1;
+      serial += count;
+      const { status, body: touched } = await sendAlert(integration, body(count, 'firing', first));
+      expect([status, (touched as unknown[]).length]).toEqual([200, count]);
+      return first;
+    };
+
+    /** The transactions of a work that had statements with some words. */
+    const during = async (words: string, work: () => Promise<unknown>) => {
+      const before = recorded.transactions.length;
+      await work();
+      return recorded.of(words).filter((each) => recorded.transactions.indexOf(each) >= before);
+    };
+
+    it.each([1, 64, 400])('of %d new alerts with incidents and mails are eight at most', async (count) => {
+      const [group, ...others] = await during('insert into alerts ', () => send(count));
+      expect(others).toEqual([]);
+      expect(group?.roundTrips).toBeLessThanOrEqual(ROUND_TRIPS);
+      expect(group?.statements.filter((text) => text.startsWith('insert into issues '))).toHaveLength(1);
+    });
+
+    it('are the same statements for ten alerts as for four hundred', async () => {
+      const [few] = await during('insert into alerts ', () => send(10));
+      const [many] = await during('insert into alerts ', () => send(400));
+      expect(many?.statements.toSorted()).toEqual(few?.statements.toSorted());
+    });
+
+    it('of repeats are four at most', async () => {
+      const first = await send(100);
+      const [group, ...others] = await during('update alerts ', () =>
+        sendAlert(integration, body(100, 'firing', first)),
+      );
+      expect(others).toEqual([]);
+      expect(group?.roundTrips).toBeLessThanOrEqual(4);
+    });
+
+    it('of alerts that end with their incidents are eight at most', async () => {
+      const first = await send(100);
+      const [group, ...others] = await during('update alerts ', () =>
+        sendAlert(integration, body(100, 'resolved', first)),
+      );
+      expect(others).toEqual([]);
+      expect(group?.roundTrips).toBeLessThanOrEqual(ROUND_TRIPS);
+      expect(group?.statements.filter((text) => text.startsWith('insert into notes '))).toHaveLength(1);
+    });
+
+    it('of a code exchange and of a refresh are ten at most', async () => {
+      const person = await signedIn(service, 'ada');
+      const client = await OAuthClient.register(service);
+      const { verifier, challenge } = newProof();
+      const code = await client.code(person, { code_challenge: challenge, code_challenge_method: 'S256' });
+      let refreshToken = '';
+      const [exchange, ...others] = await during('"oauth_authorization_codes"', async () => {
+        const { status, body: tokens } = await client.redeem(code, { code_verifier: verifier });
+        expect(status).toBe(200);
+        refreshToken = tokens.refresh_token;
+      });
+      expect(others).toEqual([]);
+      expect(exchange?.roundTrips).toBeLessThanOrEqual(10);
+      const [refresh] = await during('insert into "oauth_refresh_tokens"', async () => {
+        expect((await client.refresh(refreshToken)).status).toBe(200);
+      });
+      expect(refresh?.roundTrips).toBeLessThanOrEqual(10);
+    });
+
+    it('of a storm are eight at most a group', async () => {
+      const groups = await during('insert into alerts ', () => Promise.all(Array.from({ length: 64 }, () => send(1))));
+      expect(groups.length).toBeLessThan(32);
+      for (const { roundTrips } of groups) expect(roundTrips).toBeLessThanOrEqual(ROUND_TRIPS);
+    });
+  });
