@@ -81,7 +81,7 @@ const seedIssues = async (database: Database, url: string, projectId: number, au
     );
     await transaction.raw(`insert into issues
       (id, project_id, iid, kind, title, description, search_key, state, confidential, author_id, created_at, updated_at, closed_at, milestone_id)
-      ${all} select ${first} + i, ${projectId}, 100 + i, 'issue', 'Leak ' || i, 'It drips.', 'leak ' || i || ' it drips.',
+      ${all} select ${first} + i, ${projectId}, 1000 + i, 'issue', 'Leak ' || i, 'It drips.', 'leak ' || i || ' it drips.',
         case when i % 3 = 0 then 'closed' else 'opened' end, case when i % ${CONFIDENTIAL_EACH} = 0 then ${yes} else ${no} end,
         ${authorId}, ${at(`(${ISSUES} - i) * 300`)}, ${at(`(${ISSUES} - i) * 300`)},
         case when i % 3 = 0 then ${at(`(${ISSUES} - i) * 200`)} end,
