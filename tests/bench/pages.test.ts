@@ -12,6 +12,8 @@ import { TestService } from '../support/test-service.js';
 
 const ISSUES = Number(process.env['BENCH_ISSUES'] ?? 100_000);
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 1_000_000);
+/** Of the pages only those whose addresses match. */
+const CASES = new RegExp(process.env['BENCH_CASES'] ?? '');
 const REQUESTS = 100;
 const WARM_UP = 5;
 /** What a page may take and weigh. */
@@ -155,7 +157,7 @@ describeEachDatabase('the cost of pages', (openTestDatabase) => {
       return { ms: performance.now() - startedAt, bytes };
     };
     const seen = [];
-    for (const page of PAGES) {
+    for (const page of PAGES.filter((each) => CASES.test(each))) {
       for (let count = 0; count < WARM_UP; count += 1) await read(page);
       const times: number[] = [];
       let bytes = 0;

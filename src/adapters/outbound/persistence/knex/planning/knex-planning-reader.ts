@@ -24,7 +24,7 @@ import { idsInside } from '../visibility/lineage.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { MILESTONE_COLUMNS, toMilestone } from './milestone-row.js';
-import { assignedTo, visibleIssues } from './visible-issues.js';
+import { visibleIssues } from './visible-issues.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
 type PersonRow = Person & { readonly issue_id?: number };
@@ -127,7 +127,12 @@ export class KnexPlanningReader implements PlanningReader {
     if (authorId !== undefined) void list.where('issues.author_id', authorId);
     if (confidential !== undefined) void list.where('issues.confidential', confidential);
     if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
-    if (assigneeId !== undefined) void list.whereExists((assigned) => void assignedTo(assigned, assigneeId));
+    // Few of many: found by whom they are assigned to, not along all issues.
+    if (assigneeId !== undefined)
+      void list.whereIn(
+        'issues.id',
+        this.session.query('issue_assignees').where('user_id', assigneeId).select('issue_id'),
+      );
     narrowByLabels(list, this.session.query, 'issues.id', query);
     narrowByMilestone(list, query);
   }
