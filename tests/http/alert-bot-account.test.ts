@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { OPERATOR } from '../../src/application/identity/requester.js';
 import { ALERT_BOT } from '../../src/domain/identity/service-account.js';
 import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { BusyProject } from '../support/activity.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { OAuthClient } from '../support/oauth-client.js';
+import { queuedMails } from '../support/queued-mails.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import type { UserId } from '../../src/domain/shared/identifiers.js';
 
@@ -66,8 +66,7 @@ describeEachDatabase('nobody becomes the alert bot', (openTestDatabase) => {
     const browser = new FormBrowser(service.url);
     const email = `${ALERT_BOT}@example.com`;
     await browser.submit('/users/password/new', '/users/password/new', { email });
-    await service.service.container.get(TOKENS.jobRunner).runDue();
-    expect(await service.service.database.reader.query('queued_mails').where({ recipient: email })).toEqual([]);
+    expect(await queuedMails(service, email)).toEqual([]);
   });
 
   it('by making it a member', async () => {

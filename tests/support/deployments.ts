@@ -15,7 +15,7 @@ export interface Deployment {
 
 export type Deploy = (changes?: Partial<Config>) => Promise<Deployment>;
 
-/** Two nodes on one database, taking requests in turns. */
+/** Two nodes on one database whose clocks agree, taking requests in turns. */
 export const deployTwoNodes = async (
   databaseUrl: string,
   changes: Partial<Config> = {},
@@ -24,6 +24,8 @@ export const deployTwoNodes = async (
   const secretKey = randomBytes(32);
   const start = () => TestService.start(databaseUrl, { ...changes, baseUrl: proxy.url }, secretKey);
   const nodes = [await start(), await start()] as const;
+  // However long the second one took to start.
+  nodes[1].clock.advance(nodes[0].clock.now().getTime() - nodes[1].clock.now().getTime());
   proxy.lead(nodes.map((node) => node.nodeUrl));
   return {
     nodes,
