@@ -33,5 +33,5 @@ module.exports = {
   storage: [],
   templates: [],
   notifications: ['alerts', 'collaboration', 'workspace', 'identity'],
-  snippets: ['workspace', 'identity'],
+  snippets: ['collaboration', 'workspace', 'identity'],
 };

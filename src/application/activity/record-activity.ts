@@ -46,10 +46,10 @@ const ofIssue = ({ issue, by: authorId, at: createdAt }: IssueEvent, action: Act
 };
 
 const ofNote = ({ subject, note, by: authorId, at: createdAt }: NoteEvent, action: Action): NewActivityEvent => {
-  const { id, kind, iid, title, projectId, confidential } = subject;
+  const { id, kind, iid, title, projectId, confidential, ownId = id } = subject;
   const target: Target = { type: 'note', id: note.id, iid: null, title };
   // A commit is called by its hash, and has no number that anybody knows.
-  const comment = { noteableType: SUBJECT_TYPES[kind], noteableId: kind === 'commit' ? null : id, noteableIid: iid };
+  const comment = { noteableType: SUBJECT_TYPES[kind], noteableId: kind === 'commit' ? null : ownId, noteableIid: iid };
   return { ...PLAIN, authorId, action, createdAt, projectId, subjectId: id, confidential, target, comment };
 };
 
@@ -116,4 +116,6 @@ const followSubject = async (event: DomainEvent, activity: ActivityRepository): 
   if (event.kind === 'note_removed') await activity.forgetComment(event.subject.id, event.note.id);
   if (event.kind === 'issue_hidden' || event.kind === 'issue_unhidden')
     await activity.conceal(event.issue.projectId, event.issue.id, event.kind === 'issue_hidden');
+  if (event.kind === 'snippet_hidden' || event.kind === 'snippet_unhidden')
+    await activity.conceal(event.subject.projectId, event.subject.id, event.kind === 'snippet_hidden');
 };

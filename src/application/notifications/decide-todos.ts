@@ -13,7 +13,8 @@ export const decideTodos = (
   { subject }: Topic,
   { now, addressed }: Named,
 ): readonly NewTodo[] => {
-  if (subject === null) return [];
+  // Nothing is to be done about a snippet.
+  if (subject === null || subject.kind === 'snippet') return [];
   const { actorId, noteId } = cause;
   const actions: TodoAction[] = isNewlyAsked(id, cause, subject) ? [whatIsAsked(id, cause, subject)] : [];
   // Who names themselves asks for nothing; who assigns themselves does.

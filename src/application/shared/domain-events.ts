@@ -13,6 +13,8 @@ export type IssueFacts = Pick<
 export interface SubjectFacts extends Subject {
   /** Its number within the project, where it has one. */
   readonly iid: number | null;
+  /** What people know it by, where that is neither its number nor its id. */
+  readonly ownId?: number;
   readonly title: string;
   /** Whether it is told to those alone who see confidential issues. */
   readonly confidential: boolean;
@@ -64,6 +66,12 @@ export interface AwardEvent {
   readonly subject: SubjectFacts;
   readonly by: UserId;
   readonly at: Date;
+}
+
+/** Fewer people may see a snippet than before, or more. */
+export interface SnippetEvent {
+  readonly kind: 'snippet_hidden' | 'snippet_unhidden';
+  readonly subject: SubjectFacts;
 }
 
 /** A subject is about to be removed with all that was said of it, which still is there. Its own context tells that it was, too. */
@@ -223,6 +231,7 @@ export type DomainEvent =
   | NoteEvent
   | AwardEvent
   | SubjectRemovedEvent
+  | SnippetEvent
   | MilestoneEvent
   | MembershipEvent
   | ProjectEvent

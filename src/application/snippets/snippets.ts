@@ -3,11 +3,13 @@ import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import { checkSnippet } from '../../domain/snippets/snippet.js';
 import { planFiles, type KeptFile, type SnippetFileAction } from '../../domain/snippets/snippet-files.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
+import { factsOfSnippet, isConcealed, isDiscussed } from './ports/snippet-subject.js';
 import type { SnippetFields, SnippetOrigin, SnippetRepository } from './ports/snippet-ports.js';
 import type { PermittedSnippet } from './snippet-access.js';
 
@@ -30,6 +32,7 @@ export type EditSnippetCommand = Partial<SnippetFields> & {
 
 interface Needs {
   readonly snippets: SnippetRepository;
+  readonly events: DomainEvents;
 }
 
 /** Snippets of people and of projects. */
@@ -74,7 +77,7 @@ export class Snippets {
   async edit({ snippet }: PermittedSnippet<'change'>, command: EditSnippetCommand): Promise<void> {
     const { files: actions, oneFile, ...changes } = command;
     const at = this.clock.now();
-    await this.unitOfWork.execute(async ({ snippets }) => {
+    await this.unitOfWork.execute(async ({ snippets, events }) => {
       const before = await snippets.take(snippet.id);
       if (before === undefined) throw new NotFound('Snippet');
       const problems = new ProblemCollector();
@@ -85,11 +88,20 @@ export class Snippets {
       problems.refuse();
       await snippets.update(snippet.id, fields, at);
       await snippets.saveFiles(snippet.id, kept, planned);
+      if (!isDiscussed(before) || isConcealed(before) === isConcealed(fields)) return;
+      const subject = { ...factsOfSnippet(before), title: fields.title, confidential: isConcealed(fields) };
+      await events.publish({ kind: subject.confidential ? 'snippet_hidden' : 'snippet_unhidden', subject });
     });
   }
 
-  async remove({ snippet }: PermittedSnippet<'change'>): Promise<void> {
-    await this.unitOfWork.execute(({ snippets }) => snippets.remove(snippet.id));
+  async remove({ id: by }: UserActor, { snippet }: PermittedSnippet<'change'>): Promise<void> {
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async ({ snippets, events }) => {
+      // Told first: whoever keeps something of what was said still finds it.
+      if (isDiscussed(snippet))
+        await events.publish({ kind: 'subject_removed', subject: factsOfSnippet(snippet), by, at });
+      await snippets.remove(snippet.id);
+    });
   }
 }
 
@@ -110,5 +122,5 @@ const actionsOn = (
 const FORGOTTEN_AT_ONCE = 20;
 
 /** Those of a project that is being removed. */
-export const forgetSnippets: ForgetProject<Needs> = async ({ snippets }, projectId) =>
+export const forgetSnippets: ForgetProject<Pick<Needs, 'snippets'>> = async ({ snippets }, projectId) =>
   (await snippets.removeOfProject(projectId, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE ? 'more' : 'done';

@@ -11,6 +11,8 @@ export interface Snippet {
   readonly id: number;
   /** Null where it is a person's own. */
   readonly projectId: ProjectId | null;
+  /** What people say of it refers to this: of a project’s snippets alone. */
+  readonly subjectId: number | null;
   readonly authorId: UserId | null;
   readonly title: string;
   readonly description: string | null;

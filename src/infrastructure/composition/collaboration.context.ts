@@ -92,7 +92,7 @@ export const collaborationContext: Context<typeof collaborationStorage> = {
       ...createDiscussionRoutes(parts, of),
       ...createAwardRoutes(parts, of),
       ...(of.timed === true ? createTimeRoutes(parts, of) : []),
-      ...createSubscriptionRoutes(parts, of),
+      ...(of.subscribed === false ? [] : createSubscriptionRoutes(parts, of)),
     ]);
     return [...ofSubjects, ...createTodoRoutes({ ...parts, subjectsOfApi })];
   },

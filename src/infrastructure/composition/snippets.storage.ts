@@ -1,4 +1,5 @@
 import { KnexSnippetRepository } from '../../adapters/outbound/persistence/knex/snippets/knex-snippet-repository.js';
+import { storedSnippets } from '../../adapters/outbound/persistence/knex/snippets/stored-snippets.js';
 import { defineStorage } from './storage.js';
 
 export const snippetsStorage = defineStorage({
@@ -6,4 +7,5 @@ export const snippetsStorage = defineStorage({
   stores: {
     snippets: ({ session }) => new KnexSnippetRepository(session),
   },
+  subjectKinds: [storedSnippets],
 });

@@ -66,7 +66,7 @@ const present = (award: GivenAward, { found: { subject }, note }: Awarded<Visibl
   user: presentPerson(award.user, urls),
   created_at: award.createdAt.toISOString(),
   updated_at: award.createdAt.toISOString(),
-  awardable_id: note?.id ?? subject.id,
+  awardable_id: note?.id ?? subject.ownId ?? subject.id,
   awardable_type: note === null ? SUBJECT_TYPES[subject.kind] : 'Note',
   url: null,
 });

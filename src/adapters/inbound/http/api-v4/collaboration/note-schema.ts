@@ -48,7 +48,7 @@ const presentResolution = ({ resolution }: NoteWithAuthor, urls: WebUrls) => ({
 });
 
 /** What a note says of the subject that it is about. */
-type NotedSubject = Pick<SubjectDetails, 'id' | 'kind' | 'iid' | 'resolvable' | 'takesSuggestions'>;
+type NotedSubject = Pick<SubjectDetails, 'id' | 'ownId' | 'kind' | 'iid' | 'resolvable' | 'takesSuggestions'>;
 
 const presentLines = (note: NoteWithAuthor, { takesSuggestions = false }: NotedSubject) =>
   note.place && {
@@ -75,7 +75,7 @@ export const presentNote = (note: NoteWithAuthor, subject: NotedSubject, urls: W
     created_at: note.createdAt.toISOString(),
     updated_at: note.updatedAt.toISOString(),
     system: note.system,
-    noteable_id: subject.kind === 'commit' ? null : subject.id,
+    noteable_id: subject.kind === 'commit' ? null : (subject.ownId ?? subject.id),
     noteable_iid: subject.iid,
     noteable_type: SUBJECT_TYPES[subject.kind],
     ...presentLines(note, subject),

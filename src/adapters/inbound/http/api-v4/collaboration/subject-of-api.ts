@@ -28,6 +28,8 @@ export interface SubjectOfApi {
   readonly timed?: boolean;
   readonly asked?: boolean;
   readonly planned?: boolean;
+  /** Whether people ask to hear of one, or no more; unless it says otherwise they do. */
+  readonly subscribed?: false;
   /** One as the API shows it, and its schema. Undefined once it is gone. */
   readonly schema: TSchema;
   readonly present: (subject: SubjectDetails) => Promise<object | undefined>;

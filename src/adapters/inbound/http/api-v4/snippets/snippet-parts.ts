@@ -60,6 +60,6 @@ export const toRead =
     snippetAccess.toRead(actor, placeOf(path), idOf(path));
 
 export const toChange =
-  ({ snippetAccess }: SnippetRoutesParts, { placeOf, idOf }: Shelf): Decide<PermittedSnippet<'change'>> =>
+  ({ snippetAccess }: SnippetRoutesParts, { placeOf, idOf }: Shelf): Decide<PermittedSnippet<'change'>, 'user'> =>
   ({ actor, path }) =>
     snippetAccess.toChange(actor, placeOf(path), idOf(path));

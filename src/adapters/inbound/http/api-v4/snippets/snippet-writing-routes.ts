@@ -104,8 +104,8 @@ const removeSnippet = (parts: Parts, shelf: Shelf) =>
     parameters: parameters(shelf.inPath),
     responses: { 204: null },
     guard: toChange(parts, shelf),
-    handle: async ({ subject }) => {
-      await parts.snippets.remove(subject);
+    handle: async ({ actor, subject }) => {
+      await parts.snippets.remove(actor, subject);
       return { status: 204 };
     },
   });

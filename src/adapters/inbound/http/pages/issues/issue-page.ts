@@ -1,8 +1,8 @@
 import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
-import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
 import { mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { showNotes, type ShownNote } from '../comments/show-notes.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -10,29 +10,8 @@ import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
-import { ONE_OF_SEVERAL, PageTexts, type ShownText } from '../page-texts.js';
+import { PageTexts, type ShownText } from '../page-texts.js';
 import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
-
-const SHOWN_NOTES = { page: 1, perPage: 100 };
-
-interface ShownNote extends Omit<NoteWithAuthor, 'body'> {
-  readonly body: ShownText;
-}
-
-/** The notes that fit on a page; those beyond are not even read. */
-const showNotes = async (
-  { batches, hasNext }: PageInBatches<NoteWithAuthor>,
-  texts: PageTexts,
-): Promise<{ readonly notes: readonly ShownNote[]; readonly moreNotes: boolean }> => {
-  const notes: ShownNote[] = [];
-  for await (const batch of batches) {
-    for (const note of batch) {
-      if (texts.full) return { notes, moreNotes: true };
-      notes.push({ ...note, body: texts.show(note.body, ONE_OF_SEVERAL) });
-    }
-  }
-  return { notes, moreNotes: hasNext };
-};
 
 /** An issue with its comments, and what is done to it with one press. */
 export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
@@ -70,10 +49,9 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   const { noteReader, subscriptions, urls } = parts;
   const found = await findIssue(parts, context);
   const { issue, party, address, place } = found;
-  const page = await noteReader.list(issue.id, { orderBy: 'created_at', sort: 'asc', page: SHOWN_NOTES });
   const texts = new PageTexts();
   const description = texts.show(issue.description);
-  const { notes, moreNotes } = await showNotes(page, texts);
+  const { notes, moreNotes } = await showNotes(noteReader, issue.id, texts);
   const { user } = context.browser;
   const readOnly = place.project.archived;
   const takesPart = user !== undefined && !readOnly;
@@ -84,6 +62,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     address,
     ...(await withMarkdown(parts, context, found, { description, notes })),
     moreNotes,
+    takesQuickActions: true,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
     chips: await chipsOf(parts.planningOverview, issue.projectId, issue.labels),
     mayChange: takesPart && mayChangeIssue(issue, party),

@@ -8,6 +8,7 @@ import { actorFor, pageRequest, queryChoice } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { PageTexts } from '../page-texts.js';
 import type { FieldProblems } from '../render.js';
+import { addSnippetCommentPages, commentsOn } from './snippet-comments.js';
 import { actionsIn, EMPTY_FORM, formOf, sentForm, type SnippetForm } from './snippet-form.js';
 import { ShownPlace, type SnippetPagesParts } from './snippet-place.js';
 
@@ -39,9 +40,10 @@ export const addSnippetPages = (pages: Pages, parts: Parts): void => {
     pages.get(at(`${one}/remove`), 'signed_in', (context) => openRemoval(parts, context));
     pages.post(at(`${one}/remove`), 'signed_in', (context) => remove(parts, context));
   }
+  addSnippetCommentPages(pages, parts, (context, extra) => showOne(parts, context, extra));
 };
 
-const idIn = ({ request }: PageContext): string => String(request.params['id']);
+const idIn = ({ request }: PageContext): string => String(request.params['id'] ?? request.params['iid']);
 
 const showList = async (parts: Parts, context: PageContext): Promise<void> => {
   const { access, snippetReader } = parts;
@@ -64,7 +66,7 @@ const showList = async (parts: Parts, context: PageContext): Promise<void> => {
   });
 };
 
-const showOne = async (parts: Parts, context: PageContext): Promise<void> => {
+const showOne = async (parts: Parts, context: PageContext, extra: object = {}): Promise<void> => {
   const shown = await ShownPlace.open(parts, context);
   const actor = actorFor(context.browser);
   const { snippet } = await parts.snippetAccess.toRead(actor, shown.place, idIn(context));
@@ -81,6 +83,8 @@ const showOne = async (parts: Parts, context: PageContext): Promise<void> => {
     description,
     files,
     mayChange: shown.offersChange(snippet),
+    comments: await commentsOn(parts, context, snippet, shown.permitted),
+    ...extra,
   });
 };
 
@@ -180,7 +184,7 @@ const openRemoval = async (parts: Parts, context: PageContext): Promise<void> =>
 
 const remove = async (parts: Parts, context: PageContext): Promise<void> => {
   const { shown, found } = await findToChange(parts, context);
-  await parts.snippets.remove(found);
+  await parts.snippets.remove(actorOf(context.browser), found);
   tell(context.response, context.browser, `Snippet “${found.snippet.title}” removed.`);
   context.response.redirect(303, shown.address);
 };

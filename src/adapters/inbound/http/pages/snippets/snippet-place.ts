@@ -1,12 +1,17 @@
+import type { Notes } from '../../../../../application/collaboration/notes.js';
+import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { SnippetDetails, SnippetReader } from '../../../../../application/snippets/ports/snippet-ports.js';
 import type { SnippetAccess, SnippetPlace } from '../../../../../application/snippets/snippet-access.js';
 import type { Snippets } from '../../../../../application/snippets/snippets.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import type { WebUrls } from '../../web-urls.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page.js';
 import { actorFor } from '../page-request.js';
+import type { ProjectMarkdown } from '../project-markdown.js';
 import { projectPath } from '../project-path.js';
 import { sendPage, type PageData } from '../render.js';
 
@@ -15,6 +20,11 @@ export interface SnippetPagesParts {
   readonly snippetAccess: SnippetAccess;
   readonly snippets: Snippets;
   readonly snippetReader: SnippetReader;
+  readonly subjects: Subjects;
+  readonly notes: Notes;
+  readonly noteReader: NoteReader;
+  readonly markdown: ProjectMarkdown;
+  readonly urls: WebUrls;
 }
 
 /** Where snippets are, as a page shows it: in a project, or among those of people. */

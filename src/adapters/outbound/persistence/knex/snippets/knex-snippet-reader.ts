@@ -8,14 +8,13 @@ import type {
   SnippetReader,
 } from '../../../../../application/snippets/ports/snippet-ports.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
-import { hasLevel, openTo, visibleProjects } from '../visibility/visible.js';
 import { SNIPPET_COLUMNS, toSnippet, type SnippetRow } from './snippet-row.js';
+import { openOrBy, seenInProjects } from './visible-snippets.js';
 
 type ShownRow = SnippetRow & {
   readonly project_path: string | null;
@@ -70,32 +69,13 @@ export class KnexSnippetReader implements SnippetReader {
     if (of !== 'all') void list.where('snippets.project_id', of);
     return list.where((visible) => {
       if (of === 'all') void visible.orWhere((own) => this.#ofPeople(own, viewer));
-      void visible.orWhere((inProjects) => this.#ofProjects(inProjects, viewer, of));
+      void visible.orWhere((inProjects) => seenInProjects(this.session.query, inProjects, viewer, of));
     });
   }
 
   #ofPeople(snippets: Knex.QueryBuilder, viewer: Viewer): void {
     void snippets.whereNull('snippets.project_id');
-    if (!viewer.admin) void snippets.where((open) => this.#openOrBy(open, viewer));
-  }
-
-  /** Those of projects that the viewer sees; private ones where they are members. */
-  #ofProjects(snippets: Knex.QueryBuilder, viewer: Viewer, of: ProjectId | 'all'): void {
-    const projects = (): Knex.QueryBuilder => {
-      const list = visibleProjects(this.session.query, viewer).select('projects.id');
-      return of === 'all' ? list : list.where('projects.id', of);
-    };
-    void snippets.whereIn('snippets.project_id', projects());
-    if (viewer.admin) return;
-    void snippets.where((seen) => {
-      this.#openOrBy(seen, viewer);
-      void seen.orWhereIn('snippets.project_id', projects().where(hasLevel(ACCESS_LEVEL.guest)));
-    });
-  }
-
-  #openOrBy(snippets: Knex.QueryBuilder, viewer: Viewer): void {
-    void snippets.whereIn('snippets.visibility', openTo(viewer));
-    if (viewer.userId !== null) void snippets.orWhere('snippets.author_id', viewer.userId);
+    if (!viewer.admin) void snippets.where((open) => openOrBy(open, viewer));
   }
 
   #narrow(list: Knex.QueryBuilder, { search, createdAfter, createdBefore }: Omit<SnippetQuery, 'page'>): void {

@@ -6,6 +6,7 @@ import type {
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Snippet } from '../../../../../domain/snippets/snippet.js';
 import type { KeptFile, PlannedFile } from '../../../../../domain/snippets/snippet-files.js';
+import { addSubject, removeSubject } from '../collaboration/subject-rows.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { SNIPPET_COLUMNS, toSnippet } from './snippet-row.js';
@@ -27,6 +28,7 @@ export class KnexSnippetRepository implements SnippetRepository {
       .insert({
         ...columnsOf(fields),
         project_id: projectId,
+        subject_id: projectId === null ? null : await addSubject(this.session, 'snippet', projectId),
         owner_id: projectId === null ? authorId : null,
         author_id: authorId,
         creator_user_agent: origin.userAgent,
@@ -78,7 +80,10 @@ export class KnexSnippetRepository implements SnippetRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.session.query('snippets').where({ id }).delete();
+    const { query } = this.session;
+    const row = await query('snippets').where({ id }).first('subject_id');
+    await query('snippets').where({ id }).delete();
+    if (row?.subject_id != null) await removeSubject(this.session, row.subject_id);
   }
 
   async removeOfProject(projectId: ProjectId, most: number): Promise<number> {

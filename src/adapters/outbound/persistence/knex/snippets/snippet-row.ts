@@ -11,6 +11,7 @@ export const SNIPPET_COLUMNS = [
   'visibility',
   'created_at',
   'updated_at',
+  'subject_id',
 ] as const;
 
 export type SnippetRow = Pick<RowOf<'snippets'>, (typeof SNIPPET_COLUMNS)[number]>;
@@ -24,4 +25,5 @@ export const toSnippet = (row: SnippetRow, dialect: Dialect): Snippet => ({
   visibility: row.visibility,
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),
+  subjectId: row.subject_id,
 });

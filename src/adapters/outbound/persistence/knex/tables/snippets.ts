@@ -18,6 +18,7 @@ export const SNIPPET_TABLES = {
       creator_address: nullable(text),
       created_at: instant,
       updated_at: instant,
+      subject_id: link('subjects'),
     },
   }),
   snippet_files: table({

@@ -1,0 +1,20 @@
+import type { SubjectSource } from '../../../../../application/collaboration/ports/subject-ports.js';
+import type { SnippetReader } from '../../../../../application/snippets/ports/snippet-ports.js';
+import type { WebUrls } from '../../web-urls.js';
+import type { SubjectOfApi } from '../collaboration/subject-of-api.js';
+import { presentSnippet, SnippetSchema } from './snippet-schema.js';
+
+/** Snippets of projects as subjects. */
+export const snippetsOfApi = (source: SubjectSource, reader: SnippetReader, urls: WebUrls): SubjectOfApi => ({
+  source,
+  name: 'ProjectSnippet',
+  words: 'a snippet of a project',
+  collection: 'snippets',
+  parameter: ['snippet_id', 'Numeric id of the snippet'],
+  subscribed: false,
+  schema: SnippetSchema,
+  present: async ({ projectId, ownId }) => {
+    const snippet = ownId === undefined ? undefined : await reader.find(projectId, ownId);
+    return snippet && presentSnippet(snippet, urls);
+  },
+});

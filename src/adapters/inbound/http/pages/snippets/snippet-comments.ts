@@ -1,0 +1,80 @@
+import { isDiscussed } from '../../../../../application/snippets/ports/snippet-subject.js';
+import type { SnippetDetails } from '../../../../../application/snippets/ports/snippet-ports.js';
+import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
+import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import { addCommentEditing } from '../comments/comment-editing.js';
+import { findToDiscuss } from '../comments/find-to-discuss.js';
+import { showNotes } from '../comments/show-notes.js';
+import { field, pathNumber } from '../form-fields.js';
+import { textField } from '../frame/form-page.js';
+import { tell } from '../frame/notice.js';
+import { problemsOf, type PageContext, type Pages } from '../page.js';
+import { actorFor } from '../page-request.js';
+import { actorOf } from '../page-session.js';
+import { PageTexts } from '../page-texts.js';
+import { projectPath } from '../project-path.js';
+import type { SnippetPagesParts } from './snippet-place.js';
+
+const SNIPPETS = '/*path/-/snippets';
+const SNIPPET = `${SNIPPETS}/:iid`;
+
+/** What a page shows of the comments on a snippet of a project; nothing for a person's own. */
+export const commentsOn = async (
+  { noteReader, markdown, urls }: SnippetPagesParts,
+  { browser, request }: PageContext,
+  snippet: SnippetDetails,
+  place: PermittedProject<'read_project'> | undefined,
+) => {
+  if (place === undefined || !isDiscussed(snippet)) return {};
+  const { user } = browser;
+  const { notes, moreNotes } = await showNotes(noteReader, snippet.subjectId, new PageTexts());
+  const bodies = await markdown.renderAll(
+    notes.map(({ body }) => body),
+    browser,
+    place,
+  );
+  const takesPart = user !== undefined && !place.project.archived;
+  return {
+    notes: notes.map((note, index) => ({ ...note, body: bodies[index] ?? note.body })),
+    moreNotes,
+    whole: urls.api(`/projects/${snippet.projectId}/snippets/${snippet.id}`),
+    mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: place.level }),
+    readOnly: place.project.archived,
+    body: field(request, 'body'),
+  };
+};
+
+/** Writing, editing and removing comments on snippets of projects. */
+export const addSnippetCommentPages = (
+  pages: Pages,
+  parts: SnippetPagesParts,
+  show: (context: PageContext, extra: object) => Promise<void>,
+): void => {
+  const find = (context: PageContext) =>
+    findToDiscuss(parts, context, {
+      kind: 'snippet',
+      addressOf: ({ project }) => `/${project.fullPath}/-/snippets`,
+    });
+
+  pages.postLarge(`${SNIPPET}/notes`, async (context) => {
+    const found = await find(context);
+    try {
+      const { result } = await parts.notes.add(actorOf(context.browser), found, textField(context, 'body'));
+      tell(context.response, context.browser, 'Comment added.');
+      context.response.redirect(303, `${found.address}#note_${result}`);
+    } catch (error) {
+      const problems = problemsOf(error);
+      context.response.status(400);
+      await show(context, { problems, fieldIds: { note: 'body' }, fieldLabels: { note: 'The comment' } });
+    }
+  });
+
+  // Somebody who signs in again, or reloads what a form led to, comes this way.
+  pages.get(`${SNIPPET}/notes`, 'anyone', async ({ browser, request, response }) => {
+    const { project } = await parts.access.project(actorFor(browser), projectPath(request), 'read_project');
+    response.redirect(303, `/${project.fullPath}/-/snippets/${pathNumber(request, 'iid')}`);
+  });
+
+  addCommentEditing(pages, parts, { path: SNIPPET, tab: 'snippets', find });
+};
