@@ -90,5 +90,37 @@ withGit('merge requests in a browser', () => {
       await press(grace, 'link', '#1');
       expect(await grace.getByText('closed', { exact: true }).count()).toBeGreaterThan(0);
     });
+
+    it('lead two people by keys alone from a comment on a line to a suggestion that is applied, and a thread that is resolved', async () => {
+      const ada = await signIn('ada', '/ada/mill/-/edit/main/gears.txt');
+      await ada.getByLabel('Content').fill('fourteen\nwheels\n');
+      await ada.getByLabel('Branch').fill('wheels');
+      await press(ada, 'button', 'Commit');
+      await press(ada, 'link', 'New merge request');
+      await press(ada, 'button', 'Create merge request');
+      const [, iid] = /!(\d+) created/.exec((await notice(ada)) ?? '') ?? [];
+      const address = `/ada/mill/-/merge_requests/${iid}`;
+
+      const grace = await signIn('grace', `${address}/diffs`);
+      await press(grace, 'link', 'Comment on line 1');
+      const comment = grace.getByLabel('Comment on line 1 of gears.txt');
+      await comment.fill('Better:\n\n```suggestion:-0+0\nfifteen\n```\n');
+      await press(grace, 'button', 'Start a thread');
+      expect(await notice(grace)).toBe('Thread started.');
+      await press(grace, 'link', 'Comment on line 2');
+      await grace.getByLabel('Comment on line 2 of gears.txt').fill('Which ones?');
+      await press(grace, 'button', 'Start a thread');
+
+      await ada.goto(address);
+      await press(ada, 'button', 'Apply suggestion');
+      expect(await notice(ada)).toBe('Suggestion applied.');
+      expect(await ada.getByText('applied', { exact: true }).count()).toBe(1);
+      expect(await ada.getByText('outdated', { exact: true }).count()).toBe(1);
+      await press(ada, 'button', 'Resolve thread');
+      expect(await notice(ada)).toBe('Thread resolved.');
+      await press(ada, 'link', 'gears.txt, line 2');
+      expect(await ada.getByText('fifteen').count()).toBeGreaterThan(0);
+      expect(await ada.getByText('Which ones?').count()).toBe(1);
+    });
   });
 });

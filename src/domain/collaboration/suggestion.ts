@@ -51,7 +51,7 @@ const outdented = (line: string, { indent }: Fence): string => {
  * The parts of a comment. A suggestion is a block of code by the word `suggestion`, with the lines around that it replaces
  * (`suggestion:-1+2`). Its fences begin their lines: what is within other code or a quotation is none.
  */
-const partsOf = (body: string): readonly CommentPart[] => {
+export const partsOf = (body: string): readonly CommentPart[] => {
   const lines = body.replaceAll('\r\n', '\n').split('\n');
   const parts: CommentPart[] = [];
   let suggestions = 0;

@@ -55,6 +55,8 @@ export interface DiscussionReader {
     subjectId: number,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly PlacedDiscussion[]>;
+  /** The note that the discussion of a note begins with; undefined where it stands alone. */
+  ofNote(subjectId: number, noteId: number): Promise<number | undefined>;
   /** Some of them with their notes, in that order. */
   some(subjectId: number, firstNoteIds: readonly number[]): AsyncIterable<readonly DiscussionWithNotes[]>;
 }

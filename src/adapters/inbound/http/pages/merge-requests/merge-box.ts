@@ -1,7 +1,7 @@
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
-import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
+import { branchRights, type BranchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { decideMerge, type MergeRefusal } from '../../../../../domain/review/merge-decision.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
@@ -90,20 +90,22 @@ export const mergeBoxOf = async (
     hindrance: reason && hindranceOf(reason, mergeRequest),
     mayMerge: user !== undefined && !project.archived && rights.merge,
     mayRebase:
-      mergeRequest.behind > 0 && mergeRequest.ahead > 0 && (await mayPushToSource(parts, context, mergeRequest)),
+      mergeRequest.behind > 0 &&
+      mergeRequest.ahead > 0 &&
+      (await rightsInSource(parts, context, mergeRequest))?.forcePush === true,
     makesCommit: mergeRequest.rules.method !== 'ff',
   };
 };
 
-/** Whether a button to rebase is of use. */
-const mayPushToSource = async (
+/** What they may do to the source branch; undefined for who may not push to its project. */
+export const rightsInSource = async (
   { access, protections }: MergeRequestPagesParts,
   { browser }: PageContext,
   { sourceProjectId, sourceBranch }: MergeRequestDetails,
-): Promise<boolean> => {
-  if (sourceProjectId === null || browser.user === undefined) return false;
+): Promise<BranchRights | undefined> => {
+  if (sourceProjectId === null || browser.user === undefined) return undefined;
   const source = await unlessRefused(access.project(actorFor(browser), String(sourceProjectId), 'push_code'));
-  if (source === undefined) return false;
+  if (source === undefined) return undefined;
   const rules = await protections.branchesOf(sourceProjectId);
-  return branchRights(sourceBranch, rules, { level: source.level, admin: browser.user.admin }).forcePush;
+  return branchRights(sourceBranch, rules, { level: source.level, admin: browser.user.admin });
 };

@@ -3,11 +3,13 @@ import { storeOf } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { COMMIT_WORDS } from '../code/commit-words.js';
 import { DIFF_LIMITS, diffOptions, showDiff } from '../code/diff-view.js';
+import { textField } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { pageRequest, queryText } from '../page-request.js';
-import { frameOf } from './merge-request-page.js';
+import { lineThreadsOf } from './line-threads.js';
+import { frameOf, rightsOf } from './merge-request-page.js';
 import {
   asItIs,
   findMergeRequest,
@@ -26,18 +28,18 @@ interface Opened {
   readonly versions: readonly Version[];
 }
 
+const openCode = async (parts: MergeRequestPagesParts, context: PageContext): Promise<Opened> => {
+  const found = await findMergeRequest(parts, context);
+  const mergeRequest = await asItIs(parts, found);
+  return { found, mergeRequest, versions: await parts.mergeRequestReader.versions(mergeRequest.id) };
+};
+
 /** The commits of a merge request, and what they change. */
 export const addMergeRequestCodePages = (pages: Pages, parts: MergeRequestPagesParts): void => {
-  const { history, mergeRequestReader } = parts;
-
-  const open = async (context: PageContext): Promise<Opened> => {
-    const found = await findMergeRequest(parts, context);
-    const mergeRequest = await asItIs(parts, found);
-    return { found, mergeRequest, versions: await mergeRequestReader.versions(mergeRequest.id) };
-  };
+  const { history } = parts;
 
   pages.get(`${MERGE_REQUEST}/commits`, 'anyone', async (context) => {
-    const { found, mergeRequest, versions } = await open(context);
+    const { found, mergeRequest, versions } = await openCode(parts, context);
     const [version] = versions;
     const request = pageRequest(context);
     const { page, perPage } = request;
@@ -60,20 +62,35 @@ export const addMergeRequestCodePages = (pages: Pages, parts: MergeRequestPagesP
     });
   });
 
-  pages.get(`${MERGE_REQUEST}/diffs`, 'anyone', async (context) => {
-    const { found, mergeRequest, versions } = await open(context);
-    const wanted = queryText(context, 'version');
-    const version = wanted === '' ? versions[0] : orNotFound(versions.find(({ id }) => String(id) === wanted));
-    const options = diffOptions(context);
-    await sendProjectPage(context, found.place, 'merge-request-changes', {
-      ...(await frameOf(parts, context, found, mergeRequest)),
-      part: 'changes',
-      versions: versions.slice(0, MOST_VERSIONS).map((each, index) => ({ ...each, number: versions.length - index })),
-      shown: version,
-      kept: wanted === '' ? {} : { version: wanted },
-      options,
-      ...(version === undefined ? {} : await changesOf(parts, found, version, options)),
-    });
+  pages.get(`${MERGE_REQUEST}/diffs`, 'anyone', (context) => showChanges(parts, context));
+};
+
+/** What a merge request changes, with what is said of its lines. @param extra what a form that was refused has to say. */
+export const showChanges = async (
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  extra: object = {},
+): Promise<void> => {
+  const { found, mergeRequest, versions } = await openCode(parts, context);
+  const wanted = queryText(context, 'version');
+  const version = wanted === '' ? versions[0] : orNotFound(versions.find(({ id }) => String(id) === wanted));
+  const options = diffOptions(context);
+  await sendProjectPage(context, found.place, 'merge-request-changes', {
+    ...(await frameOf(parts, context, found, mergeRequest)),
+    ...(await rightsOf(parts, context, found, mergeRequest)),
+    part: 'changes',
+    versions: versions.slice(0, MOST_VERSIONS).map((each, index) => ({ ...each, number: versions.length - index })),
+    shown: version,
+    kept: wanted === '' ? {} : { version: wanted },
+    options,
+    whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
+    body: textField(context, 'body'),
+    ...(version === undefined ? {} : await changesOf(parts, found, version, options)),
+    // Without blanks, lines would stand where the whole diff doesn't show them.
+    ...(version === undefined || options.ignoreWhitespace
+      ? {}
+      : { review: await lineThreadsOf(parts, context, found, { mergeRequest, version }) }),
+    ...extra,
   });
 };
 

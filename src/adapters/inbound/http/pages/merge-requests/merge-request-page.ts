@@ -13,7 +13,7 @@ import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { PageTexts } from '../page-texts.js';
 import { unlessRefused } from '../unless-refused.js';
-import { mergeBoxOf } from './merge-box.js';
+import { mergeBoxOf, rightsInSource } from './merge-box.js';
 import {
   asItIs,
   findMergeRequest,
@@ -22,7 +22,7 @@ import {
   type FoundMergeRequest,
   type MergeRequestPagesParts,
 } from './merge-request-pages-parts.js';
-import { showThreads, type ShownThreads } from './threads.js';
+import { renderThreads, showThreads } from './threads.js';
 
 const SHOWN_THREADS = { page: 1, perPage: 100 };
 
@@ -43,10 +43,8 @@ export const showMergeRequest = async (
   const texts = new PageTexts();
   const description = texts.show(mergeRequest.description);
   const threads = await showThreads(await parts.discussionReader.list(mergeRequest.id, SHOWN_THREADS), texts);
-  const rendered = await parts.markdown.renderAll(
-    [description, ...threads.threads.flatMap(({ notes }) => notes.map(({ body }) => body))],
-    context.browser,
-    place,
+  const rendered = await renderThreads(threads.threads, [description], (all) =>
+    parts.markdown.renderAll(all, context.browser, place),
   );
   const approvals = await parts.mergeRequestReader.approvals(mergeRequest.id);
   const issues = await parts.mergeRequestReader.closedIssues(mergeRequest.id);
@@ -56,8 +54,9 @@ export const showMergeRequest = async (
   await sendProjectPage(context, place, 'merge-request', {
     ...(await frameOf(parts, context, found, mergeRequest)),
     part: 'overview',
-    description: rendered[0],
-    ...withMarkdown(threads, rendered.slice(1)),
+    description: rendered.others[0],
+    threads: rendered.threads,
+    moreThreads: threads.moreThreads,
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
     chips: await chipsOf(parts.planningOverview, mergeRequest.projectId, mergeRequest.labels),
     box: await mergeBoxOf(parts, context, found, mergeRequest),
@@ -97,12 +96,13 @@ export const frameOf = async (
   };
 };
 
-const rightsOf = async (
-  { subscriptions }: MergeRequestPagesParts,
-  { browser: { user } }: PageContext,
+export const rightsOf = async (
+  parts: MergeRequestPagesParts,
+  context: PageContext,
   { place: { project, level } }: FoundMergeRequest,
   mergeRequest: MergeRequestDetails,
 ) => {
+  const { user } = context.browser;
   const party = user && { userId: user.id, level };
   const takesPart = party !== undefined && isOffered(project, level, 'take_part');
   const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
@@ -111,22 +111,9 @@ const rightsOf = async (
     mayComment: takesPart && mayComment({ locked: mergeRequest.discussionLocked === true }, party),
     mayApprove: takesPart && mayApprove(mergeRequest, party),
     mayResolve: takesPart && mayResolve(mergeRequest, party),
+    mayApply: mergeRequest.state === 'opened' && (await rightsInSource(parts, context, mergeRequest))?.push === true,
     mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, party),
-    subscribed: user !== undefined && (await subscriptions.isSubscribed(user, concerned)),
-  };
-};
-
-const withMarkdown = (
-  { threads, moreThreads }: ShownThreads,
-  rendered: readonly { readonly text: string }[],
-): ShownThreads => {
-  let next = 0;
-  return {
-    moreThreads,
-    threads: threads.map((thread) => ({
-      ...thread,
-      notes: thread.notes.map((note) => ({ ...note, body: { ...note.body, ...rendered[next++] } })),
-    })),
+    subscribed: user !== undefined && (await parts.subscriptions.isSubscribed(user, concerned)),
   };
 };
 

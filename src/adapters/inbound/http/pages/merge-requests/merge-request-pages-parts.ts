@@ -10,6 +10,7 @@ import type {
   VisibleMergeRequest,
 } from '../../../../../application/review/visible-merge-request.js';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
+import type { ApplySuggestions } from '../../../../../application/review/apply-suggestions.js';
 import type { PreviewChanges } from '../../../../../application/review/preview-changes.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
@@ -34,6 +35,7 @@ export interface MergeRequestPagesParts extends MergeRequestRoutesParts {
   readonly discussionReader: DiscussionReader;
   readonly subjects: Subjects;
   readonly previewChanges: PreviewChanges;
+  readonly applySuggestions: ApplySuggestions;
   readonly markdown: ProjectMarkdown;
 }
 

@@ -1,4 +1,5 @@
 import type { Pages } from '../page.js';
+import { addLineThreadPages } from './line-thread-pages.js';
 import { addMergeRequestActs } from './merge-request-acts.js';
 import { addMergeRequestCodePages } from './merge-request-code-pages.js';
 import { addMergeRequestFormPages } from './merge-request-form-pages.js';
@@ -16,6 +17,7 @@ export const addMergeRequestPages = (pages: Pages, parts: MergeRequestPagesParts
   addMergeRequestFormPages(pages, parts);
   addMergeRequestCodePages(pages, parts);
   addThreadPages(pages, parts);
+  addLineThreadPages(pages, parts);
   addMergeRequestActs(pages, parts);
   addMergeRequestPage(pages, parts);
 };

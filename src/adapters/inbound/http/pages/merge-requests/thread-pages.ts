@@ -19,6 +19,10 @@ import {
 
 const THREAD = `${MERGE_REQUEST}/threads/:thread`;
 
+/** The page that a form of a thread was on. */
+const whereOf = ({ request }: PageContext, address: string): string =>
+  field(request, 'on') === 'changes' ? `${address}/diffs` : address;
+
 /** What is said of a merge request: comments, threads, and whether what they ask for is done. */
 export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): void => {
   const { notes, discussions } = parts;
@@ -34,7 +38,7 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     notice: string,
     { result: id, outcomes }: Written<number>,
   ): void => {
-    const to = id === undefined ? address : `${address}#note_${id}`;
+    const to = id === undefined ? address : `${whereOf(context, address)}#note_${id}`;
     answer(context, withOutcomes(id === undefined ? '' : notice, outcomes), to);
   };
 
@@ -64,7 +68,11 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
       const first = pathNumber(context.request, 'thread');
       const resolved = field(context.request, 'resolved') === 'true';
       await discussions.resolve(actorOf(context.browser), found, first, resolved);
-      answer(context, resolved ? 'Thread resolved.' : 'Thread reopened.', `${found.address}#note_${first}`);
+      answer(
+        context,
+        resolved ? 'Thread resolved.' : 'Thread reopened.',
+        `${whereOf(context, found.address)}#note_${first}`,
+      );
     });
   });
 

@@ -1,11 +1,29 @@
 import type { DiscussionWithNotes } from '../../../../../application/collaboration/ports/discussion-ports.js';
-import type { NoteWithAuthor, Resolution } from '../../../../../application/collaboration/ports/note-ports.js';
+import type {
+  NoteWithAuthor,
+  Resolution,
+  StoredSuggestion,
+} from '../../../../../application/collaboration/ports/note-ports.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { partsOf, whyNotAppliable } from '../../../../../domain/collaboration/suggestion.js';
+import type { DiscussionPlace } from '../../../../../domain/shared/diff-position.js';
 import { ONE_OF_SEVERAL, type PageTexts, type ShownText } from '../page-texts.js';
+
+/** A part of a comment: a text, or what it suggests to write. */
+export type ShownPart =
+  | { readonly kind: 'text'; readonly shown: ShownText }
+  | {
+      readonly kind: 'suggestion';
+      readonly suggestion: StoredSuggestion;
+      readonly appliable: boolean;
+      readonly before: readonly string[];
+      readonly after: readonly string[];
+    };
 
 /** A comment as a page shows it. */
 export interface ShownNote extends Omit<NoteWithAuthor, 'body'> {
-  readonly body: ShownText;
+  readonly cut: boolean;
+  readonly parts: readonly ShownPart[];
 }
 
 /** A comment that stands alone, or a thread. */
@@ -15,6 +33,8 @@ export interface ShownThread {
   readonly individual: boolean;
   readonly system: boolean;
   readonly resolution: Resolution | null;
+  /** Where it is, of one about lines of a diff. */
+  readonly at: DiscussionPlace | null;
   readonly notes: readonly ShownNote[];
   /** Not all of its notes are shown. */
   readonly more: boolean;
@@ -25,11 +45,60 @@ export interface ShownThreads {
   readonly moreThreads: boolean;
 }
 
+const linesIn = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
+
+/** What is left of a suggestion that nothing is known of is code. */
+const asCode = (content: string): ShownPart => ({
+  kind: 'text',
+  shown: { text: `~~~~~~~~\n${content}~~~~~~~~`, cut: false },
+});
+
+const partsOfNote = (note: NoteWithAuthor, body: ShownText): readonly ShownPart[] => {
+  if (body.cut || note.suggestions.length === 0) return [{ kind: 'text', shown: body }];
+  const left = [...note.suggestions];
+  return partsOf(body.text).map((part): ShownPart => {
+    if (part.kind === 'text') return { kind: 'text', shown: { text: part.text, cut: false } };
+    const index = left.findIndex(
+      ({ above, below, content }) => above === part.above && below === part.below && content === part.content,
+    );
+    const [suggestion] = index === -1 ? [] : left.splice(index, 1);
+    if (suggestion === undefined) return asCode(part.content);
+    const [before, after] = [linesIn(suggestion.replaced), linesIn(suggestion.content)];
+    const appliable = whyNotAppliable(suggestion, note.place) === undefined;
+    return { kind: 'suggestion', suggestion, appliable, before, after };
+  });
+};
+
+const textsOf = (threads: readonly ShownThread[]): readonly ShownText[] =>
+  threads.flatMap(({ notes }) =>
+    notes.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'text' ? [part.shown] : []))),
+  );
+
+/** Threads with the HTML of their texts, and that of other texts beside them. */
+export const renderThreads = async (
+  threads: readonly ShownThread[],
+  others: readonly ShownText[],
+  render: (texts: readonly ShownText[]) => Promise<readonly ShownText[]>,
+): Promise<{ readonly threads: readonly ShownThread[]; readonly others: readonly ShownText[] }> => {
+  const rendered = await render([...others, ...textsOf(threads)]);
+  let next = others.length;
+  const withHtml = (part: ShownPart): ShownPart =>
+    part.kind === 'text' ? { ...part, shown: rendered[next++] ?? part.shown } : part;
+  return {
+    others: rendered.slice(0, others.length),
+    threads: threads.map((thread) => ({
+      ...thread,
+      notes: thread.notes.map((note) => ({ ...note, parts: note.parts.map(withHtml) })),
+    })),
+  };
+};
+
 const showThread = ({ firstNoteId, individual, notes }: DiscussionWithNotes, texts: PageTexts): ShownThread => {
   const shown: ShownNote[] = [];
   for (const note of notes) {
     if (texts.full) break;
-    shown.push({ ...note, body: texts.show(note.body, ONE_OF_SEVERAL) });
+    const body = texts.show(note.body, ONE_OF_SEVERAL);
+    shown.push({ ...note, cut: body.cut, parts: partsOfNote(note, body) });
   }
   const [first] = notes;
   return {
@@ -37,6 +106,7 @@ const showThread = ({ firstNoteId, individual, notes }: DiscussionWithNotes, tex
     individual,
     system: first?.system === true,
     resolution: first?.resolution ?? null,
+    at: first?.place ?? null,
     notes: shown,
     more: shown.length < notes.length,
   };
@@ -44,7 +114,7 @@ const showThread = ({ firstNoteId, individual, notes }: DiscussionWithNotes, tex
 
 /** What fits on a page; what is beyond is not even read. */
 export const showThreads = async (
-  { batches, hasNext }: PageInBatches<DiscussionWithNotes>,
+  { batches, hasNext }: Pick<PageInBatches<DiscussionWithNotes>, 'batches' | 'hasNext'>,
   texts: PageTexts,
 ): Promise<ShownThreads> => {
   const threads: ShownThread[] = [];

@@ -62,6 +62,13 @@ export class KnexDiscussionReader implements DiscussionReader {
     return rows.map((row) => ({ ...toPlace(row), id: row.discussion_id, firstNoteId: Number(row.first_note_id) }));
   }
 
+  async ofNote(subjectId: number, noteId: number): Promise<number | undefined> {
+    const { query } = this.session;
+    const discussion = query('notes').where({ id: noteId, subject_id: subjectId }).select('discussion_id');
+    const row = await query('discussions').whereIn('id', discussion).first('first_note_id');
+    return row && Number(row.first_note_id);
+  }
+
   async *some(subjectId: number, firstNoteIds: readonly number[]): AsyncIterable<readonly DiscussionWithNotes[]> {
     for (let read = 0; read < firstNoteIds.length; read += FEW)
       yield await this.#read(subjectId, firstNoteIds.slice(read, read + FEW));

@@ -1,0 +1,104 @@
+import type { SaidPosition } from '../../../../../application/collaboration/ports/subject-ports.js';
+import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { committerOf, permitSource } from '../../api-v4/merge-requests/merging-routes.js';
+import { withOutcomes } from '../comments/written-notice.js';
+import { field, fieldNumber, pathNumber } from '../form-fields.js';
+import { refusalOf, textField } from '../frame/form-page.js';
+import { tell } from '../frame/notice.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { actorOf } from '../page-session.js';
+import { orShowAgain } from './merge-request-acts.js';
+import { showChanges } from './merge-request-code-pages.js';
+import {
+  findMergeRequest,
+  findMergeRequestToChange,
+  findMergeRequestToDiscuss,
+  MERGE_REQUEST,
+  type MergeRequestPagesParts,
+} from './merge-request-pages-parts.js';
+
+const LINES = `${MERGE_REQUEST}/line_threads`;
+const APPLY = `${MERGE_REQUEST}/suggestions/:id/apply`;
+const MAY_NOT_PUSH = 'You may not push to the source branch.';
+
+/** Where a form of a line says that it is. */
+const saidIn = ({ request }: PageContext): SaidPosition => ({
+  baseSha: field(request, 'base_sha'),
+  startSha: field(request, 'start_sha'),
+  headSha: field(request, 'head_sha'),
+  oldPath: field(request, 'old_path') || null,
+  newPath: field(request, 'new_path') || null,
+  oldLine: fieldNumber(request, 'old_line') || null,
+  newLine: fieldNumber(request, 'new_line') || null,
+  first: null,
+});
+
+const queryOf = ({ request }: PageContext, names: readonly string[]): string => {
+  const kept = names.flatMap((name) => {
+    const value = request.query[name];
+    return typeof value === 'string' && value !== '' ? [[name, value] as [string, string]] : [];
+  });
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
+};
+
+/** Comments on lines of a merge request, and what they suggest. */
+export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts): void => {
+  pages.postLarge(LINES, async (context) => {
+    const found = await findMergeRequestToDiscuss(parts, context);
+    const { browser, response } = context;
+    try {
+      const said = saidIn(context);
+      const written = await parts.discussions.begin(actorOf(browser), found, textField(context, 'body'), said);
+      const { result: id, outcomes } = written;
+      tell(response, browser, withOutcomes(id === undefined ? '' : 'Thread started.', outcomes));
+      const shown = `${found.address}/diffs${queryOf(context, ['version', 'view'])}`;
+      response.redirect(303, id === undefined ? shown : `${shown}#note_${id}`);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined || response.headersSent) throw error;
+      const { status, ...reason } = refusal;
+      response.status(status);
+      await showChanges(parts, context, {
+        fieldIds: { note: 'line-body' },
+        fieldLabels: { note: 'The comment' },
+        ...reason,
+      });
+    }
+  });
+
+  pages.post(APPLY, 'signed_in', async (context) => {
+    const found = await findMergeRequestToChange(parts, context);
+    await orShowAgain(parts, context, async () => {
+      const id = pathNumber(context.request);
+      const actor = actorOf(context.browser);
+      const permitted = await permitSource(parts, actor, found, MAY_NOT_PUSH);
+      await parts.applySuggestions.execute(await committerOf(parts, actor), found, permitted, { ids: [id] });
+      const [named] = await parts.noteReader.findSuggestions([id]);
+      const noteId = orNotFound(named).noteId;
+      await resolveThreadOf(parts, context, noteId);
+      tell(context.response, context.browser, 'Suggestion applied.');
+      context.response.redirect(303, `${found.address}#note_${noteId}`);
+    });
+  });
+
+  // Somebody who signs in again, or reloads what a form led to, comes this way.
+  pages.get(LINES, 'anyone', async (context) => {
+    const { address } = await findMergeRequest(parts, context);
+    context.response.redirect(303, `${address}/diffs${queryOf(context, ['version', 'view', 'line'])}`);
+  });
+  pages.get(APPLY, 'anyone', async (context) => {
+    const { address } = await findMergeRequest(parts, context);
+    context.response.redirect(303, address);
+  });
+};
+
+/** What it asked for is done; where they may not say so, it stays open. */
+const resolveThreadOf = async (parts: MergeRequestPagesParts, context: PageContext, noteId: number): Promise<void> => {
+  const actor = actorOf(context.browser);
+  const found = await findMergeRequestToDiscuss(parts, context);
+  if (!mayResolve(found.subject, { userId: actor.id, level: found.level })) return;
+  const placed = await parts.discussionReader.ofNote(found.subject.id, noteId);
+  if (placed !== undefined) await parts.discussions.resolve(actor, found, placed, true);
+};
