@@ -80,7 +80,7 @@ const PAGES = [
     'merge_requests/1',
     'merge_requests/1/commits',
     'merge_requests/1/diffs',
-    'merge_requests/1/diffs?line=1_0_1',
+    'merge_requests/1/diffs?line=1_0_2',
     'merge_requests/1/diffs?view=parallel',
     'merge_requests/1/edit',
     'merge_requests/1/remove',
