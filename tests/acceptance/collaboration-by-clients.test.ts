@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { withGit } from '../support/git.js';
+import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
+import { WrittenProject } from '../support/written-project.js';
 
 describeEachDatabase('gitbeaker, unmodified, around an issue', (openTestDatabase) => {
   let service: TestService;
@@ -80,5 +83,50 @@ describeEachDatabase('gitbeaker, unmodified, around an issue', (openTestDatabase
     expect(await asAda.IssueStateEvents.all(projectId, iid)).toMatchObject([{ state: 'closed' }]);
     expect(await asAda.IssueMilestoneEvents.all(projectId, iid)).toEqual([]);
     expect(await asGrace.Issues.subscribe(projectId, iid)).toMatchObject({ subscribed: true });
+  });
+});
+
+withGit('python-gitlab, unmodified, around a change', () => {
+  describeEachDatabase('python-gitlab, unmodified, around a change', (openTestDatabase) => {
+    it('talks, awards, tracks time, plans, does what is asked, and moves an issue', async () => {
+      if (withoutPythonGitlab()) return;
+      const service = await TestService.start(await openTestDatabase());
+      try {
+        const ada = await service.addUser('ada');
+        const loom = await WrittenProject.make(service, ada, { name: 'Loom', visibility: 'public' });
+        await loom.write('main', { 'README.md': '# Loom\n' });
+        await loom.write('one', { one: 'one' }, { start_branch: 'main' });
+        await loom.call('POST', '/merge_requests', { source_branch: 'one', target_branch: 'main', title: 'One' });
+        const other = await WrittenProject.make(service, ada, { name: 'Other', visibility: 'public' });
+        const seen = await runPythonGitlab(
+          'collaboration.py',
+          service.url,
+          ada.token,
+          String(loom.id),
+          String(other.id),
+        );
+        const talked = ['Changed', true, ['tada', 'tada'], true, 'Because!', 1, ['thumbsup', 1], 0];
+        const planned = [[true], [true], [true, true]];
+        expect(seen).toEqual({
+          talked: [talked, talked, talked],
+          tracked: [
+            ['3h 30m', '2h', 0],
+            ['3h 30m', '2h', 0],
+          ],
+          planned: [planned, planned],
+          asked: ['marked', 'Issue', true],
+          done: 0,
+          all_done: 0,
+          subscribed: false,
+          acted: ['Enough.', 'closed', []],
+          told: [['Reopened this issue.'], { state_event: 'reopen' }],
+          refused: [400, expect.stringContaining('Could not apply /reopen: this issue is open.')],
+          moved: ['Leak', true, true],
+          moved_twice: [400, 'Cannot move issue: it was moved already.'],
+        });
+      } finally {
+        await service.close();
+      }
+    });
   });
 });
