@@ -39,9 +39,10 @@ export interface ServiceOptions {
   readonly databaseAttempts?: number;
   /** Whether what is scheduled runs by the clock; true by default. Else somebody else says when, as a test does. */
   readonly scheduled?: boolean;
+  /** How long running requests may take once the service was told to stop; 10 seconds by default. */
+  readonly drainLimitMs?: number;
 }
 
-/** How long running requests may take once the service was told to stop. */
 const DRAIN_LIMIT_MS = 10_000;
 
 /** The service with its database open and migrated; not listening yet. */
@@ -55,7 +56,7 @@ export class Service {
     readonly container: Container,
     private readonly watch: StorageWatch,
     private readonly config: Config,
-    private readonly scheduled: boolean,
+    private readonly options: Pick<ServiceOptions, 'scheduled' | 'drainLimitMs'>,
   ) {}
 
   /** @throws as `prepareDatabase`. */
@@ -83,7 +84,7 @@ export class Service {
     );
     watchService(container.get(TOKENS.metrics), { database, moves: watch, version: VERSION });
     watch.start();
-    return new Service(container, watch, config, options.scheduled ?? true);
+    return new Service(container, watch, config, options);
   }
 
   get database(): Database {
@@ -105,7 +106,7 @@ export class Service {
     this.container.get(TOKENS.jobLoop).start();
     // Made in any case, since its tasks tell what they count from the start.
     const scheduler = this.container.get(TOKENS.scheduler);
-    if (this.scheduled) scheduler.start();
+    if (this.options.scheduled ?? true) scheduler.start();
     this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
     for (const loop of this.#loops) loop.start();
     // Before the clock comes round: what a crash left undone is made good at once.
@@ -126,7 +127,8 @@ export class Service {
 
   /** Takes no new request, finishes those that run, writes what was gathered, and lets go of the database. */
   async close(): Promise<void> {
-    await Promise.all([drainServer(this.#server, DRAIN_LIMIT_MS), this.#sshServer?.close(DRAIN_LIMIT_MS)]);
+    const { drainLimitMs = DRAIN_LIMIT_MS } = this.options;
+    await Promise.all([drainServer(this.#server, drainLimitMs), this.#sshServer?.close(drainLimitMs)]);
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
     await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();

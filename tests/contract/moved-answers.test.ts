@@ -12,7 +12,6 @@ import { selectedDatabases } from '../support/selected-databases.js';
 import { makeKey } from '../support/ssh-keys.js';
 import { hostileText, move } from '../support/stores.js';
 import { TestService, type TestUser } from '../support/test-service.js';
-import { until } from '../support/until.js';
 
 const TOP = ['/', '/explore/projects', '/explore/groups', '/search?search=mill', '/profile/account'];
 
@@ -48,7 +47,6 @@ const fill = async (service: TestService, seed: number): Promise<Installation> =
   await make(`${below}/issues/1/notes`, { body: words('Look at the *second* one @root') });
   for (const place of ['issues/1', 'merge_requests/1', 'issues/1/notes/3'])
     await service.call('POST', `${below}/${place}/award_emoji`, { token: owner.token, json: { name: 'thumbsup' } });
-  await make(`${below}/releases`, { tag_name: 'v1', name: words('First'), description: words('# Turn') });
   await make(`${below}/releases/v1/assets/links`, { name: 'Binary', url: 'https://files.example/mill' });
   await make(`${below}/deploy_keys`, { title: words('Robot'), key: makeKey().line });
   await make(`${below}/deploy_tokens`, { name: words('Robot'), scopes: ['read_repository'] });
@@ -185,12 +183,6 @@ const prepare = async (databaseUrl: string, seed: number) => {
     const addresses = await new Addresses(service, installation).all();
     const crawler = new Crawler(installation.browser, service.url);
     await crawler.crawl(TOP);
-    // When a token was used is in answers, and is written behind them.
-    for (const { token } of [installation.admin, installation.owner])
-      await until(async () => {
-        const own = await service.call<{ last_used_at: unknown }>('GET', '/personal_access_tokens/self', { token });
-        return own.body.last_used_at !== null;
-      });
     return {
       installation,
       addresses,
