@@ -5,6 +5,7 @@ import { addProject, refsOf, remoteOf, WorkTree, type TestProject } from '../sup
 import { removeFolder, withGit } from '../support/git.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 
 withGit('pages that change code', () => {
   describeEachDatabase('pages that change code', (openTestDatabase) => {
@@ -206,6 +207,17 @@ withGit('pages that change code', () => {
         expect([answer.status, answer.headers.get('location')]).toEqual([303, at(`${kind}?search=a&page=2`)]);
         expect((await developer.get(`//evil.example/mill/-/${form}`)).status).toBe(404);
       }
+    });
+
+    it('remove all merged branches at once, after they have asked', async () => {
+      await pushed();
+      await submit(developer, 'branches', { name: 'done', from: 'main' }, 'branches/new');
+      const question = await (await developer.get(at('branches/remove_merged'))).text();
+      expect(question).toContain('Every branch whose commits are all in main is deleted.');
+      const answer = await submit(developer, 'branches/remove_merged', {}, 'branches/remove_merged');
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, at('branches')]);
+      await until(async () => !(await (await developer.get(at('branches'))).text()).includes('Delete the branch done'));
+      expect(await (await developer.get(at('branches'))).text()).toContain('Delete merged branches');
     });
 
     it('make and remove branches and tags', async () => {

@@ -159,6 +159,42 @@ withGit('what is told of merge requests', () => {
       receiver.close();
     });
 
+    it('sends webhooks of comments, with the merge request that they are about', async () => {
+      const bodies: unknown[] = [];
+      const receiver = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          expect(request.headers['x-gitlab-event']).toBe('Note Hook');
+          bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+          response.end();
+        });
+      });
+      receiver.listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      await loom.call('POST', '/hooks', { url, push_events: false, note_events: true });
+      const path = await open('six');
+      const { body: note } = await loom.call<{ id: number }>('POST', `${path}/notes`, { body: 'Why?' }, hedy);
+      await until(() => Promise.resolve(bodies.length > 0));
+      expect(bodies[0]).toMatchObject({
+        object_kind: 'note',
+        event_type: 'note',
+        user: { username: 'hedy' },
+        project_id: loom.id,
+        object_attributes: {
+          id: note.id,
+          note: 'Why?',
+          noteable_type: 'MergeRequest',
+          action: 'create',
+          system: false,
+        },
+        merge_request: { title: 'Add six', state: 'opened', source_branch: 'six', target: { name: 'Loom' } },
+      });
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
     it('asks the author when somebody else’s change stands in the way, until they push', async () => {
       const path = await open('five');
       const change = (branch: string, content: string, who: TestUser) =>

@@ -11,7 +11,7 @@ interface Seed {
 const MINUTE_SECONDS = 60;
 const SINCE_SECONDS = 1_700_000_000;
 
-/** So many merge requests of one project without branches: every tenth is open, every hundredth has the label `rare`. */
+/** So many merge requests of one project without branches: every tenth is open, every hundredth has the label `rare`, and a hundred lead to `main`. */
 export const seedMergeRequests = async (
   database: Database,
   { url, projectId, authorId, count }: Seed,
@@ -38,7 +38,8 @@ export const seedMergeRequests = async (
       `insert into merge_requests (id, project_id, iid, target_branch, source_project_id, source_branch, state, draft, author_id,
          created_at, updated_at, source_sha, status, checked_source, ahead, behind, branches_there, conflicts, squash,
          allow_collaboration, title, description, search_key)
-       ${numbers} select ${first} + i, ${projectId}, i, 'main', ${projectId}, 'seeded-' || i,
+       ${numbers} select ${first} + i, ${projectId}, i,
+         case when i <= 1000 then 'main' else 'release-' || (i % 200) end, ${projectId}, 'seeded-' || i,
          case when i % 10 = 0 then 'opened' else 'merged' end, ${no}, ${authorId}, ${at}, ${at}, 'a', 'can_be_merged', 'a', 1, 0, ${yes},
          '[]', ${no}, ${no}, 'Seeded ' || i, 'What it is about', 'seeded ' || i || ' what it is about' from n`,
       [],

@@ -30,6 +30,8 @@ export interface Push {
 export interface Pusher {
   readonly id: UserId;
   readonly admin: boolean;
+  /** Branches that they were invited to push to: asked when the objects are there, for that may take a while. */
+  readonly invitedTo?: () => Promise<ReadonlySet<string>>;
 }
 
 /** What becomes of one ref; `failure` is in the words that git prints. */
@@ -102,7 +104,8 @@ export class ReceivePush {
     if (push.atomic && unfit.length > 0) return failAll(push, 'atomic push failure');
     const changes = await examineAll(staged, fit);
     if (changes === undefined) return failAll(push, INCOMPLETE);
-    const changer: RefChanger = { level, admin: pusher.admin };
+    const invitedTo = await pusher.invitedTo?.();
+    const changer: RefChanger = { level, admin: pusher.admin, ...(invitedTo && { invitedTo }) };
     const landing = { changer, by, userId: pusher.id, atomic: push.atomic };
     const moved = await landChanges.execute(repository, staged, landing, {
       examined: changes,

@@ -4,6 +4,7 @@ import { branchRights, type RefChanger } from '../../domain/repositories/protect
 import type { ExaminedChange } from '../../domain/repositories/push-decision.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
+import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
 import type { Issue } from '../../domain/planning/issue.js';
@@ -106,9 +107,7 @@ export class MergeChanges {
   async #merge(actor: Committer, { mergeRequest: { id }, place }: ChangeableMergeRequest, command: MergeCommand) {
     const changer = { level: place.level, admin: actor.admin };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      await this.parts.refresh.execute(id);
-      const mergeRequest = await this.parts.reader.findById(id);
-      if (mergeRequest === undefined) throw new NotFound();
+      const mergeRequest = await this.#lookAt(id);
       const rules = await this.parts.protections.branchesOf(place.project.id);
       if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
       const reason = decideMerge(factsOf(mergeRequest));
@@ -123,6 +122,18 @@ export class MergeChanges {
         return { outcome: 'merged' } as const;
     }
     throw new Overloaded(RETRY_AFTER_SECONDS);
+  }
+
+  /** A push of either branch says in its own transaction that what was known is out of date. */
+  async #lookAt(id: number): Promise<MergeRequestDetails> {
+    const { reader, refresh } = this.parts;
+    const known = await reader.findById(id);
+    if (known === undefined) throw new NotFound();
+    if (known.state !== 'opened' || known.status !== 'unchecked') return known;
+    await refresh.execute(id);
+    const looked = await reader.findById(id);
+    if (looked === undefined) throw new NotFound();
+    return looked;
   }
 
   /** False when something has changed meanwhile. */
@@ -237,8 +248,8 @@ export class MergeChanges {
 type Removal = 'stays' | 'here' | 'elsewhere';
 
 /** One commit is one already. */
-const isSquashed = ({ squash, ahead }: MergeRequestDetails, command: MergeCommand): boolean =>
-  (command.squash ?? squash) && ahead > 1;
+const isSquashed = ({ squash, ahead, rules }: MergeRequestDetails, command: MergeCommand): boolean =>
+  squashes(rules.squash, command.squash ?? squash) && ahead > 1;
 
 const referencesTo = (named: readonly NamedIssue[], { projectId }: MergeRequestDetails): readonly string[] =>
   named.map((issue) => `${issue.projectId === projectId ? '' : issue.projectPath}#${issue.iid}`);

@@ -1,6 +1,12 @@
 import { readQuickActions } from '../../domain/collaboration/quick-action.js';
 import { branchRef, isRefName } from '../../domain/repositories/ref-name.js';
-import { checkMergeRequest, mayChange, type BranchPair, type MergeRequest } from '../../domain/review/merge-request.js';
+import {
+  checkMergeRequest,
+  mayChange,
+  squashes,
+  type BranchPair,
+  type MergeRequest,
+} from '../../domain/review/merge-request.js';
 import {
   ConflictInList,
   Forbidden,
@@ -107,7 +113,8 @@ export class MergeRequests {
     command: OpenCommand,
   ): Promise<OpenedMergeRequest> {
     const { sourceBranch, targetBranch } = command;
-    const { squash = false, removeSourceBranch = null, allowCollaboration = false } = command;
+    const squash = squashes(target.project.merging.squash, command.squash);
+    const { removeSourceBranch = null, allowCollaboration = false } = command;
     const pair = { projectId: target.project.id, targetBranch, sourceProjectId: source.project.id, sourceBranch };
     const party = { userId: author.id, level: target.level };
     const opening = { ...pair, title: command.title, state: 'opened', authorId: author.id } as const;

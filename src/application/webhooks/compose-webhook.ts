@@ -3,22 +3,13 @@ import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserProfile, UserReader } from '../identity/ports/identity-readers.js';
 import type { NoteReader } from '../collaboration/ports/note-ports.js';
 import type { IssueDetails, PlanningReader } from '../planning/ports/planning-readers.js';
-import type { MergeRequestDetails, MergeRequestReader } from '../review/ports/merge-request-ports.js';
-import { isDraft } from '../../domain/review/merge-request.js';
+import type { MergeRequestReader } from '../review/ports/merge-request-ports.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
-import type { Visibility } from '../../domain/shared/visibility.js';
 import type { DeliveredEvent, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
-
-/** The public addresses that payloads name. */
-export interface WebhookUrls {
-  project(fullPath: string): string;
-  issue(projectPath: string, iid: number): string;
-  mergeRequest(projectPath: string, iid: number): string;
-  cloneByHttp(projectPath: string): string;
-  cloneBySsh(projectPath: string): string;
-}
+import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
 export interface ComposeWebhookParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
@@ -35,7 +26,6 @@ type Facts<Kind extends WebhookFacts['kind']> = Extract<WebhookFacts, { kind: Ki
 
 const NONE = '0'.repeat(40);
 const MOST_COMMITS = 20;
-const VISIBILITY_LEVEL: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 };
 
 /** What a receiver reads of a person. */
 const presentUser = (user: UserProfile | undefined) => ({
@@ -44,41 +34,6 @@ const presentUser = (user: UserProfile | undefined) => ({
   username: user?.username ?? 'ghost',
   avatar_url: null,
   email: '[REDACTED]',
-});
-
-const presentProject = (project: Project, urls: WebhookUrls) => {
-  const [web, http, ssh] = [
-    urls.project(project.fullPath),
-    urls.cloneByHttp(project.fullPath),
-    urls.cloneBySsh(project.fullPath),
-  ];
-  return {
-    id: project.id,
-    name: project.name,
-    description: project.description,
-    web_url: web,
-    avatar_url: null,
-    git_ssh_url: ssh,
-    git_http_url: http,
-    namespace: project.namespace.name,
-    visibility_level: VISIBILITY_LEVEL[project.visibility],
-    path_with_namespace: project.fullPath,
-    default_branch: project.defaultBranch,
-    homepage: web,
-    url: ssh,
-    ssh_url: ssh,
-    http_url: http,
-  };
-};
-
-const presentRepository = (project: Project, urls: WebhookUrls) => ({
-  name: project.name,
-  url: urls.cloneBySsh(project.fullPath),
-  description: project.description,
-  homepage: urls.project(project.fullPath),
-  git_http_url: urls.cloneByHttp(project.fullPath),
-  git_ssh_url: urls.cloneBySsh(project.fullPath),
-  visibility_level: VISIBILITY_LEVEL[project.visibility],
 });
 
 /** Makes the bodies of deliveries, of what is there when they are sent. */
@@ -97,6 +52,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
     };
     if (facts.kind === 'test') return composeTest(common, event, user, facts);
     if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
+    if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
     const issue = await planning.findIssue(projectId, facts.iid);
     if (issue === undefined) return undefined;
     const confidential = issue.confidential ? 'confidential_' : '';
@@ -117,83 +73,14 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
       event_type: `${confidential}note`,
       ...common,
       project_id: project.id,
-      object_attributes: {
-        id: note.id,
-        note: note.body,
-        noteable_type: 'Issue',
-        noteable_id: issue.id,
-        author_id: note.author?.id ?? null,
-        project_id: project.id,
-        system: note.system,
-        created_at: note.createdAt.toISOString(),
-        url: `${urls.issue(project.fullPath, issue.iid)}#note_${note.id}`,
-        action: 'create',
-      },
+      object_attributes: presentNote(note, project, {
+        noteable: ['Issue', issue.id],
+        page: urls.issue(project.fullPath, issue.iid),
+      }),
       issue: presentIssue(issue, urls),
     };
   };
 };
-
-const presentPeople = (people: IssueDetails['assignees']) =>
-  people.map(({ id, name, username }) => ({ id, name, username, avatar_url: null }));
-
-const composeMergeRequest = async (
-  { mergeRequests, workspace, urls }: ComposeWebhookParts,
-  common: object,
-  project: Project,
-  { id, action, before }: Facts<'merge_request'>,
-): Promise<object | undefined> => {
-  const mergeRequest = await mergeRequests.findById(id);
-  if (mergeRequest === undefined) return undefined;
-  const { sourceProjectId } = mergeRequest;
-  const source = sourceProjectId === null ? undefined : await workspace.findProject(sourceProjectId);
-  // A fork that is less visible than the project is no business of its receivers.
-  const shown = source?.id === project.id || source?.visibility === 'public' ? source : undefined;
-  return {
-    object_kind: 'merge_request',
-    event_type: 'merge_request',
-    ...common,
-    object_attributes: {
-      ...presentMergeRequest(mergeRequest, urls),
-      source: shown === undefined ? null : presentProject(shown, urls),
-      target: presentProject(project, urls),
-      action,
-      ...(before === undefined ? {} : { oldrev: before }),
-    },
-    labels: mergeRequest.labels.map((title) => ({ title })),
-    assignees: presentPeople(mergeRequest.assignees),
-    reviewers: presentPeople(mergeRequest.reviewers),
-    changes: {},
-  };
-};
-
-const presentMergeRequest = (mergeRequest: MergeRequestDetails, urls: WebhookUrls) => ({
-  id: mergeRequest.id,
-  iid: mergeRequest.iid,
-  title: mergeRequest.title,
-  description: mergeRequest.description,
-  state: mergeRequest.state,
-  target_branch: mergeRequest.targetBranch,
-  target_project_id: mergeRequest.projectId,
-  source_branch: mergeRequest.sourceBranch,
-  source_project_id: mergeRequest.sourceProjectId,
-  author_id: mergeRequest.author?.id ?? null,
-  assignee_id: mergeRequest.assignees[0]?.id ?? null,
-  assignee_ids: mergeRequest.assignees.map(({ id }) => id),
-  reviewer_ids: mergeRequest.reviewers.map(({ id }) => id),
-  milestone_id: mergeRequest.milestone?.id ?? null,
-  merge_status: mergeRequest.status,
-  merge_commit_sha: mergeRequest.mergeCommitSha,
-  merge_error: mergeRequest.mergeError,
-  work_in_progress: isDraft(mergeRequest.title),
-  draft: isDraft(mergeRequest.title),
-  labels: mergeRequest.labels.map((title) => ({ title })),
-  last_commit: mergeRequest.sourceSha === null ? null : { id: mergeRequest.sourceSha },
-  blocking_discussions_resolved: !mergeRequest.unresolvedDiscussions,
-  created_at: mergeRequest.createdAt.toISOString(),
-  updated_at: mergeRequest.updatedAt.toISOString(),
-  url: urls.mergeRequest(mergeRequest.projectPath, mergeRequest.iid),
-});
 
 const presentIssue = (issue: IssueDetails, urls: WebhookUrls) => ({
   id: issue.id,

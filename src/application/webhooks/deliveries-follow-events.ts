@@ -71,6 +71,10 @@ const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
   const when = at.toISOString();
   if (event.kind === 'note_added') {
     const { subject, note, by } = event;
+    if (subject.kind === 'merge_request') {
+      const facts = { kind: 'merge_request_note', id: subject.id, noteId: note.id, by, at: when } as const;
+      return [{ projectId: subject.projectId, event: 'note_events', facts }];
+    }
     if (subject.kind !== 'issue' || subject.iid === null) return [];
     const name = subject.confidential ? 'confidential_note_events' : 'note_events';
     const facts = { kind: 'note', iid: subject.iid, issueId: subject.id, noteId: note.id, by, at: when } as const;

@@ -56,6 +56,23 @@ export class WorkspaceAccess {
   }
 
   /**
+   * A project for somebody who may read its code, and was invited to push to some branches: their level is what it is.
+   * @throws as `project`; Forbidden for who wasn't.
+   */
+  async invitedProject(
+    actor: Actor,
+    id: string,
+    isInvited: (project: Project) => Promise<boolean>,
+  ): Promise<PermittedProject<'push_code'>> {
+    const readable = await this.project(actor, id, 'read_code');
+    if (!(await isInvited(readable.project))) throw new Forbidden();
+    if (!isPossibleIn(readable.project, 'push_code')) throw new Archived();
+    const { project, level, directLevel, groupLevel } = readable;
+    // eslint-disable-next-line no-restricted-syntax -- decided above
+    return { project, level, directLevel, groupLevel } as PermittedProject<'push_code'>;
+  }
+
+  /**
    * A project for a machine: what it opens, and what is open to everybody.
    * @throws as `project`.
    */

@@ -25,6 +25,8 @@ export interface ProtectedTag {
 export interface RefChanger {
   readonly level: number;
   readonly admin: boolean;
+  /** Branches that they were invited to push to, though their level isn't enough. */
+  readonly invitedTo?: ReadonlySet<string>;
 }
 
 /** What the protection of a branch lets somebody do. */

@@ -146,10 +146,18 @@ const TAG_CHECKS: readonly Check<Question>[] = [
 /** Until a project has a branch, only who could push to a protected one begins it. */
 const EMPTY_PROJECT: readonly ProtectedBranch[] = [{ name: '*', pushLevel: 40, mergeLevel: 40, allowForcePush: false }];
 
+/** Who is invited to a branch moves it; nobody is invited to make or remove one, or to what is protected. */
+const isInvited = ({ change: { from, to }, name, changer, rules }: Question, kind: 'branch' | 'tag'): boolean =>
+  kind === 'branch' &&
+  from !== null &&
+  to !== null &&
+  changer.invitedTo?.has(name) === true &&
+  !branchRights(name, rules.branches, changer).protected;
+
 const decideChange = (question: Question, kind: 'branch' | 'tag'): PushRefusal | undefined => {
   const { name, rules, changer } = question;
   if (rules.archived) return 'archived';
-  if (changer.level < DEVELOPER) return 'may_not_push';
+  if (changer.level < DEVELOPER && !isInvited(question, kind)) return 'may_not_push';
   if (kind === 'tag') return firstOf(TAG_CHECKS, question);
   const protections = rules.empty ? [...EMPTY_PROJECT, ...rules.branches] : rules.branches;
   return firstOf(BRANCH_CHECKS, { ...question, rights: branchRights(name, protections, changer) });

@@ -1,4 +1,4 @@
-import type { MergeMethod, MergeRequest } from './merge-request.js';
+import type { MergeMethod, MergeRequest, SquashOption } from './merge-request.js';
 import { isDraft } from './merge-request.js';
 
 /** Why a merge request can't be merged, in the words of `detailed_merge_status`. */
@@ -20,6 +20,7 @@ export type PipelineStanding = 'success' | 'running' | 'failed' | null;
 /** What its project asks of a merge request. */
 export interface MergeRules {
   readonly method: MergeMethod;
+  readonly squash: SquashOption;
   readonly approvalsRequired: number;
   readonly pipelineMustSucceed: boolean;
   readonly discussionsMustBeResolved: boolean;

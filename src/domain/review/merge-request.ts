@@ -9,6 +9,16 @@ export type MergeRequestState = 'opened' | 'closed' | 'merged';
 export const MERGE_METHODS = ['merge', 'rebase_merge', 'ff'] as const;
 export type MergeMethod = (typeof MERGE_METHODS)[number];
 
+/** Whether the commits of a merge request become one: as its project says, or as whoever opens or merges it does. */
+export const SQUASH_OPTIONS = ['never', 'always', 'default_on', 'default_off'] as const;
+export type SquashOption = (typeof SQUASH_OPTIONS)[number];
+
+/** @param wanted by whoever opens or merges it. */
+export const squashes = (option: SquashOption, wanted: boolean | undefined): boolean => {
+  if (option === 'always' || option === 'never') return option === 'always';
+  return wanted ?? option === 'default_on';
+};
+
 /** Whether it could be merged, as found out for a pair of commits; `unchecked` since one of the two has moved. */
 export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 

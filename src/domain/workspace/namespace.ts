@@ -34,6 +34,10 @@ export interface MergeSettings {
   /** Whether new commits take approvals back. */
   readonly resetApprovalsOnPush: boolean;
   readonly discussionsMustBeResolved: boolean;
+  /** Whether commits become one when they are merged. */
+  readonly squash: 'never' | 'always' | 'default_on' | 'default_off';
+  /** Whether whoever pushes a branch is told where its merge request is. */
+  readonly tellsAfterPush: boolean;
 }
 
 export interface Project {

@@ -69,7 +69,7 @@ export const composeCodeWorks = (
       refresh_merge_requests: async (work) => {
         if (work.kind !== 'refresh_merge_requests') return undefined;
         const { projectId, userId, payload } = work;
-        const ids = await review.mergeRequestReader.around(projectId, payload.branch, payload.after, FEW);
+        const ids = await review.mergeRequestReader.toLookAt(projectId, payload.branch, payload.after, FEW);
         for (const id of ids) await review.refreshMergeRequests.execute(id, userId);
         const after = ids.at(-1);
         if (after === undefined || ids.length < FEW) return undefined;

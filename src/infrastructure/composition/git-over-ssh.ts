@@ -1,7 +1,6 @@
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import { Advertisement } from '../../adapters/inbound/git/advertisement.js';
-import { GitGate } from '../../adapters/inbound/git/git-gate.js';
 import { TakePush } from '../../adapters/inbound/git/take-push.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import { GitConversation } from '../../adapters/inbound/ssh/git-conversation.js';
@@ -9,8 +8,10 @@ import { SshCallers } from '../../adapters/inbound/ssh/ssh-caller.js';
 import type { SshServer } from '../../adapters/inbound/ssh/ssh-server.js';
 import { keyFingerprints } from '../../adapters/outbound/security/key-fingerprints.js';
 import { VERSION } from '../version.js';
+import { composeGitPushes } from './git-pushes.js';
 import type { KeyUseCases } from './keys.tokens.js';
 import type { RepositoryUseCases } from './repositories.tokens.js';
+import type { ReviewUseCases } from './review.tokens.js';
 import type { WorkspaceUseCases } from './workspace.tokens.js';
 
 /** As clients of git see it. */
@@ -21,6 +22,7 @@ export const composeSshServer =
   (
     { advertiseRefs, serveFetch, receivePush }: RepositoryUseCases,
     workspace: WorkspaceUseCases,
+    review: Pick<ReviewUseCases, 'pushedBranches'>,
     { machines, keyReader, keyUses, hostKeys }: KeyUseCases,
     clock: Clock,
     urls: WebUrls,
@@ -28,17 +30,16 @@ export const composeSshServer =
   ) =>
   async (): Promise<SshServer> => {
     const { SshServer: Server } = await import('../../adapters/inbound/ssh/ssh-server.js');
-    const gate = new GitGate(workspace);
-    const pageUrl = (path: string) => urls.project(path);
+    const pushes = composeGitPushes(workspace, review, urls);
     const cloneUrl = (path: string) => urls.cloneBySsh(path);
-    const takePush = new TakePush({ gate, receivePush, cloneUrl, pageUrl });
+    const takePush = new TakePush({ ...pushes, receivePush, cloneUrl });
     const advertisement = new Advertisement(advertiseRefs, SOFTWARE);
     const parts = { keys: keyReader, fingerprints: keyFingerprints, machines, uses: keyUses, clock };
     return new Server({
       hostKeys: await hostKeys.all(),
       software: SOFTWARE.replace('/', '_'),
       callers: new SshCallers(parts),
-      conversation: new GitConversation({ gate, advertisement, serveFetch, takePush }),
+      conversation: new GitConversation({ gate: pushes.gate, advertisement, serveFetch, takePush }),
       logger,
     });
   };

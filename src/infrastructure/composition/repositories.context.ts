@@ -28,7 +28,6 @@ import { writingRoutes } from './code-writing-routes.js';
 import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
 import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
 import { TakePush } from '../../adapters/inbound/git/take-push.js';
-import { GitGate } from '../../adapters/inbound/git/git-gate.js';
 import { addReleasePages } from '../../adapters/inbound/http/pages/releases/release-pages.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
@@ -43,6 +42,7 @@ import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repo
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { composeCodeWorks } from './code-works.js';
 import { composeSshServer, SOFTWARE } from './git-over-ssh.js';
+import { composeGitPushes } from './git-pushes.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { composeCodeWriting } from './code-writing.js';
 import type { Context } from './context.js';
@@ -158,7 +158,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
   bind(REPOSITORY_TOKENS.apiMarkup).toResolvedValue(() => new Markup());
   bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
     (
-      { refReader, commitActions, changeRefs, protections, releaseReader },
+      { refReader, commitActions, changeRefs, removeMergedBranches, protections, releaseReader },
       { objects, history, search, archives },
       { access },
       { users },
@@ -169,6 +169,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       templates,
       commitActions,
       changeRefs,
+      removeMergedBranches,
       protections,
       releaseReader,
       archives,
@@ -205,6 +206,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
   bind(REPOSITORY_TOKENS.openSshServer).toResolvedValue(composeSshServer, [
     REPOSITORY_TOKENS.repositories,
     WORKSPACE_TOKENS.workspace,
+    REVIEW_TOKENS.review,
     KEY_TOKENS.keys,
     TOKENS.clock,
     TOKENS.webUrls,
@@ -215,6 +217,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       { advertiseRefs, serveFetch, receivePush },
       { keeper },
       workspace,
+      review,
       { authenticate, signIn },
       { users },
       { deployTokens, machines },
@@ -222,15 +225,14 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       urls,
       logger,
     ) => {
-      const gate = new GitGate(workspace);
-      const pageUrl = (path: string) => urls.project(path);
+      const pushes = composeGitPushes(workspace, review, urls);
       const cloneUrl = (path: string) => urls.cloneByHttp(path);
       return createGitHttp({
         identify: createIdentifyGitCaller({ authenticate, signIn, users, deployTokens, machines, limitSignIn }),
-        gate,
+        gate: pushes.gate,
         advertisement: new Advertisement(advertiseRefs, SOFTWARE),
         serveFetch,
-        takePush: new TakePush({ gate, receivePush, cloneUrl, pageUrl }),
+        takePush: new TakePush({ ...pushes, receivePush, cloneUrl }),
         ready: () => keeper.ready(),
         logger,
       });
@@ -239,6 +241,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       REPOSITORY_TOKENS.repositories,
       REPOSITORY_TOKENS.gitStores,
       WORKSPACE_TOKENS.workspace,
+      REVIEW_TOKENS.review,
       IDENTITY_TOKENS.identity,
       IDENTITY_TOKENS.identityReaders,
       KEY_TOKENS.keys,

@@ -10,11 +10,13 @@ import { LookAtBranches } from '../../application/review/look-at-branches.js';
 import { MergeChanges } from '../../application/review/merge-changes.js';
 import { MergeRequestActions } from '../../application/review/merge-request-actions.js';
 import { MergeRequestDiffs } from '../../application/review/merge-request-diffs.js';
+import { MergeRefs } from '../../application/review/merge-refs.js';
 import { createMergeRequestSource } from '../../application/review/merge-request-source.js';
 import { MergeRequests } from '../../application/review/merge-requests.js';
 import { NamedIssues } from '../../application/review/named-issues.js';
 import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
 import { PreviewChanges } from '../../application/review/preview-changes.js';
+import { PushedBranches } from '../../application/review/pushed-branches.js';
 import { RebaseBranches } from '../../application/review/rebase-branches.js';
 import { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
 import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
@@ -22,6 +24,7 @@ import type { WorkspaceAccess } from '../../application/workspace/workspace-acce
 import { createApprovalRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/approval-routes.js';
 import { createMergeRequestCodeRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-code-routes.js';
 import { createMergeRequestListRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-list-routes.js';
+import { createMergeRequestPartyRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-party-routes.js';
 import { createMergeRequestRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-routes.js';
 import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/merge-requests-of-api.js';
 import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
@@ -103,10 +106,12 @@ const reviewModule = new ContainerModule(({ bind }) => {
         mergeRequestReader,
         refreshMergeRequests: refresh,
         issueFinder,
+        pushedBranches: new PushedBranches({ reader: mergeRequestReader, access, protections }),
         mergeRequests,
         mergeRequestActions,
         mergeRequestDiffs,
         mergeChanges,
+        mergeRefs: new MergeRefs({ ...shared, refs, objects, merger }),
         rebaseBranches,
         approvals: new Approvals(unitOfWork, clock),
         applySuggestions: new ApplySuggestions({ ...shared, noteReader: new KnexNoteReader(reader), turns }),
@@ -132,6 +137,7 @@ const routeParts = (get: Get) => {
   return {
     ...get(REVIEW_TOKENS.review),
     access: get(WORKSPACE_TOKENS.workspace).access,
+    projects: get(WORKSPACE_TOKENS.workspace).projects,
     users: get(IDENTITY_TOKENS.identityReaders).users,
     subscriptions: get(COLLABORATION_TOKENS.collaboration).subscriptions,
     noteReader: get(COLLABORATION_TOKENS.collaboration).noteReader,
@@ -160,6 +166,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...createMergeRequestListRoutes(parts),
       ...createMergeRequestRoutes(parts),
       ...createMergeRequestCodeRoutes(parts),
+      ...createMergeRequestPartyRoutes(parts),
       ...createMergingRoutes(parts),
       ...createApprovalRoutes(parts),
       ...createSuggestionRoutes(parts),

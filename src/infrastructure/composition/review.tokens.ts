@@ -3,10 +3,12 @@ import type { ApplySuggestions } from '../../application/review/apply-suggestion
 import type { Approvals } from '../../application/review/approvals.js';
 import type { MergeChanges } from '../../application/review/merge-changes.js';
 import type { MergeRequestActions } from '../../application/review/merge-request-actions.js';
+import type { MergeRefs } from '../../application/review/merge-refs.js';
 import type { MergeRequests } from '../../application/review/merge-requests.js';
 import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
 import type { MergeRequestReader } from '../../application/review/ports/merge-request-ports.js';
 import type { PreviewChanges } from '../../application/review/preview-changes.js';
+import type { PushedBranches } from '../../application/review/pushed-branches.js';
 import type { RebaseBranches } from '../../application/review/rebase-branches.js';
 import type { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
 import { token } from './token.js';
@@ -24,6 +26,8 @@ export interface ReviewUseCases {
   readonly previewChanges: PreviewChanges;
   readonly issueFinder: IssueFinder;
   readonly mergeRequestDiffs: DiffsOfSubject;
+  readonly mergeRefs: MergeRefs;
+  readonly pushedBranches: PushedBranches;
 }
 
 export const REVIEW_TOKENS = { review: token<ReviewUseCases>('ReviewUseCases') } as const;

@@ -48,6 +48,21 @@ theirs.approve()
 told["approved_by"] = [each["user"]["username"] for each in mr.approvals.get().approved_by]
 theirs.unapprove()
 told["left"] = mr.approvals.get().approved_by
+told["ref"] = len(mr.merge_ref()["commit_id"]) == 40
+try:
+    mr.reset_approvals()
+    told["reset"] = "done"
+except gitlab.exceptions.GitlabMRResetApprovalError as error:
+    told["reset"] = error.response_code
+told["state_of_rules"] = [each["rule_type"] for each in mr.approval_state.get().rules]
+told["rules"] = [each.rule_type for each in mr.approval_rules.list()]
+settings = project.approvals.get()
+settings.approvals_before_merge = 1
+settings.save()
+told["required"] = [project.approvals.get().approvals_before_merge]
+settings.approvals_before_merge = 0
+settings.save()
+told["required"].append(project.approvals.get().approvals_before_merge)
 told["cancelled"] = isinstance(mr.cancel_merge_when_pipeline_succeeds(), dict)
 told["rebase"] = bool(mr.rebase())
 

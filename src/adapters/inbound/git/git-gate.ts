@@ -1,10 +1,12 @@
 import type { Permitted, PermittedNamespace } from '../../../application/shared/permitted.js';
-import type { UserActor } from '../../../application/shared/actor.js';
+import { ANONYMOUS, type Actor, type UserActor } from '../../../application/shared/actor.js';
 import type { Projects } from '../../../application/workspace/projects.js';
 import type { WorkspaceReader } from '../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../application/workspace/workspace-access.js';
 import { Archived, Forbidden, Invalid, NotFound } from '../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../../domain/shared/problem-collector.js';
+import type { Project } from '../../../domain/workspace/namespace.js';
 import { checkWorkspacePath } from '../../../domain/workspace/naming.js';
 import type { Machine } from '../../../application/keys/machines.js';
 import type { Pusher } from '../../../application/repositories/receive-push.js';
@@ -15,6 +17,8 @@ export interface GitGateParts {
   readonly access: WorkspaceAccess;
   readonly reader: WorkspaceReader;
   readonly projects: Projects;
+  /** The branches of a project that somebody was invited to push to. */
+  readonly invitedTo: (actor: UserActor, project: Project) => Promise<ReadonlySet<string>>;
 }
 
 /** A project that a push would make. */
@@ -25,7 +29,12 @@ export interface ProjectToCome {
 }
 
 export type PushTarget =
-  | { readonly kind: 'there'; readonly permitted: Permitted<'push_code'>; readonly pusher: Pusher }
+  | {
+      readonly kind: 'there';
+      readonly permitted: Permitted<'push_code'>;
+      readonly pusher: Pusher;
+      readonly viewer: Actor;
+    }
   | { readonly kind: 'to_come'; readonly project: ProjectToCome };
 
 const MAY_NOT_READ = 'You are not allowed to download code from this project.';
@@ -57,8 +66,7 @@ export class GitGate {
     try {
       await access.project(actor, path, 'read_project');
       if (!mayWrite) throw new GitRefusal(403, MAY_NOT_PUSH);
-      const permitted = await access.project(actor, path, 'push_code');
-      return { kind: 'there', permitted, pusher: actor };
+      return await this.#personPushing(actor, path);
     } catch (error) {
       if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
       if (error instanceof Forbidden) throw new GitRefusal(403, MAY_NOT_PUSH);
@@ -66,6 +74,11 @@ export class GitGate {
       if (!mayWrite) throw projectNotFound();
       return { kind: 'to_come', project: await this.#toCome(actor, path) };
     }
+  }
+
+  /** The branch that is checked out where nothing is chosen, as it is now. */
+  async defaultBranchOf(projectId: ProjectId): Promise<string | null> {
+    return (await this.parts.reader.findProject(projectId))?.defaultBranch ?? null;
   }
 
   /** Makes the private project of a first push. @throws GitRefusal 422. */
@@ -93,6 +106,20 @@ export class GitGate {
     return permitted;
   }
 
+  async #personPushing(actor: UserActor, path: string): Promise<PushTarget> {
+    const { access, invitedTo } = this.parts;
+    try {
+      const permitted = await access.project(actor, path, 'push_code');
+      return { kind: 'there', permitted, pusher: actor, viewer: actor };
+    } catch (error) {
+      if (!(error instanceof Forbidden) || error instanceof Archived) throw error;
+    }
+    const isInvited = async (project: Project) => (await invitedTo(actor, project)).size > 0;
+    const permitted = await access.invitedProject(actor, path, isInvited);
+    const pusher = { ...actor, invitedTo: () => invitedTo(actor, permitted.project) };
+    return { kind: 'there', permitted, pusher, viewer: actor };
+  }
+
   async #machinePushing(machine: Machine, path: string): Promise<PushTarget> {
     const { access } = this.parts;
     try {
@@ -100,7 +127,7 @@ export class GitGate {
       await access.deployedProject(machine, path, 'read_code');
       const permitted = await access.deployedProject(machine, path, 'push_code');
       if (machine.pusher === null) throw new Forbidden();
-      return { kind: 'there', permitted, pusher: machine.pusher };
+      return { kind: 'there', permitted, pusher: machine.pusher, viewer: ANONYMOUS };
     } catch (error) {
       if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
       if (error instanceof NotFound) throw projectNotFound();

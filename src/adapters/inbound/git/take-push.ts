@@ -1,4 +1,8 @@
-import type { ReceivePush } from '../../../application/repositories/receive-push.js';
+import type { PushReport, ReceivePush } from '../../../application/repositories/receive-push.js';
+import type { Actor } from '../../../application/shared/actor.js';
+import type { RefChange } from '../../../domain/repositories/push-decision.js';
+import { refPartsOf } from '../../../domain/repositories/ref-name.js';
+import type { Project } from '../../../domain/workspace/namespace.js';
 import type { GitGate, PushTarget } from './git-gate.js';
 import { writeReport, type PushRequest } from './push-conversation.js';
 
@@ -8,7 +12,18 @@ export interface TakePushParts {
   /** Where git clones a project from, in the way that it is spoken to. */
   readonly cloneUrl: (fullPath: string) => string;
   readonly pageUrl: (fullPath: string) => string;
+  /** The pages where the merge request of a branch is seen, as far as the viewer sees one, or made. */
+  readonly mergeRequestUrl: (viewer: Actor, project: Project, branch: string) => Promise<MergeRequestUrl>;
 }
+
+export interface MergeRequestUrl {
+  readonly url: string;
+  /** Whether one is open already. */
+  readonly there: boolean;
+}
+
+/** Whoever mirrors a repository pushes all of its branches. */
+const MOST_BRANCHES = 10;
 
 /** Takes a push, after making the project that it is for where that isn't there yet. */
 export class TakePush {
@@ -17,19 +32,52 @@ export class TakePush {
   /** The report that git reads. @throws GitRefusal 422 when the project can't be made. */
   async execute(target: PushTarget, push: PushRequest): Promise<Buffer> {
     const { changes, capabilities, pack } = push;
-    const { permitted, pusher, messages } = await this.#admit(target);
+    const { permitted, pusher, viewer, messages } = await this.#admit(target);
     const report = await this.parts.receivePush.execute(permitted, pusher, {
       changes,
       atomic: capabilities.has('atomic'),
       pack,
     });
-    return writeReport({ ...report, messages: [...report.messages, ...messages] }, capabilities);
+    const links = await this.#tellOfMergeRequests(viewer, permitted.project, changes, report);
+    return writeReport({ ...report, messages: [...report.messages, ...messages, ...links] }, capabilities);
   }
 
   async #admit(target: PushTarget) {
-    if (target.kind === 'there') return { permitted: target.permitted, pusher: target.pusher, messages: [] };
+    if (target.kind === 'there') return { ...target, messages: [] };
     const permitted = await this.parts.gate.create(target.project);
-    return { permitted, pusher: target.project.creator, messages: this.#tellOfProject(permitted.project.fullPath) };
+    const { creator } = target.project;
+    const messages = this.#tellOfProject(permitted.project.fullPath);
+    return { permitted, pusher: creator, viewer: creator, messages };
+  }
+
+  async #tellOfMergeRequests(
+    viewer: Actor,
+    project: Project,
+    changes: readonly RefChange[],
+    { refs }: PushReport,
+  ): Promise<readonly string[]> {
+    if (!project.merging.tellsAfterPush) return [];
+    const failed = new Set(refs.filter(({ failure }) => failure !== undefined).map(({ ref }) => ref));
+    const moved = changes.filter(({ ref, to }) => to !== null && !failed.has(ref));
+    const branches = moved.flatMap(({ ref }) => {
+      const parts = refPartsOf(ref);
+      return parts?.kind === 'branch' ? [parts.name] : [];
+    });
+    try {
+      const usual = branches.length === 0 ? null : await this.parts.gate.defaultBranchOf(project.id);
+      const told = branches.filter((name) => name !== usual).slice(0, MOST_BRANCHES);
+      const lines = await Promise.all(told.map((branch) => this.#tellOfMergeRequest(viewer, project, branch)));
+      return lines.flat();
+    } catch {
+      // The push has succeeded already.
+      return [];
+    }
+  }
+
+  async #tellOfMergeRequest(viewer: Actor, project: Project, branch: string): Promise<readonly string[]> {
+    const { url, there } = await this.parts.mergeRequestUrl(viewer, project, branch);
+    const first = there ? `View merge request for ${branch}:` : `To create a merge request for ${branch}, visit:`;
+    return ['', first, `  ${url}`, ''];
   }
 
   #tellOfProject(fullPath: string): readonly string[] {

@@ -34,6 +34,12 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/-/merge_requests/${iid}`;
   }
 
+  /** Where a merge request for a branch is made, as git's clients know it. */
+  newMergeRequest(projectPath: string, branch: string): string {
+    const query = new URLSearchParams({ 'merge_request[source_branch]': branch });
+    return `${this.baseUrl()}/${projectPath}/-/merge_requests/new?${query.toString()}`;
+  }
+
   milestone(projectPath: string, iid: number): string {
     return `${this.baseUrl()}/${projectPath}/-/milestones/${iid}`;
   }

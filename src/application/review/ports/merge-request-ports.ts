@@ -146,6 +146,22 @@ export interface MergeRequestDetails extends MergeRequest {
   readonly rules: MergeRules;
 }
 
+/** What a merge request that is listed doesn't have. */
+export interface MergeRequestExclusions {
+  /** None of them. */
+  readonly labels?: readonly string[];
+  readonly milestoneTitle?: string;
+  readonly authorId?: UserId;
+  readonly authorUsername?: string;
+  readonly assigneeId?: UserId;
+  readonly assigneeUsername?: string;
+  readonly reviewerId?: UserId;
+  readonly reviewerUsername?: string;
+  readonly reaction?: string;
+  readonly sourceBranch?: string;
+  readonly targetBranch?: string;
+}
+
 export interface MergeRequestQuery {
   /** Those of projects whose merge requests they may not see are left out. */
   readonly viewer: Viewer;
@@ -172,6 +188,22 @@ export interface MergeRequestQuery {
   readonly sourceProjectId?: ProjectId;
   /** Part of title or description. */
   readonly search?: string;
+  /** Where it is looked for; in both unless told. */
+  readonly searchIn?: 'title' | 'description';
+  readonly assigneeUsername?: string;
+  readonly mergeUserId?: UserId;
+  readonly mergeUsername?: string;
+  /** By all of them. */
+  readonly approvedByIds?: readonly UserId[];
+  readonly approvedByUsernames?: readonly string[];
+  /** Whether as many approved it as its project asks for, and somebody did. */
+  readonly approved?: boolean;
+  /** Whether anybody approved it. */
+  readonly approvedByAnybody?: boolean;
+  /** An emoji that the viewer awarded it; whether they awarded any. */
+  readonly reaction?: string;
+  readonly reacted?: boolean;
+  readonly not?: MergeRequestExclusions;
   readonly draft?: boolean;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
@@ -213,8 +245,15 @@ export interface MergeRequestReader {
   commenters(id: number): Promise<readonly Person[]>;
   /** The issues that it says it closes. */
   closedIssues(id: number): Promise<readonly NamedIssue[]>;
-  /** Open ones that come from a branch or lead to it, by their ids, after one of them. */
-  around(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]>;
+  /** The issues that its text names, those that it closes among them. */
+  namedIssues(id: number): Promise<readonly NamedIssue[]>;
+  /** Branches of a project that open merge requests of others come from, whose authors let those who merge push. */
+  collaborative(sourceProjectId: ProjectId): Promise<readonly BranchPair[]>;
+  /**
+   * Open ones that come from a branch or lead to it, by their ids, after one of them: those that nobody has looked at since a branch moved,
+   * and those that have nothing left to be merged.
+   */
+  toLookAt(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]>;
 }
 
 export interface ReviewRepositories {

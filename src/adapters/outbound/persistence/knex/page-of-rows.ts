@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { BadRequest } from '../../../../domain/shared/domain-error.js';
 import { COUNT_LIMIT, MAX_OFFSET, type Page, type PageRequest } from '../../../../domain/shared/page.js';
 import { countUpTo } from './count-up-to.js';
+import { countUnlessLong } from './long-lists.js';
 import type { Session } from './session.js';
 
 /**
@@ -28,12 +29,20 @@ export const pageOfRows = async <Row, Item>(
     .offset(offset)) as Row[];
   // Where the list ends on this page its length is known.
   const ended = rows.length <= perPage && (rows.length > 0 || offset === 0);
-  const total = ended ? offset + rows.length : await countRows(pinned, list);
+  const total = ended
+    ? offset + rows.length
+    : await countUnlessLong(session, nameOf(list), COUNT_LIMIT, () => countRows(pinned, list));
   return {
     items: rows.slice(0, perPage).map(toItem),
     hasNext: rows.length > perPage,
-    ...(total <= COUNT_LIMIT ? { total } : {}),
+    ...(total !== undefined && total <= COUNT_LIMIT ? { total } : {}),
   };
+};
+
+/** The same list for the same viewer, whatever page of it. */
+const nameOf = (list: Knex.QueryBuilder): string => {
+  const { sql, bindings } = list.toSQL();
+  return JSON.stringify([sql, bindings]);
 };
 
 /** One row beyond the limit tells that there are more. */

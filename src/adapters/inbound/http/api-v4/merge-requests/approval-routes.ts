@@ -2,11 +2,17 @@ import { Type } from '@sinclair/typebox';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import { mayApprove } from '../../../../../domain/review/merge-request.js';
+import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { given } from '../../kit/given.js';
+import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { component } from '../../openapi/component.js';
-import type { Route } from '../../route.js';
-import { text } from '../../validation/parameters.js';
+import { pageOfList } from '../../pagination/page-of-list.js';
+import { route, type Route } from '../../route.js';
+import { integer, parameters, text } from '../../validation/parameters.js';
+import { MOST_APPROVALS } from '../projects/project-fields.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import {
@@ -19,7 +25,10 @@ import {
 
 type Parts = MergeRequestRoutesParts;
 
-const { get, post } = routesOf({ tag: 'Merge request approvals' });
+const TAG = 'Merge request approvals';
+const SETTINGS = '/projects/:id/approvals';
+
+const { list, get, post } = routesOf({ tag: TAG });
 
 const ApprovalsSchema = component(
   'schemas/MergeRequestApprovals',
@@ -108,17 +117,46 @@ export const unapproveMergeRequest = (parts: Parts) =>
     },
   });
 
-const RuleSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  rule_type: Type.String(),
-  eligible_approvers: Type.Array(BasicUserSchema),
-  approvals_required: Type.Integer(),
-  users: Type.Array(BasicUserSchema),
-  groups: Type.Array(Type.Object({})),
-  contains_hidden_groups: Type.Boolean(),
-  approved_by: Type.Array(BasicUserSchema),
-  approved: Type.Boolean(),
+export const resetApprovals = (parts: Parts) =>
+  route({
+    method: 'put',
+    path: `${ONE}/reset_approvals`,
+    operationId: 'resetMergeRequestApprovals',
+    summary: 'Take all approvals back: for accounts of programs alone',
+    description:
+      'Nobody has such an account: everybody gets 401. New commits take approvals back, where the project has it so.',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters(IN_PATH),
+    responses: { 202: Type.Object({}) },
+    guard: findMergeRequestToChange(parts),
+    handle: () => Promise.reject(new Unauthenticated()),
+  });
+
+const RuleSchema = component(
+  'schemas/ApprovalRule',
+  Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    rule_type: Type.String(),
+    eligible_approvers: Type.Array(BasicUserSchema),
+    approvals_required: Type.Integer(),
+    users: Type.Array(BasicUserSchema),
+    groups: Type.Array(Type.Object({})),
+    contains_hidden_groups: Type.Boolean(),
+  }),
+);
+
+/** There is one, which is the project's. */
+const ruleOf = (id: number, required: number) => ({
+  id,
+  name: 'All Members',
+  rule_type: 'any_approver',
+  eligible_approvers: [],
+  approvals_required: required,
+  users: [],
+  groups: [],
+  contains_hidden_groups: false,
 });
 
 export const getApprovalState = (parts: Parts) =>
@@ -126,25 +164,114 @@ export const getApprovalState = (parts: Parts) =>
     summary: 'The one rule by which a merge request is approved: whoever may change the code',
     access: 'anyone',
     parameters: IN_PATH,
-    answer: Type.Object({ approval_rules_overwritten: Type.Boolean(), rules: Type.Array(RuleSchema) }),
+    answer: Type.Object({
+      approval_rules_overwritten: Type.Boolean(),
+      rules: Type.Array(
+        Type.Intersect([
+          RuleSchema,
+          Type.Object({ approved_by: Type.Array(BasicUserSchema), approved: Type.Boolean() }),
+        ]),
+      ),
+    }),
     guard: findMergeRequest(parts),
     handle: async ({ subject: { mergeRequest } }) => {
       const approvals = await parts.mergeRequestReader.approvals(mergeRequest.id);
+      const required = mergeRequest.rules.approvalsRequired;
       const rule = {
-        id: mergeRequest.id,
-        name: 'All Members',
-        rule_type: 'any_approver',
-        eligible_approvers: [],
-        approvals_required: mergeRequest.rules.approvalsRequired,
-        users: [],
-        groups: [],
-        contains_hidden_groups: false,
+        ...ruleOf(mergeRequest.projectId, required),
         approved_by: approvals.map(({ person }) => presentPerson(person, parts.urls)),
-        approved: approvals.length >= mergeRequest.rules.approvalsRequired,
+        approved: approvals.length >= required,
       };
       return { approval_rules_overwritten: false, rules: [rule] };
     },
   });
 
+export const listApprovalRules = (parts: Parts) =>
+  list(`${ONE}/approval_rules`, 'listMergeRequestApprovalRules', {
+    summary: 'The one rule by which a merge request is approved',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: RuleSchema,
+    guard: findMergeRequest(parts),
+    read: ({ subject: { mergeRequest }, page }) => Promise.resolve(pageOfList([mergeRequest], page)),
+    present: ({ projectId, rules }) => ruleOf(projectId, rules.approvalsRequired),
+  });
+
+export const listProjectApprovalRules = (parts: Parts) =>
+  list('/projects/:id/approval_rules', 'listProjectApprovalRules', {
+    summary: 'The one rule by which merge requests of a project are approved',
+    access: 'user',
+    parameters: { id: PROJECT_ID },
+    items: RuleSchema,
+    guard: inProject(parts.access, 'read_merge_requests'),
+    read: ({ subject: { project }, page }) => Promise.resolve(pageOfList([project], page)),
+    present: ({ id, merging }) => ruleOf(id, merging.approvalsRequired),
+  });
+
+const SettingsSchema = component(
+  'schemas/ApprovalSettings',
+  Type.Object({
+    approvals_before_merge: Type.Integer(),
+    reset_approvals_on_push: Type.Boolean(),
+    disable_overriding_approvers_per_merge_request: Type.Boolean(),
+    merge_requests_author_approval: Type.Boolean(),
+    merge_requests_disable_committers_approval: Type.Boolean(),
+    approvers: Type.Array(Type.Object({})),
+    approver_groups: Type.Array(Type.Object({})),
+  }),
+);
+
+const presentSettings = ({ merging }: Pick<Project, 'merging'>) => ({
+  approvals_before_merge: merging.approvalsRequired,
+  reset_approvals_on_push: merging.resetApprovalsOnPush,
+  disable_overriding_approvers_per_merge_request: true,
+  merge_requests_author_approval: false,
+  merge_requests_disable_committers_approval: false,
+  approvers: [],
+  approver_groups: [],
+});
+
+export const getApprovalSettings = (parts: Parts) =>
+  get(SETTINGS, 'getApprovalSettings', {
+    summary: 'How merge requests of a project are approved',
+    access: 'user',
+    parameters: { id: PROJECT_ID },
+    answer: SettingsSchema,
+    guard: inProject(parts.access, 'read_merge_requests'),
+    handle: ({ subject: { project } }) => Promise.resolve(presentSettings(project)),
+  });
+
+export const editApprovalSettings = (parts: Parts) =>
+  post(SETTINGS, 'editApprovalSettings', {
+    summary: 'Change how merge requests of a project are approved (maintainers)',
+    description: 'Who wrote a merge request never approves it, and who committed to it may: that can’t be changed.',
+    access: 'user',
+    parameters: {
+      id: PROJECT_ID,
+      approvals_before_merge: Type.Optional(
+        integer({ minimum: 0, maximum: MOST_APPROVALS, description: 'How many must approve' }),
+      ),
+      reset_approvals_on_push: Type.Optional(Type.Boolean({ description: 'Whether new commits take approvals back' })),
+    },
+    answer: SettingsSchema,
+    guard: inProject(parts.access, 'manage_project'),
+    handle: async ({ subject, parameters: sent }) => {
+      const { approvals_before_merge: approvalsRequired, reset_approvals_on_push: resetApprovalsOnPush } = sent;
+      const merging = given({ approvalsRequired, resetApprovalsOnPush });
+      await parts.projects.edit(subject, { merging });
+      return presentSettings({ merging: { ...subject.project.merging, ...merging } });
+    },
+  });
+
 export const createApprovalRoutes = (parts: Parts): readonly Route[] =>
-  [getApprovals, approveMergeRequest, unapproveMergeRequest, getApprovalState].map((make) => make(parts));
+  [
+    getApprovals,
+    approveMergeRequest,
+    unapproveMergeRequest,
+    resetApprovals,
+    getApprovalState,
+    listApprovalRules,
+    listProjectApprovalRules,
+    getApprovalSettings,
+    editApprovalSettings,
+  ].map((make) => make(parts));

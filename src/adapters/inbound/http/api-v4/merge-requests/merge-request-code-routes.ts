@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Diff } from '../../../../../application/repositories/ports/object-stores.js';
-import type { Person, Version } from '../../../../../application/review/ports/merge-request-ports.js';
+import type { Version } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
@@ -11,12 +11,9 @@ import { routesOf } from '../../kit/routes-of.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId } from '../../validation/parameters.js';
-import { IssueSchema, presentIssue } from '../issues/issue-schema.js';
-import { presentPerson } from '../users/present-user.js';
 import { bytesOf, PLAIN } from '../repository/bytes.js';
 import { CommitSchema, presentCommit } from '../repository/present-commit.js';
 import { DiffSchema, presentDiff } from '../repository/present-diff.js';
-import { BasicUserSchema } from '../users/user-schema.js';
 import { findMergeRequest, IN_PATH, ONE, show, storeOf, type MergeRequestRoutesParts } from './merge-request-parts.js';
 import { MERGE_REQUEST_PROPERTIES } from './merge-request-schema.js';
 
@@ -198,81 +195,6 @@ export const getMergeRequestVersion = (parts: Parts) =>
     },
   });
 
-const involved = async (parts: Parts, { mergeRequest }: VisibleMergeRequest): Promise<readonly Person[]> => {
-  const { author, assignees, reviewers, mergedBy } = mergeRequest;
-  const commenters = await parts.mergeRequestReader.commenters(mergeRequest.id);
-  const everybody = [author, ...assignees, ...reviewers, mergedBy, ...commenters].filter((person) => person !== null);
-  return [...new Map(everybody.map((person) => [person.id, person])).values()];
-};
-
-export const listMergeRequestParticipants = (parts: Parts) =>
-  list(`${ONE}/participants`, 'listMergeRequestParticipants', {
-    summary: 'Who takes part in a merge request',
-    access: 'anyone',
-    parameters: IN_PATH,
-    items: BasicUserSchema,
-    guard: findMergeRequest(parts),
-    read: async ({ subject, page }) => pageOfList(await involved(parts, subject), page),
-    present: (person) => presentPerson(person, parts.urls),
-  });
-
-export const listMergeRequestReviewers = (parts: Parts) =>
-  list(`${ONE}/reviewers`, 'listMergeRequestReviewers', {
-    summary: 'Who was asked to look at a merge request, and whether they approved it',
-    access: 'anyone',
-    parameters: IN_PATH,
-    items: Type.Object({
-      user: BasicUserSchema,
-      state: Type.String({ description: '`unreviewed` or `approved`' }),
-      created_at: Type.String({ format: 'date-time' }),
-    }),
-    guard: findMergeRequest(parts),
-    read: async ({ subject: { mergeRequest }, page }) => {
-      const approved = new Set(
-        (await parts.mergeRequestReader.approvals(mergeRequest.id)).map(({ person }) => person.id),
-      );
-      const shown = mergeRequest.reviewers.map((person) => ({ person, approved: approved.has(person.id) }));
-      return pageOfList(shown, page);
-    },
-    present: ({ person, approved }, { subject: { mergeRequest } }) => ({
-      user: presentPerson(person, parts.urls),
-      state: approved ? 'approved' : 'unreviewed',
-      created_at: mergeRequest.createdAt.toISOString(),
-    }),
-  });
-
-export const listMergeRequestPipelines = (parts: Parts) =>
-  list(`${ONE}/pipelines`, 'listMergeRequestPipelines', {
-    summary: 'The pipelines of a merge request: none yet',
-    access: 'anyone',
-    parameters: IN_PATH,
-    items: Type.Object({ id: Type.Integer() }),
-    guard: findMergeRequest(parts),
-    read: () => Promise.resolve(pageOfList([], { page: 1, perPage: 1 })),
-    present: (pipeline) => pipeline,
-  });
-
-export const listClosedIssues = (parts: Parts) =>
-  list(`${ONE}/closes_issues`, 'listIssuesThatMergeRequestCloses', {
-    summary: 'Issues that a merge request closes when it is merged',
-    access: 'anyone',
-    parameters: IN_PATH,
-    items: IssueSchema,
-    guard: findMergeRequest(parts),
-    read: async ({ actor, subject: { mergeRequest }, page }) => {
-      const seen = [];
-      for (const { projectId, iid } of await parts.mergeRequestReader.closedIssues(mergeRequest.id)) {
-        const found = await parts.issueFinder.find(actor, String(projectId), iid);
-        seen.push(found && (await parts.planningReader.findIssue(projectId, iid)));
-      }
-      return pageOfList(
-        seen.filter((issue) => issue !== undefined),
-        page,
-      );
-    },
-    present: (issue) => presentIssue(issue, parts.urls),
-  });
-
 export const createMergeRequestCodeRoutes = (parts: Parts): readonly Route[] =>
   [
     listMergeRequestCommits,
@@ -281,8 +203,4 @@ export const createMergeRequestCodeRoutes = (parts: Parts): readonly Route[] =>
     getMergeRequestRawDiffs,
     listMergeRequestVersions,
     getMergeRequestVersion,
-    listMergeRequestParticipants,
-    listMergeRequestReviewers,
-    listMergeRequestPipelines,
-    listClosedIssues,
   ].map((make) => make(parts));

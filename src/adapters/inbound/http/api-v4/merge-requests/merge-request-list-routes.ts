@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
-import { nothingInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { nothingInBatches, type PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
@@ -12,7 +12,7 @@ import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
 import { oneOf, pathId } from '../../validation/parameters.js';
 import { FILTERS, filtersIn, type Filters } from './merge-request-parameters.js';
-import { ALL, type MergeRequestRoutesParts } from './merge-request-parts.js';
+import { ALL, freshened, type MergeRequestRoutesParts } from './merge-request-parts.js';
 import {
   AnyMergeRequestSchema,
   ListedMergeRequestSchema,
@@ -33,6 +33,35 @@ const read = ({ access, mergeRequestReader }: Parts, actor: Actor, filters: Filt
   filters === undefined
     ? Promise.resolve(nothingInBatches())
     : mergeRequestReader.list({ ...filters, viewer: access.viewer(actor), page });
+
+/** Of one page that are looked at again. */
+const MOST_LOOKS = 20;
+
+/** The same, found out first whether they can be merged where nobody has since a branch moved. */
+const looking = async (
+  parts: Parts,
+  wanted: boolean,
+  page: Promise<PageInBatches<MergeRequestDetails>>,
+): Promise<PageInBatches<MergeRequestDetails>> => {
+  const { batches, ...rest } = await page;
+  return { ...rest, batches: wanted ? freshenedIn(parts, batches) : batches };
+};
+
+async function* freshenedIn(
+  parts: Parts,
+  batches: AsyncIterable<readonly MergeRequestDetails[]>,
+): AsyncGenerator<readonly MergeRequestDetails[], void, undefined> {
+  let looks = 0;
+  for await (const batch of batches) {
+    const shown: MergeRequestDetails[] = [];
+    for (const mergeRequest of batch) {
+      const stale =
+        mergeRequest.state === 'opened' && mergeRequest.status === 'unchecked' && (looks += 1) <= MOST_LOOKS;
+      shown.push((stale ? await freshened(parts, mergeRequest.id) : undefined) ?? mergeRequest);
+    }
+    yield shown;
+  }
+}
 
 const present = (parts: Parts, mergeRequest: MergeRequestDetails, view: 'simple' | undefined, place?: string) =>
   view === 'simple'
@@ -65,7 +94,8 @@ export const listMergeRequests = (parts: Parts) =>
     guard: refuseStrangersTheirOwn,
     read: ({ actor, parameters: { scope, ...sent }, page }) => {
       const filters = filtersIn(sent);
-      return read(parts, actor, filters && { ...filters, ...scoped(actor, scope) }, page);
+      const found = read(parts, actor, filters && { ...filters, ...scoped(actor, scope) }, page);
+      return looking(parts, sent.with_merge_status_recheck, found);
     },
     present: (mergeRequest, { parameters: { view } }) => present(parts, mergeRequest, view),
   });
@@ -85,7 +115,8 @@ export const listGroupMergeRequests = (parts: Parts) =>
     read: ({ actor, subject: { group }, parameters: { scope, non_archived: lively, ...sent }, page }) => {
       const filters = filtersIn(sent);
       const within = { within: group.id, ...(lively ? { archived: false } : {}) };
-      return read(parts, actor, filters && { ...filters, ...within, ...scoped(actor, scope) }, page);
+      const found = read(parts, actor, filters && { ...filters, ...within, ...scoped(actor, scope) }, page);
+      return looking(parts, sent.with_merge_status_recheck, found);
     },
     present: (mergeRequest, { parameters: { view } }) => present(parts, mergeRequest, view),
   });
@@ -100,7 +131,8 @@ export const listProjectMergeRequests = (parts: Parts) =>
     guard: inProject(parts.access, 'read_merge_requests'),
     read: ({ actor, subject: { project }, parameters: { scope, ...sent }, page }) => {
       const filters = filtersIn(sent);
-      return read(parts, actor, filters && { ...filters, projectId: project.id, ...scoped(actor, scope) }, page);
+      const narrowed = filters && { ...filters, projectId: project.id, ...scoped(actor, scope) };
+      return looking(parts, sent.with_merge_status_recheck, read(parts, actor, narrowed, page));
     },
     present: (mergeRequest, { subject: { project }, parameters: { view } }) =>
       present(parts, mergeRequest, view, project.fullPath),

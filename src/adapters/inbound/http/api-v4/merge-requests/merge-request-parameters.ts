@@ -10,6 +10,7 @@ import {
   identifierOrNone,
   instant,
   listOf,
+  objectOf,
   oneOf,
   text,
   type ParametersOf,
@@ -17,6 +18,8 @@ import {
 import { LABELS, labelsIn, names } from '../issues/issue-parameters.js';
 import { MAX_REF } from '../repository/code-writing.js';
 
+/** People that a filter names: each is a look-up of its own. */
+const MOST_PEOPLE = 5;
 const SOMEBODY = 'Id of a person; or None, or Any';
 
 /** What narrows a list of merge requests. */
@@ -32,10 +35,50 @@ export const FILTERS = {
   assignee_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_username: Type.Optional(text(255, 'Who was asked to look at it, by name')),
+  assignee_username: Type.Optional(text(255, 'Who it is assigned to, by name')),
+  merge_user_id: Type.Optional(identifier<UserId>('Who merged it')),
+  merge_user_username: Type.Optional(text(255, 'Who merged it, by name')),
+  approved: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether as many approved it as its project asks for' })),
+  approved_by_ids: Type.Optional(
+    listOf(text(32), { maxItems: MOST_PEOPLE, description: 'Ids of people who all approved it; or None, or Any' }),
+  ),
+  approved_by_usernames: Type.Optional(listOf(text(255), { maxItems: MOST_PEOPLE, description: 'The same, by name' })),
+  approver_ids: Type.Optional(
+    listOf(text(32), { maxItems: MOST_PEOPLE, description: 'People who are named to approve it: nobody ever is' }),
+  ),
+  my_reaction_emoji: Type.Optional(text(255, 'Name of an emoji that you awarded; or None, or Any')),
   source_branch: Type.Optional(text(MAX_REF, 'What is to be merged')),
   target_branch: Type.Optional(text(MAX_REF, 'Where it is to be merged into')),
   source_project_id: Type.Optional(identifier<ProjectId>('The project of the source branch')),
   search: Type.Optional(text(255, 'Part of title or description')),
+  in: Type.Optional(
+    listOf(oneOf(['title', 'description']), { description: 'Where `search` looks: `title`, `description`, or both' }),
+  ),
+  not: Type.Optional(
+    objectOf(
+      {
+        labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
+        milestone: Type.Optional(text(255, 'Title of a milestone')),
+        author_id: Type.Optional(identifier<UserId>()),
+        author_username: Type.Optional(text(255)),
+        assignee_id: Type.Optional(identifier<UserId>()),
+        assignee_username: Type.Optional(text(255)),
+        reviewer_id: Type.Optional(identifier<UserId>()),
+        reviewer_username: Type.Optional(text(255)),
+        my_reaction_emoji: Type.Optional(text(255)),
+        source_branch: Type.Optional(text(MAX_REF)),
+        target_branch: Type.Optional(text(MAX_REF)),
+      },
+      'Leaves out what has one of these, as in `not[labels]=bug`',
+    ),
+  ),
+  environment: Type.Optional(text(255, 'Where it was deployed: nothing is deployed yet')),
+  deployed_after: Type.Optional(instant('Deployed then or later: nothing is deployed yet')),
+  deployed_before: Type.Optional(instant('Deployed then or before: nothing is deployed yet')),
+  with_merge_status_recheck: Type.Boolean({
+    default: false,
+    description: 'Whether it is found out first whether they can be merged, where nobody has since a branch moved',
+  }),
   wip: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether they are drafts' })),
   created_after: Type.Optional(instant('Opened then or later')),
   created_before: Type.Optional(instant('Opened then or before')),
@@ -99,37 +142,94 @@ const milestoneIn = (milestone: string | undefined): Pick<MergeRequestQuery, 'mi
 
 const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
 
-/** Undefined for a state that nothing is ever in: merging is one unit of work. */
+type Sent = ParametersOf<typeof FILTERS>;
+
+/** @throws ParametersInvalid. */
+const approvalsIn = ({ approved, approved_by_ids: ids, approved_by_usernames: approvedByUsernames }: Sent) => {
+  const [first] = ids ?? [];
+  const some = ids?.length === 1 ? personIn('approved_by_ids', first) : {};
+  const people = some.any === undefined ? ids?.map((id) => personIn('approved_by_ids', id).id) : undefined;
+  return given({
+    approved: approved === undefined ? undefined : approved === 'yes',
+    approvedByAnybody: some.any,
+    approvedByIds: people?.filter((id) => id !== undefined),
+    approvedByUsernames,
+  });
+};
+
+const reactionIn = (sent: string | undefined): Pick<MergeRequestQuery, 'reaction' | 'reacted'> => {
+  if (sent === undefined || sent === '') return {};
+  if (/^none$/i.test(sent)) return { reacted: false };
+  return /^any$/i.test(sent) ? { reacted: true } : { reaction: sent };
+};
+
+const exclusionsIn = (not: Sent['not']): Pick<MergeRequestQuery, 'not'> =>
+  not === undefined
+    ? {}
+    : {
+        not: given({
+          labels: not.labels && names(not.labels),
+          milestoneTitle: not.milestone,
+          authorId: not.author_id,
+          authorUsername: not.author_username,
+          assigneeId: not.assignee_id,
+          assigneeUsername: not.assignee_username,
+          reviewerId: not.reviewer_id,
+          reviewerUsername: not.reviewer_username,
+          reaction: not.my_reaction_emoji,
+          sourceBranch: not.source_branch,
+          targetBranch: not.target_branch,
+        }),
+      };
+
+/** What asks for something that no merge request has: nothing is deployed yet, and nobody is named to approve. */
+const findsNothing = ({ environment, deployed_after: after, deployed_before: before, approver_ids: ids }: Sent) =>
+  [environment, after, before].some((sent) => sent !== undefined) ||
+  ids?.some((id) => !/^(?:none|0|)$/i.test(id)) === true;
+
 export type Filters = Omit<MergeRequestQuery, 'viewer' | 'page'>;
 
-/** @throws ParametersInvalid, HttpError. */
-export const filtersIn = (sent: ParametersOf<typeof FILTERS>): Filters | undefined => {
-  for (const [one, other] of [
-    ['author_id', 'author_username'],
-    ['reviewer_id', 'reviewer_username'],
-  ] as const)
+/** Two ways to name one person. */
+const EXCLUSIVE = [
+  ['author_id', 'author_username'],
+  ['assignee_id', 'assignee_username'],
+  ['reviewer_id', 'reviewer_username'],
+  ['merge_user_id', 'merge_user_username'],
+  ['approved_by_ids', 'approved_by_usernames'],
+] as const;
+
+/** Undefined where nothing is found; merging is one unit of work, so that none is ever locked. @throws ParametersInvalid, HttpError. */
+export const filtersIn = (sent: Sent): Filters | undefined => {
+  for (const [one, other] of EXCLUSIVE)
     if (sent[one] !== undefined && sent[other] !== undefined)
       throw new HttpError(400, `${one}, ${other} are mutually exclusive`);
-  const { state } = sent;
-  if (state === 'locked') return undefined;
+  const { state, in: places = [] } = sent;
+  if (state === 'locked' || findsNothing(sent)) return undefined;
   const [assignee, reviewer] = [personIn('assignee_id', sent.assignee_id), personIn('reviewer_id', sent.reviewer_id)];
   return {
     ...(sent.labels && labelsIn(sent.labels)),
     ...milestoneIn(sent.milestone),
+    ...approvalsIn(sent),
+    ...reactionIn(sent.my_reaction_emoji),
+    ...exclusionsIn(sent.not),
     ...given({
       state: state === 'all' ? undefined : state,
       iids: sent.iids,
       authorId: sent.author_id,
       authorUsername: sent.author_username,
       assigneeId: assignee.id,
+      assigneeUsername: sent.assignee_username,
       assigned: assignee.any,
       reviewerId: reviewer.id,
       reviewed: reviewer.any,
       reviewerUsername: sent.reviewer_username,
+      mergeUserId: sent.merge_user_id,
+      mergeUsername: sent.merge_user_username,
       sourceBranch: sent.source_branch,
       targetBranch: sent.target_branch,
       sourceProjectId: sent.source_project_id,
       search: sent.search,
+      searchIn: new Set(places).size === 1 ? places[0] : undefined,
       draft: sent.wip === undefined ? undefined : sent.wip === 'yes',
       createdAfter: timeIn(sent.created_after),
       createdBefore: timeIn(sent.created_before),

@@ -10,12 +10,14 @@ import type {
   ChangeableMergeRequest,
   VisibleMergeRequest,
 } from '../../../../../application/review/visible-merge-request.js';
+import type { MergeRefs } from '../../../../../application/review/merge-refs.js';
 import type { MergeRequestReader } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { IssueFinder } from '../../../../../application/review/ports/issue-finder.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { RebaseBranches } from '../../../../../application/review/rebase-branches.js';
 import type { RefreshMergeRequests } from '../../../../../application/review/refresh-merge-requests.js';
 import { isAdmin, type Actor } from '../../../../../application/shared/actor.js';
+import type { Projects } from '../../../../../application/workspace/projects.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
@@ -30,11 +32,13 @@ import { presentMergeRequest } from './merge-request-schema.js';
 /** What the routes of merge requests need. */
 export interface MergeRequestRoutesParts {
   readonly access: WorkspaceAccess;
+  readonly projects: Projects;
   readonly users: UserReader;
   readonly mergeRequests: MergeRequests;
   readonly mergeRequestReader: MergeRequestReader;
   readonly refreshMergeRequests: RefreshMergeRequests;
   readonly mergeChanges: MergeChanges;
+  readonly mergeRefs: MergeRefs;
   readonly rebaseBranches: RebaseBranches;
   readonly approvals: Approvals;
   readonly subscriptions: Subscriptions;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { decideMerge } from '../../../../../domain/review/merge-decision.js';
-import { isDraft, taskCompletion, type MergeStatus } from '../../../../../domain/review/merge-request.js';
+import { isDraft, squashes, taskCompletion, type MergeStatus } from '../../../../../domain/review/merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
 import type {
   MergeRequestDetails,
@@ -64,6 +64,7 @@ const LISTED = {
   web_url: Type.String(),
   time_stats: TimeStatsSchema,
   squash: Type.Boolean(),
+  squash_on_merge: Type.Boolean({ description: 'Whether its commits become one, as its project has it' }),
   task_completion_status: Type.Object({ count: Type.Integer(), completed_count: Type.Integer() }),
   has_conflicts: Type.Boolean(),
   blocking_discussions_resolved: Type.Boolean(),
@@ -188,6 +189,7 @@ export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, url
     web_url: urls.mergeRequest(projectPath, mergeRequest.iid),
     time_stats: presentTime(mergeRequest.time),
     squash: mergeRequest.squash,
+    squash_on_merge: squashes(mergeRequest.rules.squash, mergeRequest.squash),
     task_completion_status: { count: tasks.count, completed_count: tasks.completed },
     has_conflicts: mergeRequest.conflicts.length > 0,
     blocking_discussions_resolved: !mergeRequest.unresolvedDiscussions,

@@ -79,6 +79,7 @@ export const acceptMergeRequest = (parts: Parts) =>
         default: false,
         description: 'Whether to wait for a pipeline, where there is one',
       }),
+      auto_merge: Type.Boolean({ default: false, description: 'The same, by its newer name' }),
       sha: Type.Optional(text(64, 'The commit that you looked at: what came after it isn’t merged')),
     }),
     responses: { 200: MergeRequestSchema, 405: RefusedMergeSchema, 406: RefusedMergeSchema },
@@ -150,5 +151,29 @@ export const rebaseMergeRequest = (parts: Parts) =>
     },
   });
 
+const mergeRefBy = (parts: Parts, method: 'get' | 'put', operationId: string) =>
+  route({
+    method,
+    path: `${ONE}/merge_ref`,
+    operationId,
+    summary: 'What merging a merge request now would give, kept as `refs/merge-requests/:iid/merge`',
+    description: '400 where it can’t be merged.',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters(IN_PATH),
+    responses: { 200: Type.Object({ commit_id: Type.String() }) },
+    guard: findMergeRequestToChange(parts),
+    handle: async ({ actor, subject }) => ({
+      body: { commit_id: await parts.mergeRefs.update(await committerOf(parts, actor), subject) },
+    }),
+  });
+
+export const getMergeRef = (parts: Parts) => mergeRefBy(parts, 'get', 'getMergeRef');
+
+/** Clients of an older API know it so. */
+export const updateMergeRef = (parts: Parts) => mergeRefBy(parts, 'put', 'updateMergeRef');
+
 export const createMergingRoutes = (parts: Parts): readonly Route[] =>
-  [acceptMergeRequest, cancelAutomaticMerge, rebaseMergeRequest].map((make) => make(parts));
+  [acceptMergeRequest, cancelAutomaticMerge, rebaseMergeRequest, getMergeRef, updateMergeRef].map((make) =>
+    make(parts),
+  );

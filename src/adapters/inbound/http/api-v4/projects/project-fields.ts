@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { CreateProjectCommand } from '../../../../../application/workspace/projects.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
-import { MERGE_METHODS } from '../../../../../domain/review/merge-request.js';
+import { MERGE_METHODS, SQUASH_OPTIONS } from '../../../../../domain/review/merge-request.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { integer, nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 
 /** Reviewers that a project can ask for. */
-const MOST_APPROVALS = 100;
+export const MOST_APPROVALS = 100;
 
 /** What is sent of a project that is created or changed. */
 export const FIELDS = {
@@ -36,6 +36,12 @@ export const FIELDS = {
   only_allow_merge_if_all_discussions_are_resolved: Type.Optional(
     Type.Boolean({ description: 'Whether open threads keep merge requests from being merged' }),
   ),
+  squash_option: Type.Optional(
+    oneOf(SQUASH_OPTIONS, { description: 'Whether the commits of a merge request become one when it is merged' }),
+  ),
+  printing_merge_request_link_enabled: Type.Optional(
+    Type.Boolean({ description: 'Whether a push is answered with the address of the merge request of its branch' }),
+  ),
   reset_approvals_on_push: Type.Optional(Type.Boolean({ description: 'Whether new commits take approvals back' })),
 };
 type Fields = ParametersOf<typeof FIELDS>;
@@ -50,6 +56,8 @@ export const changesIn = (fields: Fields) => {
     autocloseIssues: fields.autoclose_referenced_issues,
     approvalsRequired: fields.approvals_before_merge,
     resetApprovalsOnPush: fields.reset_approvals_on_push,
+    squash: fields.squash_option,
+    tellsAfterPush: fields.printing_merge_request_link_enabled,
     discussionsMustBeResolved: fields.only_allow_merge_if_all_discussions_are_resolved,
   });
   return given({ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging });

@@ -65,6 +65,8 @@ export const ProjectSchema = component(
     remove_source_branch_after_merge: Type.Boolean(),
     autoclose_referenced_issues: Type.Boolean(),
     approvals_before_merge: Type.Integer(),
+    squash_option: Type.String({ description: '`never`, `always`, `default_on` or `default_off`' }),
+    printing_merge_request_link_enabled: Type.Boolean(),
     only_allow_merge_if_all_discussions_are_resolved: Type.Boolean(),
     reset_approvals_on_push: Type.Boolean(),
     merge_requests_enabled: Type.Boolean(),

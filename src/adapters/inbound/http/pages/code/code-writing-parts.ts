@@ -3,6 +3,7 @@ import type { ChangeRefs } from '../../../../../application/repositories/change-
 import type { CommitActions } from '../../../../../application/repositories/commit-actions.js';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
+import type { RemoveMergedBranches } from '../../../../../application/repositories/remove-merged-branches.js';
 import type { Templates } from '../../../../../application/templates/templates.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 
@@ -12,5 +13,6 @@ export interface CodeWritingPagesParts extends CodePagesParts {
   readonly commitActions: CommitActions;
   readonly changeRefs: ChangeRefs;
   readonly releaseReader: Pick<ReleaseReader, 'ofTags'>;
+  readonly removeMergedBranches: RemoveMergedBranches;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;
 }

@@ -14,6 +14,7 @@ import { CodeAddresses, projectPagePath, shortName } from './code-addresses.js';
 import { CodePage, type OpenCode } from './code-page.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
 import { bodyOf } from './commit-words.js';
+import { addMergedBranchesPage } from './merged-branches-page.js';
 import { openForWriting, refusalOf, type Writers } from './writing.js';
 import { inTime } from './in-time.js';
 import { pageNumber, queryText } from './query.js';
@@ -241,4 +242,5 @@ export const addRefPages = (pages: Pages, parts: CodeWritingPagesParts): void =>
   pages.get(projectPagePath('branches'), 'anyone', (context) => refs.showBranches(context));
   pages.get(projectPagePath('tags'), 'anyone', (context) => refs.showTags(context));
   addRefForms(pages, parts, refs);
+  addMergedBranchesPage(pages, parts);
 };

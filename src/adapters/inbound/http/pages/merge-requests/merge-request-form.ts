@@ -72,6 +72,7 @@ export const showForm = async (
   const text = { text: form.description, cut: false };
   return {
     form,
+    squashIsChosen: place.project.merging.squash.startsWith('default'),
     fieldLabels: { title: 'The title', source_branch: 'The source branch', target_branch: 'The target branch' },
     assigned: typedList(context, 'assignee_ids', idsOf(assignees)),
     reviewing: typedList(context, 'reviewer_ids', idsOf(reviewers)),

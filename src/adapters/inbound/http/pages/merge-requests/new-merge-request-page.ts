@@ -51,7 +51,8 @@ const show = async (
 ): Promise<void> => {
   const { place, source, target, sourceBranch, targetBranch } = choices;
   const compared = await compare(parts, context, choices);
-  const before = 'diff' in compared ? valuesFor(compared.commits, sourceBranch) : EMPTY_FORM;
+  const values = 'diff' in compared ? valuesFor(compared.commits, sourceBranch) : EMPTY_FORM;
+  const before = { ...values, squash: String(target.project.merging.squash === 'default_on') };
   await sendProjectPage(context, place, 'new-merge-request', {
     tab: TAB,
     title: 'New merge request',

@@ -16,7 +16,7 @@ export const labelsOfSubjects = async (
 };
 
 /** The labels of a row of a list. @param subject its column, as in `issues.id`. */
-const labelsOf = (query: Knex.QueryBuilder, subject: string): Knex.QueryBuilder =>
+export const labelsOf = (query: Knex.QueryBuilder, subject: string): Knex.QueryBuilder =>
   query
     .from('subject_labels')
     .join('labels', 'labels.id', 'subject_labels.label_id')

@@ -27,6 +27,8 @@ export interface Dialect extends RowSets {
   dayOf(column: string): string;
   /** Whether a text is like a binding of `asciiPattern`, whose letters from A to Z are lower case: databases differ in how they see others. */
   isLikeAscii(text: string): string;
+  /** Where a binding begins in a text as SQL, counted from 1; 0 where it isn't. */
+  indexIn(text: string): string;
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */
   readonly rowLock: '' | 'for update';
   /**

@@ -61,6 +61,7 @@ export const postgresDialect: Dialect = {
   isListed: (number) => `case when ${number} = any (cast(? as bigint[])) then true else false end`,
   among: (column) => `${column} = any (array(${LISTED}))`,
   dayOf: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
+  indexIn: (text) => `strpos(${text}, ?)`,
   isLikeAscii: (text) => `lower(${text} collate "C") like ? escape '\\'`,
   rowLock: 'for update',
   sharedLock: (table, stay) => `for ${stay === 'unchanged' ? 'share' : 'key share'} of ${table}`,

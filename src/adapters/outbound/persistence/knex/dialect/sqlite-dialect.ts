@@ -50,6 +50,7 @@ export const sqliteDialect: Dialect = {
   isListed: (number) => `${number} in (${LISTED})`,
   among: (column) => `${column} in (${LISTED})`,
   dayOf: (column) => `substr(${column}, 1, 10)`,
+  indexIn: (text) => `instr(${text}, ?)`,
   isLikeAscii: (text) => `${text} like ? escape '\\'`,
   // The one writer lane holds everything already.
   rowLock: '',

@@ -3,6 +3,7 @@ import type {
   MergeRequestDetails,
   MergeRequestQuery,
   MergeRequestReader,
+  NamedIssue,
   Person,
   Version,
 } from '../../../../../application/review/ports/merge-request-ports.js';
@@ -16,7 +17,8 @@ import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { visibleMergeRequests } from './visible-merge-requests.js';
+import { issuesNamedBy } from './issues-named-by.js';
+import { visibleMergeRequests, visibleMergeRequestsOf } from './visible-merge-requests.js';
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 import { narrowMergeRequests } from './narrow-merge-requests.js';
@@ -24,7 +26,11 @@ import { narrowMergeRequests } from './narrow-merge-requests.js';
 type DetailedRow = MergeRequestRow &
   Pick<
     RowOf<'projects'>,
-    'merge_method' | 'approvals_before_merge' | 'merge_when_pipeline_succeeds' | 'discussions_must_be_resolved'
+    | 'merge_method'
+    | 'squash_option'
+    | 'approvals_before_merge'
+    | 'merge_when_pipeline_succeeds'
+    | 'discussions_must_be_resolved'
   > & {
     readonly project_path: string;
   };
@@ -34,6 +40,7 @@ const DETAILED = [
   ...MERGE_REQUEST_COLUMNS.map((column) => `merge_requests.${column}`),
   { project_path: 'projects.full_path' },
   'projects.merge_method',
+  'projects.squash_option',
   'projects.approvals_before_merge',
   'projects.merge_when_pipeline_succeeds',
   'projects.discussions_must_be_resolved',
@@ -41,11 +48,13 @@ const DETAILED = [
 const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
 /** Of a merge request that are told. */
 const MOST_COMMENTERS = 1_000;
+const MOST_COLLABORATIVE = 500;
 const THUMBS = ['thumbsup', 'thumbsdown'];
 const toPerson = ({ id, username, name, state }: Person): Person => ({ id, username, name, state });
 
 const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
   method: row.merge_method,
+  squash: row.squash_option,
   approvalsRequired: row.approvals_before_merge,
   pipelineMustSucceed: Boolean(row.merge_when_pipeline_succeeds),
   discussionsMustBeResolved: Boolean(row.discussions_must_be_resolved),
@@ -73,17 +82,22 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   async list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>> {
     const bytes = this.session.query.raw('octet_length(merge_requests.description)');
-    const list = visibleMergeRequests(this.session.query, query.viewer).select('merge_requests.id', { bytes });
+    const { viewer, projectId } = query;
+    const visible =
+      projectId === undefined
+        ? visibleMergeRequests(this.session.query, viewer)
+        : visibleMergeRequestsOf(this.session.query, viewer, projectId);
+    const list = visible.select('merge_requests.id', { bytes });
     narrowMergeRequests(this.session, list, query);
     void list.orderBy(`merge_requests.${query.orderBy}`, query.sort).orderBy('merge_requests.id', query.sort);
     const { items, ...rest } = await pageOfRows(this.session, list, query.page, (row: SizedRow) => row);
     // Each batch shows what the viewer may see when it is read: until then much may happen.
     const read = async (rows: readonly SizedRow[]): Promise<readonly MergeRequestDetails[]> => {
       const ids = rows.map(({ id }) => id);
-      const visible = (await visibleMergeRequests(this.session.query, query.viewer)
+      const shown = (await visibleMergeRequests(this.session.query, viewer)
         .whereIn('merge_requests.id', ids)
         .select(DETAILED)) as DetailedRow[];
-      return this.#withDetails(inOrderOf(ids, visible));
+      return this.#withDetails(inOrderOf(ids, shown));
     };
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
   }
@@ -122,25 +136,36 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     return (await people.select('id', 'username', 'name', 'state')).map(toPerson);
   }
 
-  async closedIssues(id: number) {
-    const rows = (await this.session
-      .query('merge_request_issues')
-      .join('issues', 'issues.id', 'merge_request_issues.issue_id')
-      .join('projects', 'projects.id', 'issues.project_id')
-      .where({ merge_request_id: id, closes: true })
-      .orderBy('issues.id')
-      .select('issues.project_id', 'issues.iid', 'projects.full_path')) as {
-      project_id: ProjectId;
-      iid: number;
-      full_path: string;
-    }[];
-    return rows.map(({ project_id: projectId, iid, full_path: projectPath }) => ({ projectId, projectPath, iid }));
+  closedIssues(id: number): Promise<readonly NamedIssue[]> {
+    return issuesNamedBy(this.session, { merge_request_id: id, closes: true });
   }
 
-  async around(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]> {
+  namedIssues(id: number): Promise<readonly NamedIssue[]> {
+    return issuesNamedBy(this.session, { merge_request_id: id });
+  }
+
+  async collaborative(sourceProjectId: ProjectId): Promise<readonly BranchPair[]> {
+    const rows = await this.session
+      .query('merge_requests')
+      .where({ source_project_id: sourceProjectId, state: 'opened', allow_collaboration: true })
+      .whereNot({ project_id: sourceProjectId })
+      .orderBy('id')
+      .limit(MOST_COLLABORATIVE)
+      .select('project_id', 'target_branch', 'source_branch');
+    return rows.map(({ project_id: projectId, target_branch: targetBranch, source_branch: sourceBranch }) => ({
+      ...{ projectId, targetBranch, sourceProjectId, sourceBranch },
+    }));
+  }
+
+  async toLookAt(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]> {
     const rows = await Promise.all(
       openAround(this.session.query, projectId, branch).map((open) =>
-        open.where('id', '>', after).orderBy('id').limit(limit).select<{ id: number }[]>('id'),
+        open
+          .where('id', '>', after)
+          .where((left) => void left.where({ status: 'unchecked' }).orWhere({ ahead: 0 }))
+          .orderBy('id')
+          .limit(limit)
+          .select<{ id: number }[]>('id'),
       ),
     );
     const ids = new Set(rows.flat().map(({ id }) => id));

@@ -1,5 +1,5 @@
 import type { Namespace } from '../../../../../domain/workspace/namespace.js';
-import type { MergeMethod } from '../../../../../domain/review/merge-request.js';
+import type { MergeMethod, SquashOption } from '../../../../../domain/review/merge-request.js';
 import type { ImportState } from '../../../../../domain/workspace/fork.js';
 import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import {
@@ -78,6 +78,8 @@ export const WORKSPACE_TABLES = {
       approvals_before_merge: integer,
       reset_approvals_on_push: boolean,
       discussions_must_be_resolved: boolean,
+      squash_option: code<SquashOption>(),
+      printing_merge_request_link_enabled: boolean,
     },
   }),
   group_members: table({

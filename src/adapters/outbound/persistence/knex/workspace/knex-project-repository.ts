@@ -147,6 +147,8 @@ const mergeColumns = ({
   approvalsRequired,
   resetApprovalsOnPush,
   discussionsMustBeResolved,
+  squash,
+  tellsAfterPush,
 }: ProjectChanges['merging'] = {}) => ({
   ...(method === undefined ? {} : { merge_method: method }),
   ...(removeSourceBranch === undefined ? {} : { remove_source_branch_after_merge: removeSourceBranch }),
@@ -154,4 +156,6 @@ const mergeColumns = ({
   ...(approvalsRequired === undefined ? {} : { approvals_before_merge: approvalsRequired }),
   ...(resetApprovalsOnPush === undefined ? {} : { reset_approvals_on_push: resetApprovalsOnPush }),
   ...(discussionsMustBeResolved === undefined ? {} : { discussions_must_be_resolved: discussionsMustBeResolved }),
+  ...(squash === undefined ? {} : { squash_option: squash }),
+  ...(tellsAfterPush === undefined ? {} : { printing_merge_request_link_enabled: tellsAfterPush }),
 });

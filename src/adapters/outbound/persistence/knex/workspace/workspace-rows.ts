@@ -75,6 +75,8 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
     approvalsRequired: row.approvals_before_merge,
     resetApprovalsOnPush: Boolean(row.reset_approvals_on_push),
     discussionsMustBeResolved: Boolean(row.discussions_must_be_resolved),
+    squash: row.squash_option,
+    tellsAfterPush: Boolean(row.printing_merge_request_link_enabled),
   },
   creatorId: row.creator_id,
   createdAt: dialect.readInstant(row.created_at),

@@ -1,0 +1,71 @@
+import type { Visibility } from '../../domain/shared/visibility.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { NoteWithAuthor } from '../collaboration/ports/note-ports.js';
+import type { IssueDetails } from '../planning/ports/planning-readers.js';
+
+const VISIBILITY_LEVEL: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 };
+
+/** The public addresses that payloads name. */
+export interface WebhookUrls {
+  project(fullPath: string): string;
+  issue(projectPath: string, iid: number): string;
+  mergeRequest(projectPath: string, iid: number): string;
+  cloneByHttp(projectPath: string): string;
+  cloneBySsh(projectPath: string): string;
+}
+
+export const presentProject = (project: Project, urls: WebhookUrls) => {
+  const [web, http, ssh] = [
+    urls.project(project.fullPath),
+    urls.cloneByHttp(project.fullPath),
+    urls.cloneBySsh(project.fullPath),
+  ];
+  return {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    web_url: web,
+    avatar_url: null,
+    git_ssh_url: ssh,
+    git_http_url: http,
+    namespace: project.namespace.name,
+    visibility_level: VISIBILITY_LEVEL[project.visibility],
+    path_with_namespace: project.fullPath,
+    default_branch: project.defaultBranch,
+    homepage: web,
+    url: ssh,
+    ssh_url: ssh,
+    http_url: http,
+  };
+};
+
+export const presentRepository = (project: Project, urls: WebhookUrls) => ({
+  name: project.name,
+  url: urls.cloneBySsh(project.fullPath),
+  description: project.description,
+  homepage: urls.project(project.fullPath),
+  git_http_url: urls.cloneByHttp(project.fullPath),
+  git_ssh_url: urls.cloneBySsh(project.fullPath),
+  visibility_level: VISIBILITY_LEVEL[project.visibility],
+});
+
+export const presentPeople = (people: IssueDetails['assignees']) =>
+  people.map(({ id, name, username }) => ({ id, name, username, avatar_url: null }));
+
+interface Noted {
+  readonly noteable: readonly [type: string, id: number];
+  readonly page: string;
+}
+
+export const presentNote = (note: NoteWithAuthor, { id }: Project, { noteable: [type, noteableId], page }: Noted) => ({
+  id: note.id,
+  note: note.body,
+  noteable_type: type,
+  noteable_id: noteableId,
+  author_id: note.author?.id ?? null,
+  project_id: id,
+  system: note.system,
+  created_at: note.createdAt.toISOString(),
+  url: `${page}#note_${note.id}`,
+  action: 'create',
+});

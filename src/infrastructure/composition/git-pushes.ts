@@ -1,0 +1,21 @@
+import { GitGate } from '../../adapters/inbound/git/git-gate.js';
+import type { TakePushParts } from '../../adapters/inbound/git/take-push.js';
+import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
+import type { ReviewUseCases } from './review.tokens.js';
+import type { WorkspaceUseCases } from './workspace.tokens.js';
+
+/** What pushes need, whatever carries them. */
+export const composeGitPushes = (
+  workspace: WorkspaceUseCases,
+  { pushedBranches }: Pick<ReviewUseCases, 'pushedBranches'>,
+  urls: WebUrls,
+): Pick<TakePushParts, 'gate' | 'pageUrl' | 'mergeRequestUrl'> => ({
+  gate: new GitGate({ ...workspace, invitedTo: (actor, project) => pushedBranches.invitedTo(actor, project) }),
+  pageUrl: (path) => urls.project(path),
+  mergeRequestUrl: async (viewer, { id, fullPath }, branch) => {
+    const open = await pushedBranches.openOf(viewer, id, branch);
+    return open === undefined
+      ? { url: urls.newMergeRequest(fullPath, branch), there: false }
+      : { url: urls.mergeRequest(open.projectPath, open.iid), there: true };
+  },
+});

@@ -1,0 +1,302 @@
+import { describe, expect, it } from '@jest/globals';
+import { WorkTree } from '../support/git-service.js';
+import { git } from '../support/git.js';
+import { until } from '../support/until.js';
+import type { WrittenProject } from '../support/written-project.js';
+import { describeWriting } from '../support/written-project.js';
+import type { TestUser } from '../support/test-service.js';
+
+interface Shown {
+  readonly iid: number;
+  readonly title: string;
+  readonly sha: string;
+  readonly squash: boolean;
+  readonly squash_on_merge: boolean;
+  readonly squash_commit_sha: string | null;
+  readonly merge_status: string;
+}
+
+describeWriting('the rest of the API of merge requests', (writing) => {
+  const project = async (fields: object = {}): Promise<WrittenProject> => {
+    const made = await writing.newProject(fields);
+    await made.write('main', { 'README.md': '# Loom\n' });
+    return made;
+  };
+
+  const open = async (of: WrittenProject, source: string, more: object = {}, user?: TestUser): Promise<Shown> => {
+    await of.write(source, { [source]: `${source}\n` }, { start_branch: 'main' });
+    const json = { source_branch: source, target_branch: 'main', title: source, ...more };
+    const { status, body } = await of.call<Shown>('POST', '/merge_requests', json, user);
+    expect([status, body]).toEqual([201, expect.objectContaining({ iid: expect.any(Number) })]);
+    return body;
+  };
+
+  const titles = async (of: WrittenProject, query: string, user?: TestUser) => {
+    const { status, body } = await of.call<Shown[]>('GET', `/merge_requests?${query}`, undefined, user);
+    expect([query, status]).toEqual([query, 200]);
+    return body.map(({ title }) => title).sort();
+  };
+
+  it('narrows lists by who approved, merged and reacted, by where a text is, and by what is left out', async () => {
+    const { ada, grace } = writing;
+    const loom = await project();
+    await loom.addMember(grace, 40);
+    const one = await open(loom, 'one', { description: 'about two', labels: 'bug', assignee_id: grace.id });
+    await open(loom, 'two', { labels: 'bug,fast', reviewer_ids: [grace.id] });
+    const three = await open(loom, 'three', { description: 'more', labels: 'slow' }, grace);
+    await loom.call('POST', '/merge_requests/1/approve', {}, grace);
+    await loom.call('POST', '/merge_requests/1/award_emoji', { name: 'tada' }, grace);
+    await loom.call('PUT', `/merge_requests/${three.iid}/merge`, {}, grace);
+    expect(one.iid).toBe(1);
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      'search=two': ['one', 'two'],
+      'search=two&in=title': ['two'],
+      'search=TWO&in=description': ['one'],
+      'search=two&in=title,description': ['one', 'two'],
+      [`approved_by_ids[]=${grace.id}`]: ['one'],
+      [`approved_by_ids=${ada.id}`]: [],
+      'approved_by_ids=Any': ['one'],
+      'approved_by_ids=None': ['three', 'two'],
+      'approved_by_usernames=grace': ['one'],
+      'approved=yes': ['one'],
+      'approved=no': ['three', 'two'],
+      [`merge_user_id=${grace.id}`]: ['three'],
+      'merge_user_username=ada': [],
+      'assignee_username=grace': ['one'],
+      'reviewer_username=grace': ['two'],
+      'my_reaction_emoji=tada': ['one'],
+      'my_reaction_emoji=Any': ['one'],
+      'my_reaction_emoji=None': ['three', 'two'],
+      'not[my_reaction_emoji]=tada': ['three', 'two'],
+      'not[labels]=fast,slow': ['one'],
+      'not[author_username]=ada': ['three'],
+      [`not[author_id]=${grace.id}`]: ['one', 'two'],
+      [`not[assignee_id]=${grace.id}`]: ['three', 'two'],
+      'not[reviewer_username]=grace': ['one', 'three'],
+      'not[source_branch]=one': ['three', 'two'],
+      'not[target_branch]=main': [],
+      'not[milestone]=v1': ['one', 'three', 'two'],
+      'approver_ids[]=1': [],
+      'environment=production': [],
+      'deployed_after=2020-01-01T00:00:00Z': [],
+    };
+    for (const [query, found] of Object.entries(expected))
+      expect([query, await titles(loom, query, grace)]).toEqual([query, found]);
+    const both = await loom.call('GET', `/merge_requests?merge_user_id=1&merge_user_username=ada`);
+    expect([both.status, both.body]).toEqual([
+      400,
+      { error: 'merge_user_id, merge_user_username are mutually exclusive' },
+    ]);
+    const { status } = await loom.call('GET', '/merge_requests?approved_by_ids[]=somebody');
+    expect(status).toBe(400);
+  });
+
+  it('finds out in a list how those stand whose branches have moved, where it is asked to', async () => {
+    const loom = await project();
+    await open(loom, 'one');
+    await loom.write('main', { later: 'later' });
+    const { body } = await loom.call<Shown[]>('GET', '/merge_requests?with_merge_status_recheck=true');
+    expect(body).toMatchObject([{ merge_status: 'can_be_merged' }]);
+  });
+
+  it('makes the commit that merging would give, and names it by a ref', async () => {
+    const loom = await project();
+    await open(loom, 'one');
+    await loom.write('main', { later: 'later' });
+    const path = '/merge_requests/1/merge_ref';
+    const { status, body } = await loom.call<{ commit_id: string }>('GET', path);
+    expect(status).toBe(200);
+    const listed = await git(['ls-remote', loom.remote(), 'refs/merge-requests/1/merge']);
+    expect(listed).toContain(body.commit_id);
+    const commit = await loom.call<{ parent_ids: string[] }>('GET', `/repository/commits/${body.commit_id}`);
+    expect(commit.body.parent_ids).toEqual([await loom.head('main'), await loom.head('one')]);
+    // As long as nothing moves it stays, and an older client's method gives the same.
+    expect((await loom.call('PUT', path)).body).toEqual(body);
+    await loom.write('one', { more: 'more' });
+    expect((await loom.call<{ commit_id: string }>('GET', path)).body.commit_id).not.toBe(body.commit_id);
+    await loom.commit('main', 'Clash', [{ action: 'create', file_path: 'one', content: 'other' }]);
+    const refused = await loom.call('GET', path);
+    expect([refused.status, refused.body]).toEqual([400, { message: 'Merge ref cannot be updated' }]);
+    expect((await loom.call('GET', path, undefined, writing.grace)).status).toBe(404);
+  });
+
+  it('tells by which rule merge requests are approved, and lets maintainers change it', async () => {
+    const { grace } = writing;
+    const loom = await project();
+    await loom.addMember(grace, 30);
+    await open(loom, 'one');
+    const settings = { approvals_before_merge: 1, reset_approvals_on_push: false };
+    const changed = await loom.call('POST', '/approvals', settings);
+    expect([changed.status, changed.body]).toEqual([201, expect.objectContaining(settings)]);
+    expect((await loom.call('GET', '/approvals', undefined, grace)).body).toMatchObject(settings);
+    expect((await loom.call('POST', '/approvals', settings, grace)).status).toBe(403);
+    for (const path of ['/approval_rules', '/merge_requests/1/approval_rules']) {
+      const { body } = await loom.call('GET', path);
+      expect([path, body]).toMatchObject([path, [{ rule_type: 'any_approver', approvals_required: 1 }]]);
+    }
+    expect((await loom.call('PUT', '/merge_requests/1/merge')).body).toMatchObject({ reason: 'not_approved' });
+    await loom.call('POST', '/merge_requests/1/approve', {}, grace);
+    // Accounts of programs alone may, and nobody has one.
+    expect((await loom.call('PUT', '/merge_requests/1/reset_approvals')).status).toBe(401);
+    await loom.write('one', { more: 'more' });
+    const { body } = await loom.call<{ approved: boolean }>('GET', '/merge_requests/1/approvals');
+    expect(body.approved).toBe(true);
+  });
+
+  it('names the issues that its text names, and refuses to run a pipeline', async () => {
+    const loom = await project();
+    for (const title of ['First', 'Second']) await loom.call('POST', '/issues', { title });
+    await open(loom, 'one', { description: 'Closes #1, see #2' });
+    const iids = async (path: string) =>
+      (await loom.call<{ iid: number }[]>('GET', `/merge_requests/1/${path}`)).body.map(({ iid }) => iid);
+    expect([await iids('closes_issues'), await iids('related_issues')]).toEqual([[1], [1, 2]]);
+    expect((await loom.call('POST', '/merge_requests/1/pipelines')).status).toBe(405);
+  });
+
+  describe('makes one commit of all', () => {
+    const OPTIONS = [
+      ['never', { squash: true }, false],
+      ['always', { squash: false }, true],
+      ['default_on', {}, true],
+      ['default_on', { squash: false }, false],
+      ['default_off', {}, false],
+      ['default_off', { squash: true }, true],
+    ] as const;
+
+    it.each(OPTIONS)('as the project has it: %s, asked with %j', async (option, sent, squashed) => {
+      const loom = await project();
+      const { body } = await loom.call('PUT', '', { squash_option: option });
+      expect(body).toMatchObject({ squash_option: option });
+      const { iid, squash_on_merge: told } = await open(loom, 'one', sent);
+      await loom.write('one', { more: 'more' });
+      const merged = await loom.call<Shown>('PUT', `/merge_requests/${iid}/merge`);
+      expect([told, merged.status, merged.body.squash_commit_sha !== null]).toEqual([squashed, 200, squashed]);
+    });
+
+    it('but refuses an option that there isn’t', async () => {
+      const loom = await project();
+      expect((await loom.call('PUT', '', { squash_option: 'sometimes' })).status).toBe(400);
+    });
+  });
+
+  describe('after a push', () => {
+    it('tells where to make a merge request for a branch, and where it is once there is one', async () => {
+      const loom = await project();
+      const tree = await WorkTree.init();
+      await tree.git('pull', '--quiet', loom.remote(), 'main');
+      const push = async (...refs: string[]) => {
+        await tree.commit('file', `${refs.join()} ${Math.random()}`);
+        return (await tree.try('push', loom.remote(), ...refs.map((ref) => `HEAD:refs/heads/${ref}`))).stderr;
+      };
+      const page = `/${loom.project.path}/-/merge_requests`;
+      const first = await push('a/b');
+      expect(first).toMatch(/remote: *\nremote: To create a merge request for a\/b, visit: *\n/);
+      expect(first).toContain(`${page}/new?merge_request%5Bsource_branch%5D=a%2Fb`);
+      await loom.call('POST', '/merge_requests', { source_branch: 'a/b', target_branch: 'main', title: 'Take it' });
+      const second = await push('a/b', 'other');
+      expect(second).toMatch(/remote: View merge request for a\/b: *\nremote: {3}http\S+\/-\/merge_requests\/1 *\n/);
+      expect(second).toContain('To create a merge request for other, visit:');
+      expect(await push('main')).not.toContain('merge request');
+      const removed = await tree.try('push', loom.remote(), ':refs/heads/other');
+      expect(removed.stderr).not.toContain('merge request');
+      await loom.call('PUT', '', { printing_merge_request_link_enabled: false });
+      expect(await push('a/b')).not.toContain('merge request');
+    });
+  });
+
+  describe('collaboration', () => {
+    const forkOf = async (loom: WrittenProject, user: TestUser, json: object = {}) => {
+      const { body } = await loom.call<{ id: number; path_with_namespace: string }>('POST', '/fork', json, user);
+      const call = <Body = unknown>(method: string, path: string, sent?: object) =>
+        writing.service.call<Body>(method, `/projects/${body.id}${path}`, {
+          token: user.token,
+          ...(sent === undefined ? {} : { json: sent }),
+        });
+      await until(async () => (await call<{ import_status: string }>('GET', '')).body.import_status === 'finished');
+      const write = (branch: string, file: string) =>
+        call('POST', '/repository/commits', {
+          branch,
+          start_branch: 'main',
+          commit_message: file,
+          actions: [{ action: 'create', file_path: file, content: file }],
+        });
+      return { ...body, call, write };
+    };
+
+    const pushBy = async (user: TestUser, path: string, refs: readonly string[]) => {
+      const url = new URL(`${writing.service.nodeUrl}/${path}.git`);
+      [url.username, url.password] = ['oauth2', user.token];
+      const tree = await WorkTree.init();
+      await tree.git('pull', '--quiet', url.href, 'feature');
+      await tree.commit('help', `${Math.random()}`);
+      return tree.try('push', url.href, ...refs);
+    };
+
+    it('lets members of the target push to the branch of a fork, to it alone, and only while it is open', async () => {
+      const { service, ada, grace } = writing;
+      const loom = await project({ visibility: 'public' });
+      const [hedy, reporter] = [await service.addUser('hedy'), await service.addUser('reporter')];
+      await loom.addMember(hedy, 40);
+      await loom.addMember(reporter, 20);
+      const fork = await forkOf(loom, grace);
+      await fork.write('feature', 'feature');
+      await fork.write('private-matters', 'other');
+      const path = fork.path_with_namespace;
+      const refused = 'You are not allowed to push code to this project.';
+      const feature = ['HEAD:refs/heads/feature'];
+      expect((await pushBy(hedy, path, feature)).stderr).toContain(refused);
+      const json = { source_branch: 'feature', target_branch: 'main', target_project_id: loom.id, title: 'Take it' };
+      const opened = await fork.call<Shown>('POST', '/merge_requests', json);
+      const request = `/merge_requests/${opened.body.iid}`;
+      expect((await pushBy(hedy, path, feature)).stderr).toContain(refused);
+      await loom.call('PUT', request, { allow_collaboration: true }, grace);
+      const pushed = await pushBy(hedy, path, feature);
+      expect([pushed.code, pushed.stderr]).toEqual([0, expect.stringContaining('View merge request for feature')]);
+      const head = (await fork.call<{ commit: { id: string } }>('GET', '/repository/branches/feature')).body.commit.id;
+      expect((await loom.call<Shown>('GET', request)).body.sha).toBe(head);
+      // Who may not merge it isn't invited.
+      expect((await pushBy(reporter, path, feature)).stderr).toContain(refused);
+      const OTHERS = [
+        ['HEAD:refs/heads/private-matters', '--force'],
+        ['HEAD:refs/heads/new'],
+        ['HEAD:refs/tags/v1'],
+        ['HEAD:refs/heads/main'],
+        [':refs/heads/feature'],
+        ['HEAD:refs/heads/feature', 'HEAD:refs/heads/new'],
+      ];
+      for (const refs of OTHERS) {
+        const { code, stderr } = await pushBy(hedy, path, refs);
+        expect([refs, code === 0, stderr]).toEqual([refs, false, expect.stringContaining('not allowed to push code')]);
+      }
+      const byApi = await service.call('POST', `/projects/${fork.id}/repository/branches`, {
+        token: hedy.token,
+        json: { branch: 'b', ref: 'main' },
+      });
+      expect(byApi.status).toBe(403);
+      await fork.call('POST', '/protected_branches', { name: 'feature' });
+      expect((await pushBy(hedy, path, feature)).stderr).toContain(refused);
+      await fork.call('DELETE', '/protected_branches/feature');
+      expect((await pushBy(hedy, path, feature)).code).toBe(0);
+      await loom.call('PUT', request, { state_event: 'close' }, ada);
+      expect((await pushBy(hedy, path, feature)).stderr).toContain(refused);
+    });
+
+    it('invites nobody to a private fork', async () => {
+      const { service, grace } = writing;
+      const loom = await project({ visibility: 'public' });
+      const member = await service.addUser('member');
+      await loom.addMember(member, 40);
+      const fork = await forkOf(loom, grace, { visibility: 'private', path: 'hidden' });
+      await fork.write('feature', 'feature');
+      const json = { source_branch: 'feature', target_branch: 'main', target_project_id: loom.id, title: 'Take it' };
+      const opened = await fork.call('POST', '/merge_requests', { ...json, allow_collaboration: true });
+      expect(opened.status).toBe(201);
+      const url = new URL(`${service.nodeUrl}/${fork.path_with_namespace}.git`);
+      [url.username, url.password] = ['oauth2', member.token];
+      const tree = await WorkTree.init();
+      await tree.commit('a', 'a');
+      const { stderr } = await tree.try('push', url.href, 'HEAD:refs/heads/feature');
+      expect(stderr).toContain("The project you were looking for could not be found or you don't have permission");
+    });
+  });
+});
