@@ -107,6 +107,14 @@ const suite = (): void => {
       }
     });
 
+    it('tells after a push where a merge request for the branch is made', async () => {
+      const { project, tree } = await pushed();
+      await tree.commit('b.txt', 'b\n', 'Third');
+      const { stderr } = await adasClient.git(['push', adasClient.remote(project.path), 'main:topic'], tree.folder);
+      expect(stderr).toContain('remote: To create a merge request for topic, visit:');
+      expect(stderr).toContain(`${project.path}/-/merge_requests/new?merge_request%5Bsource_branch%5D=topic`);
+    });
+
     it('clones an empty project', async () => {
       const project = await newProject();
       for (const version of ['0', '2'])

@@ -52,7 +52,7 @@ told["ref"] = len(mr.merge_ref()["commit_id"]) == 40
 try:
     mr.reset_approvals()
     told["reset"] = "done"
-except gitlab.exceptions.GitlabMRResetApprovalError as error:
+except gitlab.exceptions.GitlabError as error:
     told["reset"] = error.response_code
 told["state_of_rules"] = [each["rule_type"] for each in mr.approval_state.get().rules]
 told["rules"] = [each.rule_type for each in mr.approval_rules.list()]
