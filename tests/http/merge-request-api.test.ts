@@ -249,6 +249,15 @@ describeWriting('the rest of the API of merge requests', (writing) => {
       const opened = await fork.call<Shown>('POST', '/merge_requests', json);
       const request = `/merge_requests/${opened.body.iid}`;
       expect((await pushBy(hedy, path, feature)).stderr).toContain(refused);
+      // Nobody invites themselves.
+      const own = await loom.call('PUT', request, { allow_collaboration: true }, hedy);
+      expect([own.status, own.body]).toEqual([
+        403,
+        { message: '403 Forbidden - Only who may push to the source branch lets others push to it' },
+      ]);
+      expect((await loom.call('PUT', request, { allow_collaboration: false, title: 'Take it!' }, hedy)).status).toBe(
+        200,
+      );
       await loom.call('PUT', request, { allow_collaboration: true }, grace);
       const pushed = await pushBy(hedy, path, feature);
       expect([pushed.code, pushed.stderr]).toEqual([0, expect.stringContaining('View merge request for feature')]);

@@ -81,6 +81,7 @@ interface Parts {
   readonly namedIssues: NamedIssues;
   /** Whether two projects have the same code, one or both being forks. */
   readonly areRelated: (actor: Actor, one: ProjectId, other: ProjectId) => Promise<boolean>;
+  readonly mayPush: (actor: Actor, projectId: ProjectId) => Promise<boolean>;
   readonly clock: Clock;
 }
 
@@ -171,6 +172,7 @@ export class MergeRequests {
     const title = change.retitle?.(seen.title) ?? seen.title;
     const edited = { ...seen, title, ...given({ description: text, targetBranch: command.targetBranch }) };
     check(edited);
+    await this.#requireInvitation(actor, seen, command.allowCollaboration);
     const elsewhere = edited.targetBranch !== seen.targetBranch;
     if (elsewhere) await this.#requireBranches(actor, edited);
     if (change.stateEvent === 'reopen') await this.#requireSource(edited);
@@ -244,6 +246,13 @@ export class MergeRequests {
       .check((tips?.source ?? null) !== null, 'source_branch', 'does not exist')
       .check((tips?.target ?? null) !== null, 'target_branch', 'does not exist')
       .refuse();
+  }
+
+  /** Who may push to the source alone lets others push. @throws Forbidden. */
+  async #requireInvitation(actor: UserActor, seen: MergeRequest, wanted = seen.allowCollaboration): Promise<void> {
+    if (wanted === seen.allowCollaboration) return;
+    if (seen.sourceProjectId === null || !(await this.parts.mayPush(actor, seen.sourceProjectId)))
+      throw new Forbidden('Only who may push to the source branch lets others push to it');
   }
 
   /** @throws NotPossible when there is nothing to be merged any more. */

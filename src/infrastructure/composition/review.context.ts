@@ -73,6 +73,18 @@ const relatedBy =
     return rootOf(one) === rootOf(other) || rootOf(one) === other || rootOf(other) === one;
   };
 
+const mayPushBy =
+  (access: WorkspaceAccess) =>
+  async (actor: Actor, projectId: ProjectId): Promise<boolean> => {
+    try {
+      await access.project(actor, String(projectId), 'push_code');
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound || error instanceof Forbidden) return false;
+      throw error;
+    }
+  };
+
 const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
     ({ reader }, unitOfWork, stores, code, { access, relations }, { issues, things }, { users }, clock) => {
@@ -101,6 +113,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
         ...shared,
         actions: mergeRequestActions,
         areRelated: relatedBy(access, relations),
+        mayPush: mayPushBy(access),
       });
       return {
         mergeRequestReader,
