@@ -99,7 +99,7 @@ withGit('what merge requests tell strangers', () => {
       `/api/v4/projects/${loom.id}/events`,
       '/api/v4/todos',
       ...['merge_requests', 'issues', 'notes', 'projects', 'commits', 'blobs'].flatMap((scope) => [
-        ...(['commits', 'blobs'].includes(scope) ? [] : [`/api/v4/search?scope=${scope}&search=hid`]),
+        ...(['notes', 'commits', 'blobs'].includes(scope) ? [] : [`/api/v4/search?scope=${scope}&search=hid`]),
         ...(scope === 'projects' ? [] : [`/api/v4/projects/${loom.id}/search?scope=${scope}&search=hid`]),
       ]),
     ];
