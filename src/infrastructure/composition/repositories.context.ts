@@ -226,13 +226,12 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       logger,
     ) => {
       const pushes = composeGitPushes(workspace, review, urls);
-      const cloneUrl = (path: string) => urls.cloneByHttp(path);
       return createGitHttp({
         identify: createIdentifyGitCaller({ authenticate, signIn, users, deployTokens, machines, limitSignIn }),
         gate: pushes.gate,
         advertisement: new Advertisement(advertiseRefs, SOFTWARE),
         serveFetch,
-        takePush: new TakePush({ ...pushes, receivePush, cloneUrl }),
+        takePush: new TakePush({ ...pushes, receivePush, cloneUrl: (path) => urls.cloneByHttp(path) }),
         ready: () => keeper.ready(),
         logger,
       });
