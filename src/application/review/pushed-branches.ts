@@ -1,15 +1,17 @@
 import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
-import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
 import type { Actor, UserActor } from '../shared/actor.js';
-import type { WorkspaceAccess } from '../workspace/workspace-access.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Viewer } from '../workspace/ports/workspace-readers.js';
 import type { MergeRequestDetails, MergeRequestReader } from './ports/merge-request-ports.js';
 
 interface Parts {
   readonly reader: MergeRequestReader;
-  readonly access: WorkspaceAccess;
+  readonly viewer: (actor: Actor) => Viewer;
+  /** Undefined for who may not push to a project. */
+  readonly pushable: (actor: Actor, projectId: ProjectId) => Promise<Permitted<'push_code'> | undefined>;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
 }
 
@@ -20,7 +22,7 @@ export class PushedBranches {
   /** The newest open merge request of a branch, as far as the viewer sees one. */
   async openOf(viewer: Actor, projectId: ProjectId, branch: string): Promise<MergeRequestDetails | undefined> {
     const { batches } = await this.parts.reader.list({
-      viewer: this.parts.access.viewer(viewer),
+      viewer: this.parts.viewer(viewer),
       sourceProjectId: projectId,
       sourceBranch: branch,
       state: 'opened',
@@ -51,12 +53,8 @@ export class PushedBranches {
 
   /** Undefined for who may not change the code of a project, or where its merge requests aren't for everybody to see. */
   async #changerOf(actor: UserActor, projectId: ProjectId): Promise<RefChanger | undefined> {
-    try {
-      const { project, level } = await this.parts.access.project(actor, String(projectId), 'push_code');
-      return project.visibility === 'private' ? undefined : { level, admin: actor.admin };
-    } catch (error) {
-      if (error instanceof NotFound || error instanceof Forbidden) return undefined;
-      throw error;
-    }
+    const target = await this.parts.pushable(actor, projectId);
+    if (target === undefined || target.project.visibility === 'private') return undefined;
+    return { level: target.level, admin: actor.admin };
   }
 }

@@ -39,6 +39,7 @@ import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Actor } from '../../application/shared/actor.js';
+import type { Permitted } from '../../application/shared/permitted.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
@@ -73,17 +74,27 @@ const relatedBy =
     return rootOf(one) === rootOf(other) || rootOf(one) === other || rootOf(other) === one;
   };
 
-const mayPushBy =
+const pushableBy =
   (access: WorkspaceAccess) =>
-  async (actor: Actor, projectId: ProjectId): Promise<boolean> => {
+  async (actor: Actor, projectId: ProjectId): Promise<Permitted<'push_code'> | undefined> => {
     try {
-      await access.project(actor, String(projectId), 'push_code');
-      return true;
+      return await access.project(actor, String(projectId), 'push_code');
     } catch (error) {
-      if (error instanceof NotFound || error instanceof Forbidden) return false;
+      if (error instanceof NotFound || error instanceof Forbidden) return undefined;
       throw error;
     }
   };
+
+const mayPushBy =
+  (access: WorkspaceAccess) =>
+  async (actor: Actor, projectId: ProjectId): Promise<boolean> =>
+    (await pushableBy(access)(actor, projectId)) !== undefined;
+
+const pushedBranchesBy = (
+  access: WorkspaceAccess,
+  parts: Pick<ConstructorParameters<typeof PushedBranches>[0], 'reader' | 'protections'>,
+): PushedBranches =>
+  new PushedBranches({ ...parts, viewer: (actor) => access.viewer(actor), pushable: pushableBy(access) });
 
 const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
@@ -119,7 +130,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
         mergeRequestReader,
         refreshMergeRequests: refresh,
         issueFinder,
-        pushedBranches: new PushedBranches({ reader: mergeRequestReader, access, protections }),
+        pushedBranches: pushedBranchesBy(access, { reader: mergeRequestReader, protections }),
         mergeRequests,
         mergeRequestActions,
         mergeRequestDiffs,
