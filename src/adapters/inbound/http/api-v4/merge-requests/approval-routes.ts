@@ -133,19 +133,17 @@ export const resetApprovals = (parts: Parts) =>
     handle: () => Promise.reject(new Unauthenticated()),
   });
 
-const RuleSchema = component(
-  'schemas/ApprovalRule',
-  Type.Object({
-    id: Type.Integer(),
-    name: Type.String(),
-    rule_type: Type.String(),
-    eligible_approvers: Type.Array(BasicUserSchema),
-    approvals_required: Type.Integer(),
-    users: Type.Array(BasicUserSchema),
-    groups: Type.Array(Type.Object({})),
-    contains_hidden_groups: Type.Boolean(),
-  }),
-);
+const RULE = {
+  id: Type.Integer(),
+  name: Type.String(),
+  rule_type: Type.String(),
+  eligible_approvers: Type.Array(BasicUserSchema),
+  approvals_required: Type.Integer(),
+  users: Type.Array(BasicUserSchema),
+  groups: Type.Array(Type.Object({})),
+  contains_hidden_groups: Type.Boolean(),
+};
+const RuleSchema = component('schemas/ApprovalRule', Type.Object(RULE));
 
 /** There is one, which is the project's. */
 const ruleOf = (id: number, required: number) => ({
@@ -166,12 +164,7 @@ export const getApprovalState = (parts: Parts) =>
     parameters: IN_PATH,
     answer: Type.Object({
       approval_rules_overwritten: Type.Boolean(),
-      rules: Type.Array(
-        Type.Intersect([
-          RuleSchema,
-          Type.Object({ approved_by: Type.Array(BasicUserSchema), approved: Type.Boolean() }),
-        ]),
-      ),
+      rules: Type.Array(Type.Object({ ...RULE, approved_by: Type.Array(BasicUserSchema), approved: Type.Boolean() })),
     }),
     guard: findMergeRequest(parts),
     handle: async ({ subject: { mergeRequest } }) => {

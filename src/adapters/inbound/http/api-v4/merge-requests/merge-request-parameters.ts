@@ -4,6 +4,7 @@ import { MAX_DESCRIPTION } from '../../../../../domain/review/merge-request.js';
 import { identifierIn, type ProjectId, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { HttpError, ParametersInvalid } from '../../http-error.js';
 import { clearable, given } from '../../kit/given.js';
+import { component } from '../../openapi/component.js';
 import {
   clearableIdentifier,
   identifier,
@@ -21,6 +22,26 @@ import { MAX_REF } from '../repository/code-writing.js';
 /** People that a filter names: each is a look-up of its own. */
 const MOST_PEOPLE = 5;
 const SOMEBODY = 'Id of a person; or None, or Any';
+
+const EXCLUSIONS = component(
+  'schemas/MergeRequestExclusions',
+  objectOf(
+    {
+      labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
+      milestone: Type.Optional(text(255, 'Title of a milestone')),
+      author_id: Type.Optional(identifier<UserId>()),
+      author_username: Type.Optional(text(255)),
+      assignee_id: Type.Optional(identifier<UserId>()),
+      assignee_username: Type.Optional(text(255)),
+      reviewer_id: Type.Optional(identifier<UserId>()),
+      reviewer_username: Type.Optional(text(255)),
+      my_reaction_emoji: Type.Optional(text(255)),
+      source_branch: Type.Optional(text(MAX_REF)),
+      target_branch: Type.Optional(text(MAX_REF)),
+    },
+    'Leaves out what has one of these, as in `not[labels]=bug`',
+  ),
+);
 
 /** What narrows a list of merge requests. */
 export const FILTERS = {
@@ -54,24 +75,7 @@ export const FILTERS = {
   in: Type.Optional(
     listOf(oneOf(['title', 'description']), { description: 'Where `search` looks: `title`, `description`, or both' }),
   ),
-  not: Type.Optional(
-    objectOf(
-      {
-        labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
-        milestone: Type.Optional(text(255, 'Title of a milestone')),
-        author_id: Type.Optional(identifier<UserId>()),
-        author_username: Type.Optional(text(255)),
-        assignee_id: Type.Optional(identifier<UserId>()),
-        assignee_username: Type.Optional(text(255)),
-        reviewer_id: Type.Optional(identifier<UserId>()),
-        reviewer_username: Type.Optional(text(255)),
-        my_reaction_emoji: Type.Optional(text(255)),
-        source_branch: Type.Optional(text(MAX_REF)),
-        target_branch: Type.Optional(text(MAX_REF)),
-      },
-      'Leaves out what has one of these, as in `not[labels]=bug`',
-    ),
-  ),
+  not: Type.Optional(EXCLUSIONS),
   environment: Type.Optional(text(255, 'Where it was deployed: nothing is deployed yet')),
   deployed_after: Type.Optional(instant('Deployed then or later: nothing is deployed yet')),
   deployed_before: Type.Optional(instant('Deployed then or before: nothing is deployed yet')),
