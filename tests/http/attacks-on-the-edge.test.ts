@@ -47,7 +47,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/templates\/\w+\/:(?:key|name)/,
   // What is said, given and told about an issue.
   /\/:(?:award_id|discussion_id|event_id|issue_link_id|todo_id)/,
-  /\/todos\/:id/,
+  /\/(?:todos|suggestions)\/:id/,
 ];
 
 describeEachDatabase('attacks on the edge of the API', (openTestDatabase) => {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, it, describe } from '@jest/globals';
+import { git, temporaryFolder } from '../support/git.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
@@ -220,6 +222,24 @@ describeWriting('merge requests', (writing) => {
       const { body: whole } = await loom.call('GET', `/merge_requests/${iid}/versions/${versions[1]!.id}`);
       expect(whole).toMatchObject({ commits: [{ id: first.id }], diffs: [{ new_path: 'b', new_file: true }] });
       expect((await one(loom, iid)).sha).toBe(second.body.id);
+    });
+
+    it('shows what it showed before, as its newest version, when its branch is pushed back', async () => {
+      const loom = await project();
+      const first = await branch(loom, 'feature', { b: 'b' });
+      const { iid } = await open(loom, 'feature');
+      const second = await change(loom, 'feature', 'b', 'bb');
+      const heads = async () => {
+        const path = `/merge_requests/${iid}/versions`;
+        const { body } = await loom.call<{ head_commit_sha: string }[]>('GET', path);
+        return body.map(({ head_commit_sha: head }) => head);
+      };
+      expect(await heads()).toEqual([second.body.id, first.id]);
+      const folder = join(temporaryFolder(), 'clone');
+      await git(['clone', '--quiet', loom.remote(), folder]);
+      await git(['push', '--quiet', '--force', 'origin', `${first.id}:refs/heads/feature`], { cwd: folder });
+      expect(await heads()).toEqual([first.id, second.body.id, first.id]);
+      expect((await one(loom, iid)).sha).toBe(first.id);
     });
   });
 

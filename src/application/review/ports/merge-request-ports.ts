@@ -91,7 +91,7 @@ export interface MergeRequestRepository {
   saveError(id: number, error: string | null): Promise<void>;
   /** Where its source was when it got its last version. */
   lastHead(id: number): Promise<ObjectId | undefined>;
-  /** Does nothing where it has that version already. */
+  /** Does nothing where that is its newest version already. */
   addVersion(id: number, version: NewVersion, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
   peopleOf(id: number, kind: PeopleKind): Promise<readonly UserId[]>;

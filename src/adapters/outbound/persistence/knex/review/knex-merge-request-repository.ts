@@ -168,18 +168,17 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
 
   async addVersion(id: number, version: NewVersion, at: Date): Promise<void> {
     const { query, dialect } = this.session;
-    await query('merge_request_versions')
-      .insert({
-        merge_request_id: id,
-        base_sha: version.base,
-        start_sha: version.start,
-        head_sha: version.head,
-        file_count: version.fileCount,
-        overflow: version.overflow,
-        created_at: dialect.writeInstant(at),
-      })
-      .onConflict(['merge_request_id', 'head_sha', 'base_sha'])
-      .ignore();
+    const newest = await query('merge_request_versions').where({ merge_request_id: id }).orderBy('id', 'desc').first();
+    if (newest?.head_sha === version.head && newest.base_sha === version.base) return;
+    await query('merge_request_versions').insert({
+      merge_request_id: id,
+      base_sha: version.base,
+      start_sha: version.start,
+      head_sha: version.head,
+      file_count: version.fileCount,
+      overflow: version.overflow,
+      created_at: dialect.writeInstant(at),
+    });
   }
 
   async remove(id: number): Promise<void> {
