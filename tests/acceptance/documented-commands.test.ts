@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const SHELL = ['sh', 'bash'];
 /** What a fenced block may be; each is checked below but for the diagrams. */
 // `text` is what a program printed once.
-const LANGUAGES = [...SHELL, 'http', 'js', 'json', 'mermaid', 'text', 'yaml'];
+const LANGUAGES = [...SHELL, 'http', 'js', 'json', 'markdown', 'mermaid', 'text', 'yaml'];
 
 /** Blocks that can't run inside the tests, by how they begin. */
 const NOT_RUN: readonly { readonly page: string; readonly begins: string; readonly because: string }[] = [

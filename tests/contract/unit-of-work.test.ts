@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
+import { together } from '../../src/application/shared/together.js';
 import { Conflict } from '../../src/domain/shared/domain-error.js';
 import { openUnitOfWork } from '../../src/infrastructure/composition/open-unit-of-work.js';
 import type { Repositories } from '../../src/infrastructure/composition/storages.js';
@@ -76,6 +77,22 @@ describeEachDatabase('the unit of work', (openTestDatabase) => {
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Conflict);
     }
+  });
+
+  it('passes on what failed, and none of what was not reached behind it, whichever is heard of first', async () => {
+    await unitOfWork().execute(addUser('somerville'));
+    const heardOfLate = async (promise: Promise<unknown>): Promise<unknown> => {
+      try {
+        return await promise;
+      } catch (error) {
+        for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+        throw error;
+      }
+    };
+    const failing = unitOfWork().execute((repositories) =>
+      together([heardOfLate(addUser('somerville')(repositories)), repositories.users.findByUsername('somerville')]),
+    );
+    await expect(failing).rejects.toThrow(Conflict);
   });
 
   it('refuses a query after its work has ended, so that a forgotten await harms nobody', async () => {

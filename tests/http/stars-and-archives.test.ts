@@ -253,7 +253,9 @@ const REMOVAL = 'delete ';
 
 /** Everything else is refused, also what is added later. */
 const POSSIBLE_IN_ARCHIVED = [
+  // Settings of the project.
   'put ',
+  'post /approvals',
   'post /archive',
   'post /unarchive',
   'put /transfer',

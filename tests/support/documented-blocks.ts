@@ -12,11 +12,12 @@ export interface Block {
   readonly text: string;
 }
 
-const FENCE = /^( *)```(\S*)\n([\s\S]*?)^\1```$/gm;
+/** One of four backticks shows what has three of them. */
+const FENCE = /^( *)(`{3,})(\S*)\n([\s\S]*?)^\1\2$/gm;
 
 const blocksOf = (page: string): readonly Block[] => {
   const source = readFileSync(join(REPOSITORY, page), 'utf8');
-  return [...source.matchAll(FENCE)].map(({ index, 1: indent = '', 2: language = '', 3: body = '' }) => ({
+  return [...source.matchAll(FENCE)].map(({ index, 1: indent = '', 3: language = '', 4: body = '' }) => ({
     page,
     line: source.slice(0, index).split('\n').length,
     language,

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { NotReached } from '../../../../../application/shared/together.js';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { readInstant, type Dialect } from './dialect.js';
 import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
@@ -31,12 +32,16 @@ const isUnavailable = (error: DriverError): boolean =>
   error.name === 'KnexTimeoutError' ||
   CONNECTION_LOST.test(error.message);
 
+/** What a transaction answers to every statement after one that failed. */
+const ABORTED = '25P02';
+
 const translateError = (error: unknown): unknown => {
   // Not `instanceof`: errors of sockets may come from another realm than ours, as they do under a test runner.
   if (!isNativeError(error)) return error;
   const driverError: DriverError = error;
   if (driverError.code === '23505') return new UniqueViolation(driverError.constraint ?? '', { cause: error });
   if (driverError.code === '23503') return new ForeignKeyViolation('foreign key', { cause: error });
+  if (driverError.code === ABORTED) return new NotReached(driverError.message, { cause: error });
   if (driverError.code === FENCED_STATE) return new StorageMoved(driverError.message, { cause: error });
   if (isUnavailable(driverError)) return new Unavailable('database', { cause: error });
   return error;
