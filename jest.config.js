@@ -19,6 +19,8 @@ export default {
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   // Most of them drive processes of their own: a service, a database, a browser.
   maxWorkers: Math.max(2, availableParallelism()),
+  // Modules of a file that has ended stay in its worker's memory: beyond this it makes room for a new one.
+  workerIdleMemoryLimit: '1GB',
   // Against a test that hangs; none judges time. Two hundred races take a while on a busy machine, so none has a shorter limit of its own.
   testTimeout: 600_000,
 };
