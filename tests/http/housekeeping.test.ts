@@ -118,13 +118,23 @@ withGit('housekeeping of repositories', () => {
         const pushers = await Promise.all([1, 2].map(() => WorkTree.init()));
         const stop = new AbortController();
         const acknowledged: [string, string][] = [];
+        // While the clock moves nobody writes: what a writer holds for some seconds would be taken from it.
+        let running = 0;
+        let mayWrite = Promise.withResolvers<undefined>();
+        mayWrite.resolve(undefined);
+        const write = async (work: () => Promise<void>): Promise<void> => {
+          await mayWrite.promise;
+          running += 1;
+          await work().finally(() => (running -= 1));
+        };
         const remote = remoteOf(service, project.path, 'ada', ada.token);
         const pushing = pushers.map(async (each, index) => {
-          for (let count = 0; !stop.signal.aborted; count += 1) {
-            const head = await each.commit(`p${index}-${count}`, `${index} ${count}\n`);
-            await each.git('push', '--quiet', '--force', remote, `HEAD:refs/heads/p${index}-${count % 3}`);
-            acknowledged.push([`refs/heads/p${index}-${count % 3}`, head]);
-          }
+          for (let count = 0; !stop.signal.aborted; count += 1)
+            await write(async () => {
+              const head = await each.commit(`p${index}-${count}`, `${index} ${count}\n`);
+              await each.git('push', '--quiet', '--force', remote, `HEAD:refs/heads/p${index}-${count % 3}`);
+              acknowledged.push([`refs/heads/p${index}-${count % 3}`, head]);
+            });
         });
         const cloning = (async () => {
           while (!stop.signal.aborted)
@@ -132,12 +142,15 @@ withGit('housekeeping of repositories', () => {
         })();
         const writing = (async () => {
           for (let count = 0; !stop.signal.aborted; count += 1)
-            expect((await commitByApi(project, `w${count}`)).status).toBe(201);
+            await write(async () => expect((await commitByApi(project, `w${count}`)).status).toBe(201));
         })();
         const enough = acknowledged.length + PUSHES;
         await keepHouse();
         // A week has passed for it, and not two: what came just now is young still.
+        mayWrite = Promise.withResolvers<undefined>();
+        await until(() => Promise.resolve(running === 0));
         service.clock.advance(8 * DAY_MS);
+        mayWrite.resolve(undefined);
         await keepHouse();
         await until(() => Promise.resolve(acknowledged.length >= enough));
         await keepHouse();
