@@ -76,10 +76,7 @@ export class KnexDiscussionReader implements DiscussionReader {
 
   async #read(subjectId: number, firstNoteIds: readonly number[]): Promise<readonly DiscussionWithNotes[]> {
     const { query } = this.session;
-    const discussions = await query('discussions')
-      .where({ subject_id: subjectId })
-      .whereIn('first_note_id', [...firstNoteIds])
-      .select('id', 'first_note_id');
+    // In one statement: between two a comment that stands alone may become a discussion, and would be in neither.
     const rows = await query('notes')
       .where({ subject_id: subjectId })
       .where((part) => {
@@ -87,10 +84,17 @@ export class KnexDiscussionReader implements DiscussionReader {
           .where((alone) => void alone.whereNull('discussion_id').whereIn('id', [...firstNoteIds]))
           .orWhereIn(
             'discussion_id',
-            discussions.map(({ id }) => id),
+            query('discussions')
+              .where({ subject_id: subjectId })
+              .whereIn('first_note_id', [...firstNoteIds])
+              .select('id'),
           );
       })
       .orderBy('id');
+    const found = new Set(rows.map(({ discussion_id }) => discussion_id).filter((id) => id !== null));
+    const discussions = await query('discussions')
+      .whereIn('id', [...found])
+      .select('id', 'first_note_id');
     const notes = await withAuthors(this.session, rows);
     return firstNoteIds.flatMap((firstNoteId) => {
       const discussion = discussions.find(({ first_note_id }) => Number(first_note_id) === firstNoteId);
