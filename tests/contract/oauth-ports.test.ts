@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Application } from '../../src/domain/oauth/application.js';
 import { ENDED_KEPT_DAYS } from '../../src/domain/oauth/grant.js';
-import { KnexAccessTokenReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-access-token-repository.js';
+import { KnexUserReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-user-reader.js';
+import { KnexAccessTokenReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-access-token-reader.js';
 import { KnexApplicationReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
 import { KnexGrantReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-grant-repository.js';
 import { KnexRefreshTokenReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-refresh-token-repository.js';
@@ -41,27 +42,67 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       }),
     );
 
-  const addGrant = (applicationId: number | null = application.id, expiresAt: Date | null = null) =>
-    parts.work(({ grants }) =>
-      grants.add({
-        userId,
-        applicationId,
-        kind: 'authorization_code',
-        scopes: ['read_user', 'openid'],
-        nonce: 'once',
-        authenticatedAt: after(-60),
-        createdAt: NOW,
-        expiresAt,
-      }),
-    );
+  const newGrant = (applicationId: number | null, expiresAt: Date | null = null) =>
+    ({
+      userId,
+      applicationId,
+      kind: 'authorization_code',
+      scopes: ['read_user', 'openid'],
+      nonce: 'once',
+      authenticatedAt: after(-60),
+      createdAt: NOW,
+      expiresAt,
+    }) as const;
 
-  const addAccessToken = (grantId: number, expiresAt: Date | null = after(7_200)) => {
+  const newToken = (expiresAt: Date | null = after(7_200)) =>
+    ({ digest: unique(), scopes: ['read_user'], createdAt: NOW, expiresAt }) as const;
+
+  const newPair = () => ({ access: newToken(), refreshDigest: unique() });
+
+  /** A grant with an access token, whose digest is told beside it. */
+  const addGrant = async (
+    applicationId: number | null = application.id,
+    expiresAt: Date | null = null,
+    token: ReturnType<typeof newToken> = newToken(),
+  ) => {
+    const grant = await parts.work(({ grants }) => grants.open(newGrant(applicationId, expiresAt), token));
+    return { ...grant, digest: token.digest };
+  };
+
+  const addCode = () => {
     const digest = unique();
-    return parts.work(async ({ accessTokens }) => {
-      const id = await accessTokens.add({ digest, grantId, scopes: ['read_user'], createdAt: NOW, expiresAt });
-      return { id, digest };
+    const code = {
+      digest,
+      userId,
+      applicationId: application.id,
+      redirectUri: 'https://a.example/cb',
+      scopes: ['read_user'] as const,
+      codeChallenge: null,
+      nonce: null,
+      authenticatedAt: NOW,
+      createdAt: NOW,
+      expiresAt: after(600),
+    };
+    return parts.work(async ({ authorizationCodes }) => {
+      await authorizationCodes.add(code);
+      return code;
     });
   };
+
+  /** Redeems a code for a grant with a pair of tokens, unless it was used before. */
+  const redeem = (codeDigest: string) => {
+    const tokens = newPair();
+    return parts.work(async ({ authorizationCodes, grants }) => {
+      const code = await authorizationCodes.take(codeDigest);
+      if (code?.grantId !== null) return undefined;
+      const called = { id: code.id, username: 'ada', applicationName: 'Engine' };
+      return { grant: await grants.redeem(called, newGrant(application.id), tokens), tokens };
+    });
+  };
+
+  const addPair = async () => (await redeem((await addCode()).digest))!;
+
+  const isRevoked = async ({ digest }: { readonly digest: string }) => (await read(digest))?.token.revoked;
 
   const read = (digest: string) => new KnexAccessTokenReader(parts.database.reader).findByDigest(digest);
 
@@ -93,8 +134,7 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
 
     it('take everything that they were given with them', async () => {
       const doomed = await addApplication();
-      const grant = await addGrant(doomed.id);
-      const { digest } = await addAccessToken(grant.id);
+      const { digest } = await addGrant(doomed.id);
       expect(await parts.work(({ applications }) => applications.remove(doomed.id))).toBe(true);
       expect(await parts.work(({ applications }) => applications.remove(doomed.id))).toBe(false);
       expect(await read(digest)).toBeUndefined();
@@ -102,63 +142,34 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
   });
 
   describe('authorization codes', () => {
-    const addCode = () => {
-      const digest = unique();
-      const code = {
-        digest,
-        userId,
-        applicationId: application.id,
-        redirectUri: 'https://a.example/cb',
-        scopes: ['read_user'] as const,
-        codeChallenge: null,
-        nonce: null,
-        authenticatedAt: NOW,
-        createdAt: NOW,
-        expiresAt: after(600),
-      };
-      return parts.work(async ({ authorizationCodes }) => {
-        await authorizationCodes.add(code);
-        return code;
-      });
-    };
-
     it('are taken as they were added, and remember what they were redeemed for', async () => {
       const { digest, ...code } = await addCode();
-      const grant = await addGrant();
-      const taken = await parts.work(async ({ authorizationCodes }) => {
-        const found = await authorizationCodes.take(digest);
-        await authorizationCodes.markRedeemed(found?.id ?? 0, grant.id);
-        return found;
-      });
-      expect(taken).toEqual({ ...code, id: expect.any(Number), grantId: null });
-      const again = await parts.work(({ authorizationCodes }) => authorizationCodes.take(digest));
-      expect(again?.grantId).toBe(grant.id);
+      const take = () => parts.work(({ authorizationCodes }) => authorizationCodes.take(digest));
+      expect(await take()).toEqual({ ...code, id: expect.any(Number), grantId: null });
+      const redeemed = await redeem(digest);
+      expect((await take())?.grantId).toBe(redeemed?.grant.id);
+    });
+
+    it('name whom they were given to, and for what', async () => {
+      const { digest } = await addCode();
+      const holderOf = (asked: string) => parts.work(({ authorizationCodes }) => authorizationCodes.holderOf(asked));
+      expect(await holderOf(digest)).toEqual({ username: 'ada', state: 'active', applicationName: 'Engine' });
+      expect(await holderOf('nothing')).toBeUndefined();
     });
 
     it('are taken by one work at a time: of many, one finds it unused', async () => {
       const { digest } = await addCode();
-      const grant = await addGrant();
-      const found = await Promise.all(
-        Array.from({ length: 8 }, () =>
-          parts.work(async ({ authorizationCodes }) => {
-            const code = await authorizationCodes.take(digest);
-            const unused = code?.grantId === null;
-            if (unused) await authorizationCodes.markRedeemed(code.id, grant.id);
-            return unused;
-          }),
-        ),
-      );
-      expect(found.filter(Boolean)).toHaveLength(1);
+      const redeemed = await Promise.all(Array.from({ length: 8 }, () => redeem(digest)));
+      expect(redeemed.filter((each) => each !== undefined)).toHaveLength(1);
     });
   });
 
   describe('access tokens', () => {
     it('are found with their owner and application, and say when they end', async () => {
       const grant = await addGrant();
-      const { id, digest } = await addAccessToken(grant.id);
-      expect(await read(digest)).toEqual({
+      expect(await read(grant.digest)).toEqual({
         token: {
-          id,
+          id: expect.any(Number),
           grantId: grant.id,
           scopes: ['read_user'],
           createdAt: NOW,
@@ -169,61 +180,76 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
         application: { id: application.id, uid: application.uid },
         grantLastUsedAt: null,
       });
-      const forever = await addAccessToken((await addGrant(null)).id, null);
+      expect(await new KnexAccessTokenReader(parts.database.reader).findActing(grant.digest)).toEqual({
+        token: (await read(grant.digest))?.token,
+        owner: await new KnexUserReader(parts.database.reader).find(userId),
+        grantLastUsedAt: null,
+      });
+      const forever = await addGrant(null, null, newToken(null));
       expect(await read(forever.digest)).toMatchObject({ token: { expiresAt: null }, application: null });
     });
 
     it('are revoked by themselves, and by their grant', async () => {
-      const grant = await addGrant();
-      const [first, second] = [await addAccessToken(grant.id), await addAccessToken(grant.id)];
-      await parts.work(({ accessTokens }) => accessTokens.revoke(first.id, NOW));
-      expect((await read(first.digest))?.token.revoked).toBe(true);
-      expect((await read(second.digest))?.token.revoked).toBe(false);
+      const { grant, tokens } = await addPair();
+      const taken = await parts.work(({ refreshTokens }) => refreshTokens.take(tokens.refreshDigest));
+      const next = newPair();
+      const { id = 0, accessTokenId = 0 } = taken ?? {};
+      await parts.work(({ grants }) => grants.renew(grant.id, next, { use: 'first', id, accessTokenId, at: NOW }));
+      expect([await isRevoked(tokens.access), await isRevoked(next.access)]).toEqual([true, false]);
       await parts.work(({ grants }) => grants.revoke(grant.id, 'revoked_by_client', NOW));
-      expect((await read(second.digest))?.token.revoked).toBe(true);
+      expect(await isRevoked(next.access)).toBe(true);
     });
   });
 
   describe('refresh tokens', () => {
     it('are replaced, count their repeats, and are found beside their grant', async () => {
-      const grant = await addGrant();
-      const { id: accessTokenId } = await addAccessToken(grant.id);
-      const digest = unique();
-      await parts.work(({ refreshTokens }) =>
-        refreshTokens.add({ digest, grantId: grant.id, accessTokenId, createdAt: NOW }),
-      );
+      const { grant, tokens } = await addPair();
+      const { refreshDigest: digest } = tokens;
       const reader = new KnexRefreshTokenReader(parts.database.reader);
-      expect(await reader.findByDigest(digest)).toMatchObject({
-        current: true,
-        createdAt: NOW,
-        grant: { id: grant.id },
+      expect(await reader.findByDigest(digest)).toMatchObject({ current: true, createdAt: NOW, grant });
+      const take = () => parts.work(({ refreshTokens }) => refreshTokens.take(digest));
+      const taken = await take();
+      const { id = 0, accessTokenId = 0 } = taken ?? {};
+      const access = await read(tokens.access.digest);
+      expect(taken).toEqual({ id, grantId: grant.id, accessTokenId: access?.token.id, rotatedAt: null, repeats: 0 });
+      const [second, third] = [newPair(), newPair()];
+      await parts.work(async ({ grants }) => {
+        await grants.renew(grant.id, second, { use: 'first', id, accessTokenId, at: after(1) });
+        await grants.renew(grant.id, third, { use: 'repeated', id });
       });
-      const taken = await parts.work(({ refreshTokens }) => refreshTokens.take(digest));
-      expect(taken).toEqual({ id: expect.any(Number), grantId: grant.id, accessTokenId, rotatedAt: null, repeats: 0 });
-      await parts.work(async ({ refreshTokens }) => {
-        await refreshTokens.markRotated(taken?.id ?? 0, after(1));
-        await refreshTokens.countRepeat(taken?.id ?? 0);
-      });
-      expect(await parts.work(({ refreshTokens }) => refreshTokens.take(digest))).toMatchObject({
-        rotatedAt: after(1),
-        repeats: 1,
-      });
+      expect(await take()).toMatchObject({ rotatedAt: after(1), repeats: 1 });
       expect(await reader.findByDigest(digest)).toMatchObject({ current: false });
+      for (const { access: added, refreshDigest } of [second, third]) {
+        expect(await reader.findByDigest(refreshDigest)).toMatchObject({ current: true, grant: { id: grant.id } });
+        expect((await read(added.digest))?.token.grantId).toBe(grant.id);
+      }
+    });
+
+    it('replace no access token where that has been cleaned up', async () => {
+      const { grant, tokens } = await addPair();
+      const { id = 0 } = (await parts.work(({ refreshTokens }) => refreshTokens.take(tokens.refreshDigest))) ?? {};
+      const next = newPair();
+      await parts.work(({ grants }) =>
+        grants.renew(grant.id, next, { use: 'first', id, accessTokenId: null, at: NOW }),
+      );
+      expect([await isRevoked(tokens.access), await isRevoked(next.access)]).toEqual([false, false]);
+    });
+
+    it('tell their family as it was granted', async () => {
+      const { grant, tokens } = await addPair();
+      const family = await parts.work(({ refreshTokens }) => refreshTokens.familyOf(tokens.refreshDigest));
+      expect(family).toEqual({ grant, ownerState: 'active' });
+      expect(grant).toMatchObject({ nonce: 'once', authenticatedAt: after(-60), scopes: ['read_user', 'openid'] });
     });
   });
 
   describe('grants', () => {
     it('keep the first reason of their end', async () => {
-      const { id } = await addGrant();
-      await parts.work(({ grants }) => grants.revoke(id, 'refresh_token_reused', NOW));
-      await parts.work(({ grants }) => grants.revoke(id, 'revoked_by_user', after(9)));
-      const grant = await parts.work(({ grants }) => grants.find(id));
-      expect(grant).toMatchObject({
-        revokedAt: NOW,
-        revocationReason: 'refresh_token_reused',
-        nonce: 'once',
-        authenticatedAt: after(-60),
-      });
+      const { grant, tokens } = await addPair();
+      await parts.work(({ grants }) => grants.revoke(grant.id, 'refresh_token_reused', NOW));
+      await parts.work(({ grants }) => grants.revoke(grant.id, 'revoked_by_user', after(9)));
+      const family = await parts.work(({ refreshTokens }) => refreshTokens.familyOf(tokens.refreshDigest));
+      expect(family?.grant).toEqual({ ...grant, revokedAt: NOW, revocationReason: 'refresh_token_reused' });
     });
 
     it('of one user and application end together, and those of others live on', async () => {
@@ -231,13 +257,13 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       const mine = [await addGrant(own.id), await addGrant(own.id)];
       const foreign = await addGrant(other.id);
       expect(await parts.work(({ grants }) => grants.revokeAllOf(userId, 'revoked_by_user', NOW, own.id))).toBe(2);
-      for (const { id } of mine) expect((await parts.work(({ grants }) => grants.find(id)))?.revokedAt).toEqual(NOW);
-      expect((await parts.work(({ grants }) => grants.find(foreign.id)))?.revokedAt).toBeNull();
+      for (const grant of mine) expect(await isRevoked(grant)).toBe(true);
+      expect(await isRevoked(foreign)).toBe(false);
       const nameless = await addGrant(null);
       expect(
         await parts.work(({ grants }) => grants.revokeAllOf(userId, 'revoked_by_user', NOW, null)),
       ).toBeGreaterThan(0);
-      expect((await parts.work(({ grants }) => grants.find(nameless.id)))?.revokedAt).toEqual(NOW);
+      expect(await isRevoked(nameless)).toBe(true);
     });
 
     it('tell what was approved while they live, and when they were used', async () => {
@@ -269,16 +295,7 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       expect(ended[0]).toEqual({ application: own, reason: 'code_reused', at: after(3) });
       expect(await reader.endedOf(userId, ['revoked_by_client'], 5)).not.toContainEqual(ended[0]);
       await parts.work(({ grants }) =>
-        grants.add({
-          userId,
-          applicationId: own.id,
-          kind: 'password',
-          scopes: ['api'],
-          nonce: null,
-          authenticatedAt: NOW,
-          createdAt: NOW,
-          expiresAt: null,
-        }),
+        grants.open({ ...newGrant(own.id), kind: 'password', scopes: ['api'] }, newToken()),
       );
       expect(await reader.approvedScopes(userId, own.id, NOW)).toEqual(new Set());
     });
@@ -287,25 +304,24 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
   describe('the clean-up', () => {
     it('removes what has ended, a batch at a time, and a grant with all its tokens', async () => {
       const ended = await Promise.all([1, 2, 3].map(() => addGrant(application.id, after(5))));
-      const { digest } = await addAccessToken(ended[0]?.id ?? 0);
       const living = await addGrant();
       const sweep = (at: Date) => parts.work(({ expiredRows }) => expiredRows.remove('oauth_grants', at, 2));
       expect(await sweep(after(4))).toBe(0);
       expect(await sweep(after(5))).toBe(2);
       expect(await sweep(after(5))).toBe(1);
-      expect(await read(digest)).toBeUndefined();
-      expect(await parts.work(({ grants }) => grants.find(living.id))).toBeDefined();
+      for (const { digest } of ended) expect(await read(digest)).toBeUndefined();
+      expect(await read(living.digest)).toBeDefined();
     });
 
     it('keeps a revoked grant for a month', async () => {
-      const { id } = await addGrant();
+      const { id, digest } = await addGrant();
       await parts.work(({ grants }) => grants.revoke(id, 'revoked_by_user', NOW));
       const sweep = (seconds: number) =>
         parts.work(({ expiredRows }) => expiredRows.remove('oauth_grants', after(seconds), 1_000));
       await sweep(ENDED_KEPT_DAYS * DAY - 1);
-      expect(await parts.work(({ grants }) => grants.find(id))).toBeDefined();
+      expect(await read(digest)).toBeDefined();
       await sweep(ENDED_KEPT_DAYS * DAY);
-      expect(await parts.work(({ grants }) => grants.find(id))).toBeUndefined();
+      expect(await read(digest)).toBeUndefined();
     });
   });
 });

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { PASSWORD } from '../support/form-browser.js';
+import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
 import { describeDatabase } from '../support/databases.js';
 import { newProof, OAuthClient, signedIn } from '../support/oauth-client.js';
 import { recordRoundTrips } from '../support/round-trips.js';
 import { selectedDatabases } from '../support/selected-databases.js';
-import { TestService } from '../support/test-service.js';
+import { TestService, type TestUser } from '../support/test-service.js';
 
 /** What a group of alerts may cost, whatever its size. */
 const ROUND_TRIPS = 8;
@@ -16,15 +16,13 @@ if (selectedDatabases().includes('postgres'))
     const recorded = recordRoundTrips();
     let service: TestService;
     let integration: IntegrationBody;
+    let ada: TestUser;
     let serial = 0;
 
     beforeAll(async () => {
       service = await TestService.start(await openTestDatabase());
-      const place = await AlertingProject.create(
-        service,
-        await service.addUser('ada', { password: PASSWORD }),
-        'engine',
-      );
+      ada = await service.addUser('ada', { password: PASSWORD });
+      const place = await AlertingProject.create(service, ada, 'engine');
       await place.call('PUT', '/alert_settings', { create_incident: true, send_email: true });
       integration = await place.integrate();
       await send(1);
@@ -33,6 +31,8 @@ if (selectedDatabases().includes('postgres'))
     });
 
     afterAll(() => service.close());
+
+    const personalToken = () => service.addToken(ada.id, ['api']);
 
     const body = (count: number, status: 'firing' | 'resolved', first: number) => ({
       version: '4',
@@ -102,23 +102,59 @@ if (selectedDatabases().includes('postgres'))
       expect(group?.statements.filter((text) => text.startsWith('insert into notes '))).toHaveLength(1);
     });
 
-    it('of a code exchange and of a refresh are ten at most', async () => {
+    it('of a code exchange and of a refresh are three at most', async () => {
       const person = await signedIn(service, 'ada');
       const client = await OAuthClient.register(service);
       const { verifier, challenge } = newProof();
       const code = await client.code(person, { code_challenge: challenge, code_challenge_method: 'S256' });
       let refreshToken = '';
-      const [exchange, ...others] = await during('"oauth_authorization_codes"', async () => {
+      const [exchange, ...others] = await during('from oauth_authorization_codes', async () => {
         const { status, body: tokens } = await client.redeem(code, { code_verifier: verifier });
         expect(status).toBe(200);
         refreshToken = tokens.refresh_token;
       });
       expect(others).toEqual([]);
-      expect(exchange?.roundTrips).toBeLessThanOrEqual(10);
-      const [refresh] = await during('insert into "oauth_refresh_tokens"', async () => {
+      expect(exchange?.roundTrips).toBeLessThanOrEqual(3);
+      const [refresh] = await during('insert into oauth_refresh_tokens', async () => {
         expect((await client.refresh(refreshToken)).status).toBe(200);
       });
-      expect(refresh?.roundTrips).toBeLessThanOrEqual(10);
+      expect(refresh?.roundTrips).toBeLessThanOrEqual(3);
+    });
+
+    describe('of a request outside of transactions are one', () => {
+      const ofPeople = /from "(?:users|personal_access_tokens|oauth_)/;
+      let browser: FormBrowser;
+      let client: OAuthClient;
+      beforeAll(async () => {
+        browser = await signedIn(service, 'ada');
+        client = await OAuthClient.register(service);
+      });
+
+      it.each([
+        ['a personal access token', async () => ({ 'PRIVATE-TOKEN': await personalToken() })],
+        ['a personal access token as a bearer', async () => ({ Authorization: `Bearer ${await personalToken()}` })],
+        [
+          'the token of an application',
+          async () => ({ Authorization: `Bearer ${(await client.tokens(browser)).access_token}` }),
+        ],
+      ])('for GET /user by %s, the first time and later', async (_, makeHeaders) => {
+        const headers = await makeHeaders();
+        for (const _time of ['first', 'second']) {
+          const { roundTrips } = await recorded.outside(ofPeople, async () => {
+            expect((await service.call('GET', '/user', { headers })).status).toBe(200);
+          });
+          expect(roundTrips).toBe(1);
+        }
+      });
+
+      it('for introspection, with who asks', async () => {
+        const { access_token: token } = await client.tokens(browser);
+        const { roundTrips, statements } = await recorded.outside(ofPeople, async () => {
+          const { body } = await client.post('/oauth/introspect', { ...client.credentials, token });
+          expect(body).toMatchObject({ active: true });
+        });
+        expect([roundTrips, statements.length]).toEqual([1, 2]);
+      });
     });
 
     it('of a storm are eight at most a group', async () => {

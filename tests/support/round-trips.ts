@@ -19,6 +19,7 @@ class RoundTrips {
   readonly transactions: RecordedTransaction[] = [];
   readonly #open = new WeakMap<pg.Client, RecordedTransaction>();
   readonly #answered = new WeakMap<pg.Client, number>();
+  #outside: (RecordedTransaction & { readonly words: RegExp; answered: number }) | undefined;
 
   /** Calls what answers the statement once it is answered. */
   ask(client: pg.Client, text: string): () => void {
@@ -29,12 +30,32 @@ class RoundTrips {
       this.#answered.set(client, 0);
     }
     const transaction = this.#open.get(client);
-    if (transaction === undefined) return () => undefined;
+    if (transaction === undefined) return this.#askOutside(text);
     transaction.statements.push(text);
     const place = (this.#answered.get(client) ?? 0) + 1;
     transaction.roundTrips = Math.max(transaction.roundTrips, place);
     if (/^(?:commit|rollback);?$/i.test(text)) this.#open.delete(client);
     return () => this.#answered.set(client, Math.max(this.#answered.get(client) ?? 0, place));
+  }
+
+  /** What a work asks outside of transactions, by statements that have such words, on whichever connections. */
+  async outside(words: RegExp, work: () => Promise<unknown>): Promise<RecordedTransaction> {
+    const watched = { words, statements: [], roundTrips: 0, answered: 0 };
+    this.#outside = watched;
+    await work();
+    this.#outside = undefined;
+    return watched;
+  }
+
+  #askOutside(text: string): () => void {
+    const watched = this.#outside;
+    if (watched?.words.test(text) !== true) return () => undefined;
+    watched.statements.push(text);
+    const place = watched.answered + 1;
+    watched.roundTrips = Math.max(watched.roundTrips, place);
+    return () => {
+      watched.answered = Math.max(watched.answered, place);
+    };
   }
 
   /** The transactions that had a statement with these words. */

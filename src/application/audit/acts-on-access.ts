@@ -26,8 +26,7 @@ export const actsOnApplications: ActsOf<ApplicationRepository> = {
 };
 
 export const actsOnGrants: ActsOf<GrantRepository> = {
-  find: 'ordinary',
-  add: {
+  open: {
     after: async (facts, { id, userId, scopes }) => {
       const author = await facts.user(userId);
       const granted = await facts.named('grant', id);
@@ -35,6 +34,18 @@ export const actsOnGrants: ActsOf<GrantRepository> = {
       return [{ kind: 'access_granted', ...granted, detail: scopes.join(' '), ...(author && { author }) }];
     },
   },
+  redeem: {
+    beside: ({ username, applicationName: subject }, { userId, scopes }) => [
+      {
+        kind: 'access_granted',
+        account: username,
+        subject,
+        detail: scopes.join(' '),
+        author: { id: userId, username },
+      },
+    ],
+  },
+  renew: 'ordinary',
   revoke: {
     before: async (facts, id, reason) => [
       { kind: 'access_revoked', ...(await facts.named('grant', id)), detail: reason },

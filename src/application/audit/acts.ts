@@ -9,7 +9,9 @@ export type Act<Arguments extends readonly unknown[], Result> =
   /** Told by what was there before it. */
   | { readonly before: (facts: AuditFacts, ...args: Arguments) => Promise<Acts> }
   /** Told by what is there after it. */
-  | { readonly after: (facts: AuditFacts, result: Result, ...args: Arguments) => Promise<Acts> };
+  | { readonly after: (facts: AuditFacts, result: Result, ...args: Arguments) => Promise<Acts> }
+  /** Told by what it is called with, so that neither waits for the other. For what always does something. */
+  | (Result extends boolean ? never : { readonly beside: (...args: Arguments) => Acts });
 
 /** Every method of a repository: one that is not declared does not compile. */
 export type ActsOf<Repository> = {

@@ -2,6 +2,7 @@ import { COUNTED_KINDS } from '../../domain/audit/audit-kind.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Occasion } from '../shared/occasion.js';
 import type { Clock } from '../shared/ports/clock.js';
+import { together } from '../shared/together.js';
 import type { Act } from './acts.js';
 import type { AuditedAct, AuditMeans, AuditRepository, NewAuditEntry } from './ports/audit-ports.js';
 
@@ -54,9 +55,8 @@ export class AuditLog {
       createdAt: at,
       expiresAt: new Date(at.getTime() + KEPT_MS),
     };
-    const counted = COUNTED_KINDS.has(act.kind);
-    if (counted && (await this.repository.countAgain(entry, new Date(at.getTime() - HOUR_MS)))) return;
-    await this.repository.add(entry);
+    if (COUNTED_KINDS.has(act.kind)) await this.repository.count(entry, new Date(at.getTime() - HOUR_MS));
+    else await this.repository.add(entry);
   }
 
   /** The same repository: what its methods do is written with it, or neither happens. */
@@ -73,6 +73,11 @@ export class AuditLog {
   }
 
   async #tell(act: Exclude<Act<unknown[], unknown>, 'ordinary'>, call: Method, args: unknown[]): Promise<unknown> {
+    if ('beside' in act) {
+      const records = act.beside(...args).map((each) => this.record(each));
+      const [result] = await together([call(...args), ...records]);
+      return result;
+    }
     const before = 'before' in act ? await act.before(this.repository, ...args) : [];
     const result = await call(...args);
     const acts = 'after' in act ? await act.after(this.repository, result, ...args) : before;

@@ -4,7 +4,7 @@ import { isServiceAccount } from '../../domain/identity/service-account.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
-import type { TokenOwner, UserReader } from './ports/identity-readers.js';
+import type { TokenOwner, UserProfile, UserReader } from './ports/identity-readers.js';
 import type { ResolvedToken, TokenDigest, TokenResolver } from './ports/token-resolver.js';
 
 const TOKEN_PROBLEMS = {
@@ -12,14 +12,28 @@ const TOKEN_PROBLEMS = {
   revoked: 'Token was revoked. You have to re-authorize from the user.',
 } as const;
 
+/** Tokens of which it is remembered who knows them; beyond that it begins anew. */
+const MOST_KNOWERS = 5_000;
+
 /** A token as it was sent; `personal` where only a personal access token belongs. */
 export interface PresentedToken extends Pick<TokenDigest, 'kind'> {
   readonly secret: string;
 }
 
+/** With the profile that was found beside the token. */
+interface ProfiledActor extends UserActor {
+  readonly profile: UserProfile;
+}
+
+/** The profile of an actor as it was when they were recognized, where it was read for that. */
+export const profileOf = (actor: UserActor): UserProfile | undefined => (actor as Partial<ProfiledActor>).profile;
+
 /** Turns a presented token into the user it acts for. */
 export class Authenticate {
-  /** @param resolvers are asked in this order: the first that knows a token decides. */
+  /** Who knew which token, and nothing of whether it is good: that is asked each time. */
+  readonly #knowers = new Map<string, TokenResolver>();
+
+  /** @param resolvers the first of them that knows a token decides. */
   constructor(
     private readonly resolvers: readonly TokenResolver[],
     private readonly users: UserReader,
@@ -31,11 +45,20 @@ export class Authenticate {
   async byToken({ secret, kind }: PresentedToken): Promise<UserActor> {
     const token = { digest: this.digester.digest(secret), kind };
     const now = this.clock.now();
-    for (const resolver of this.resolvers) {
-      const resolved = await resolver.resolve(token, now);
-      if (resolved !== undefined) return accept(resolved);
-    }
-    throw new Unauthenticated();
+    const resolved = (await this.#knowers.get(token.digest)?.resolve(token, now)) ?? (await this.#askAll(token, now));
+    if (resolved === undefined) throw new Unauthenticated();
+    return accept(resolved);
+  }
+
+  /** Side by side: a token of the one must not wait until the other was asked. */
+  async #askAll(token: TokenDigest, now: Date): Promise<ResolvedToken | undefined> {
+    const answers = await Promise.all(this.resolvers.map((resolver) => resolver.resolve(token, now)));
+    const place = answers.findIndex((answer) => answer !== undefined);
+    const knower = this.resolvers[place];
+    if (knower === undefined) return undefined;
+    if (this.#knowers.size >= MOST_KNOWERS) this.#knowers.clear();
+    this.#knowers.set(token.digest, knower);
+    return answers[place];
   }
 
   /**
@@ -47,13 +70,15 @@ export class Authenticate {
     const profile = await (id === undefined ? this.users.findByUsername(target) : this.users.find(id));
     if (profile === undefined) throw new NotFound(`User with ID or username '${target}'`);
     refuseUnusable(profile);
-    return {
+    const impersonated: ProfiledActor = {
       ...administrator,
       id: profile.id,
       username: profile.username,
       admin: profile.admin,
       impersonator: administrator.id,
+      profile,
     };
+    return impersonated;
   }
 }
 
@@ -62,7 +87,8 @@ const accept = ({ owner, credential, state, noteUse }: ResolvedToken): UserActor
   refuseUnusable(owner);
   noteUse();
   const { id, username, admin } = owner;
-  return { kind: 'user', id, username, admin, credential };
+  const actor: ProfiledActor = { kind: 'user', id, username, admin, credential, profile: owner };
+  return actor;
 };
 
 /** Nobody acts as an account of the service, by whatever credential. */

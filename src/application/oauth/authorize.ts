@@ -119,20 +119,24 @@ export class Authorize {
 
   async #issueToken(request: AuthorizationRequest, { userId, authenticatedAt }: SignedIn): Promise<Approval> {
     const now = this.clock.now();
-    const token = await this.unitOfWork.execute(async (repositories) => {
-      const grant = await repositories.grants.add({
-        userId,
-        applicationId: request.application.id,
-        kind: 'implicit',
-        scopes: request.scopes,
-        nonce: request.nonce ?? null,
-        authenticatedAt,
-        createdAt: now,
-        expiresAt: this.mint.expiryOf(now),
-      });
-      return this.mint.accessTokenOnly(repositories, grant, now);
-    });
+    const { scopes } = request;
+    const token = this.mint.accessToken(scopes, now);
+    const grant = await this.unitOfWork.execute(({ grants }) =>
+      grants.open(
+        {
+          userId,
+          applicationId: request.application.id,
+          kind: 'implicit',
+          scopes,
+          nonce: request.nonce ?? null,
+          authenticatedAt,
+          createdAt: now,
+          expiresAt: this.mint.expiryOf(now),
+        },
+        token.stored,
+      ),
+    );
     this.counters.count('tokens_issued_total', { grant: 'implicit' });
-    return { responseType: 'token', token };
+    return { responseType: 'token', token: token.handOut(grant) };
   }
 }

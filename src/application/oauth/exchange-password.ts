@@ -46,23 +46,26 @@ export class ExchangePassword {
     if (signIn.outcome === 'second_factor_needed') return refused(refusal('invalid_grant', TWO_FACTOR_HINT));
     if (signIn.outcome !== 'signed_in') return refused(refusal('invalid_grant'));
     const now = this.clock.now();
-    const token = await this.unitOfWork.execute(async (repositories) => {
-      const user = await repositories.users.take(signIn.userId);
+    const token = this.mint.accessToken(scopes, now);
+    const grant = await this.unitOfWork.execute(async ({ users, grants }) => {
+      const user = await users.take(signIn.userId);
       if (user?.state !== 'active' || user.passwordHash !== signIn.passwordHash) return undefined;
-      const grant = await repositories.grants.add({
-        userId: signIn.userId,
-        applicationId: application?.id ?? null,
-        kind: 'password',
-        scopes,
-        nonce: null,
-        authenticatedAt: now,
-        createdAt: now,
-        expiresAt: this.mint.expiryOf(now),
-      });
-      return this.mint.accessTokenOnly(repositories, grant, now);
+      return grants.open(
+        {
+          userId: signIn.userId,
+          applicationId: application?.id ?? null,
+          kind: 'password',
+          scopes,
+          nonce: null,
+          authenticatedAt: now,
+          createdAt: now,
+          expiresAt: this.mint.expiryOf(now),
+        },
+        token.stored,
+      );
     });
-    if (token === undefined) return refused(refusal('invalid_grant'));
+    if (grant === undefined) return refused(refusal('invalid_grant'));
     this.counters.count('tokens_issued_total', { grant: 'password' });
-    return { outcome: 'issued', token };
+    return { outcome: 'issued', token: token.handOut(grant) };
   }
 }

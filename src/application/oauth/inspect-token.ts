@@ -4,7 +4,7 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Scope } from '../../domain/shared/scope.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
-import type { AccessTokenReader, RefreshTokenReader } from './ports/oauth-readers.js';
+import type { AccessTokenReader, AccessTokenWithOwner, RefreshTokenReader } from './ports/oauth-readers.js';
 
 /** What a token is, as whoever holds it may know. */
 export interface TokenInformation {
@@ -55,14 +55,18 @@ export class InspectToken {
     return { outcome: 'found', information };
   }
 
-  /** Undefined for a token that is not good, and for one of another client: the two must not be told apart. */
-  async introspect(client: Application, presented: string): Promise<ActiveToken | undefined> {
+  /**
+   * Undefined for a token that is not good, and for one of another client: the two must not be told apart.
+   *
+   * @param asking who asks, which is found out beside the token.
+   */
+  async introspect(asking: Promise<Application>, presented: string): Promise<ActiveToken | undefined> {
     const digest = this.digester.digest(presented);
-    return (await this.#activeAccessToken(client, digest)) ?? this.#activeRefreshToken(client, digest);
+    const [client, found] = await Promise.all([asking, this.accessTokens.findByDigest(digest)]);
+    return this.#activeAccessToken(client, found) ?? this.#activeRefreshToken(client, digest);
   }
 
-  async #activeAccessToken(client: Application, digest: string): Promise<ActiveToken | undefined> {
-    const found = await this.accessTokens.findByDigest(digest);
+  #activeAccessToken(client: Application, found: AccessTokenWithOwner | undefined): ActiveToken | undefined {
     if (found === undefined || found.application?.id !== client.id || found.owner.state !== 'active') return undefined;
     if (accessTokenState(found.token, this.clock.now()) !== 'active') return undefined;
     const { scopes, createdAt, expiresAt } = found.token;

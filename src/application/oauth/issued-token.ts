@@ -4,7 +4,7 @@ import type { Grant } from '../../domain/oauth/grant.js';
 import type { OAuthRefusal } from '../../domain/oauth/oauth-error.js';
 import type { Scope } from '../../domain/shared/scope.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
-import type { OAuthRepositories } from './ports/oauth-repositories.js';
+import type { NewAccessToken, NewTokenPair } from './ports/oauth-repositories.js';
 
 /** Tokens as the client gets them once: only their digests are stored. */
 export interface IssuedToken extends Pick<AccessToken, 'scopes' | 'createdAt' | 'expiresAt'> {
@@ -27,7 +27,13 @@ export type TokenResult = IssuedResult | RefusedResult;
 
 export const refused = (refusal: OAuthRefusal): RefusedResult => ({ outcome: 'refused', refusal });
 
-/** Adds fresh tokens to a grant; none is ever handed out twice. */
+/** Fresh tokens: what is stored of them, and what is handed out once that is done. */
+export interface Minted<Stored> {
+  readonly stored: Stored;
+  handOut(grant: Grant): IssuedToken;
+}
+
+/** Makes fresh tokens; none is ever handed out twice. */
 export class TokenMint {
   constructor(
     private readonly secrets: SecretSource,
@@ -40,29 +46,22 @@ export class TokenMint {
     return expiryOf(now, this.accessTokenTtlSeconds);
   }
 
-  async accessTokenOnly(repositories: OAuthRepositories, grant: Grant, now: Date): Promise<IssuedToken> {
-    return (await this.#access(repositories, grant, grant.scopes, now)).issued;
+  accessToken(scopes: readonly Scope[], createdAt: Date): Minted<NewAccessToken> {
+    const accessToken = this.secrets.token();
+    const validity = { scopes, createdAt, expiresAt: this.expiryOf(createdAt) };
+    return {
+      stored: { digest: this.digester.digest(accessToken), ...validity },
+      handOut: (grant) => ({ grant, accessToken, refreshToken: undefined, ...validity }),
+    };
   }
 
   /** @param scopes those of the grant, or fewer. */
-  async pair(repositories: OAuthRepositories, grant: Grant, scopes: readonly Scope[], now: Date): Promise<IssuedToken> {
-    const { id, issued } = await this.#access(repositories, grant, scopes, now);
+  pair(scopes: readonly Scope[], createdAt: Date): Minted<NewTokenPair> {
+    const access = this.accessToken(scopes, createdAt);
     const refreshToken = this.secrets.token();
-    await repositories.refreshTokens.add({
-      digest: this.digester.digest(refreshToken),
-      grantId: grant.id,
-      accessTokenId: id,
-      createdAt: now,
-    });
-    return { ...issued, refreshToken };
-  }
-
-  async #access({ accessTokens }: OAuthRepositories, grant: Grant, scopes: readonly Scope[], createdAt: Date) {
-    const accessToken = this.secrets.token();
-    const expiresAt = this.expiryOf(createdAt);
-    const digest = this.digester.digest(accessToken);
-    const id = await accessTokens.add({ digest, grantId: grant.id, scopes, createdAt, expiresAt });
-    const issued: IssuedToken = { grant, accessToken, refreshToken: undefined, scopes, createdAt, expiresAt };
-    return { id, issued };
+    return {
+      stored: { access: access.stored, refreshDigest: this.digester.digest(refreshToken) },
+      handOut: (grant) => ({ ...access.handOut(grant), refreshToken }),
+    };
   }
 }

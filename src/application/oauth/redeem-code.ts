@@ -5,7 +5,6 @@ import {
   type RedemptionRefusal,
 } from '../../domain/oauth/authorization-code.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
-import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
@@ -13,7 +12,7 @@ import type { SecretDigester } from '../shared/ports/secrets.js';
 import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { refused, type IssuedResult, type RefusedResult, type TokenMint, type TokenResult } from './issued-token.js';
-import type { OAuthRepositories } from './ports/oauth-repositories.js';
+import type { CodeHolder, OAuthRepositories } from './ports/oauth-repositories.js';
 
 export interface RedeemCodeCommand {
   readonly application: Application;
@@ -30,12 +29,10 @@ const refusedFor = (reason: 'used_before' | 'owner_inactive'): Redeemed => ({
   reason,
 });
 
-type Needs = OAuthRepositories & { readonly users: UserRepository };
-
 /** `grant_type=authorization_code` (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export class RedeemCode {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly unitOfWork: UnitOfWork<OAuthRepositories>,
     private readonly mint: TokenMint,
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
@@ -55,8 +52,11 @@ export class RedeemCode {
     const digest = this.digester.digest(code);
     // A refusal commits: what a code that is used twice had bought must stay revoked.
     const redeemed = await this.unitOfWork.execute(async (repositories): Promise<Redeemed> => {
-      const decision = decideRedemption(await repositories.authorizationCodes.take(digest), redemption);
-      if (decision.outcome === 'redeem') return this.#redeem(repositories, decision.code, now);
+      const { authorizationCodes } = repositories;
+      // Asked for beside the code, and found as of when that is held.
+      const [code, holder] = await together([authorizationCodes.take(digest), authorizationCodes.holderOf(digest)]);
+      const decision = decideRedemption(code, redemption);
+      if (decision.outcome === 'redeem') return this.#redeem(repositories, decision.code, holder, now);
       if (decision.outcome === 'refused') return { ...refused(decision.refusal), reason: decision.reason };
       await repositories.grants.revoke(decision.grantId, 'code_reused', now);
       return refusedFor('used_before');
@@ -78,24 +78,27 @@ export class RedeemCode {
     } else this.logger.info('an authorization code was refused', { reason, application });
   }
 
-  async #redeem(repositories: Needs, code: AuthorizationCode, now: Date): Promise<Redeemed> {
-    const user = await repositories.users.find(code.userId);
-    if (user?.state !== 'active') return refusedFor('owner_inactive');
-    const { userId, applicationId, scopes, nonce, authenticatedAt } = code;
-    const grant = await repositories.grants.add({
+  async #redeem(
+    { grants }: OAuthRepositories,
+    code: AuthorizationCode,
+    holder: CodeHolder | undefined,
+    now: Date,
+  ): Promise<Redeemed> {
+    if (holder?.state !== 'active') return refusedFor('owner_inactive');
+    const { id, userId, applicationId, scopes, nonce, authenticatedAt } = code;
+    const kind = 'authorization_code';
+    const grant = {
       userId,
       applicationId,
-      kind: 'authorization_code',
+      kind,
       scopes,
       nonce,
       authenticatedAt,
       createdAt: now,
       expiresAt: null,
-    });
-    const [token] = await together([
-      this.mint.pair(repositories, grant, scopes, now),
-      repositories.authorizationCodes.markRedeemed(code.id, grant.id),
-    ]);
-    return { outcome: 'issued', token };
+    } as const;
+    const tokens = this.mint.pair(scopes, now);
+    const redeemed = await grants.redeem({ id, ...holder }, grant, tokens.stored);
+    return { outcome: 'issued', token: tokens.handOut(redeemed) };
   }
 }

@@ -3,7 +3,6 @@ import type { Grant } from '../../domain/oauth/grant.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
 import { decideRefresh, type RefreshDecision, type RefreshToken } from '../../domain/oauth/refresh-token.js';
 import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
-import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
@@ -11,7 +10,7 @@ import type { SecretDigester } from '../shared/ports/secrets.js';
 import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { refused, type IssuedResult, type RefusedResult, type TokenMint, type TokenResult } from './issued-token.js';
-import type { OAuthRepositories } from './ports/oauth-repositories.js';
+import type { OAuthRepositories, TokenFamily, UsedRefreshToken } from './ports/oauth-repositories.js';
 
 export interface RefreshAccessCommand {
   readonly application: Application;
@@ -30,12 +29,18 @@ const refusedFor = (reason: RefreshRefusal, error: 'invalid_grant' | 'invalid_sc
   reason,
 });
 
-type Needs = OAuthRepositories & { readonly users: UserRepository };
+interface FoundToken {
+  readonly token: RefreshToken | undefined;
+  readonly family: TokenFamily | undefined;
+}
+
+const usedAs = (outcome: 'rotate' | 'repeat', { id, accessTokenId }: RefreshToken, at: Date): UsedRefreshToken =>
+  outcome === 'rotate' ? { use: 'first', id, accessTokenId, at } : { use: 'repeated', id };
 
 /** `grant_type=refresh_token` (RFC 6749 §6), rotating as RFC 9700 §4.14 advises. */
 export class RefreshAccess {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly unitOfWork: UnitOfWork<OAuthRepositories>,
     private readonly mint: TokenMint,
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
@@ -48,11 +53,12 @@ export class RefreshAccess {
     const digest = this.digester.digest(command.refreshToken);
     // A refusal commits: a family that was revoked for theft must stay revoked.
     const { refreshed, grant, decision } = await this.unitOfWork.execute(async (repositories) => {
-      const token = await repositories.refreshTokens.take(digest);
-      const grant = token && (await repositories.grants.find(token.grantId));
-      const decision = this.#decide(token, grant, command.application);
-      const refreshed = await this.#carryOut(repositories, decision, token, grant, command);
-      return { refreshed, grant, decision };
+      const { refreshTokens } = repositories;
+      // Asked for beside the token, and found as of when that is held.
+      const [token, family] = await together([refreshTokens.take(digest), refreshTokens.familyOf(digest)]);
+      const decision = this.#decide(token, family?.grant, command.application);
+      const refreshed = await this.#carryOut(repositories, decision, { token, family }, command);
+      return { refreshed, grant: family?.grant, decision };
     });
     if (refreshed.outcome === 'issued') this.counters.count('tokens_issued_total', { grant: 'refresh_token' });
     else this.#report(refreshed.reason, decision, command.application, grant);
@@ -69,38 +75,25 @@ export class RefreshAccess {
   }
 
   async #carryOut(
-    repositories: Needs,
+    { grants }: OAuthRepositories,
     decision: RefreshDecision,
-    token: RefreshToken | undefined,
-    grant: Grant | undefined,
+    { token, family }: FoundToken,
     { scope }: RefreshAccessCommand,
   ): Promise<Refreshed> {
     const now = this.clock.now();
     if (decision.outcome === 'refused') return refusedFor(decision.reason);
-    if (token === undefined || grant === undefined) return refusedFor('unknown');
+    if (token === undefined || family === undefined) return refusedFor('unknown');
+    const { grant, ownerState } = family;
     if (decision.outcome === 'theft') {
-      await repositories.grants.revoke(grant.id, 'refresh_token_reused', now);
+      await grants.revoke(grant.id, 'refresh_token_reused', now);
       return refusedFor(decision.reason);
     }
-    const user = await repositories.users.find(grant.userId);
-    if (user?.state !== 'active') return refusedFor('owner_inactive');
+    if (ownerState !== 'active') return refusedFor('owner_inactive');
     const scopes = scope === undefined ? grant.scopes : readScopes(scope);
     if (scopes === undefined || !isAmong(scopes, grant.scopes)) return refusedFor('scope_exceeded', 'invalid_scope');
-    const [, issued] = await together([
-      decision.outcome === 'rotate'
-        ? this.#replace(repositories, token, now)
-        : repositories.refreshTokens.countRepeat(token.id),
-      this.mint.pair(repositories, grant, scopes, now),
-    ]);
-    return { outcome: 'issued', token: issued };
-  }
-
-  /** The access token that came with it dies at once. */
-  async #replace({ refreshTokens, accessTokens }: Needs, token: RefreshToken, now: Date): Promise<void> {
-    await together([
-      refreshTokens.markRotated(token.id, now),
-      ...(token.accessTokenId === null ? [] : [accessTokens.revoke(token.accessTokenId, now)]),
-    ]);
+    const tokens = this.mint.pair(scopes, now);
+    await grants.renew(grant.id, tokens.stored, usedAs(decision.outcome, token, now));
+    return { outcome: 'issued', token: tokens.handOut(grant) };
   }
 
   #report(

@@ -11,7 +11,7 @@ export class ResolveAccessToken implements TokenResolver {
   ) {}
 
   async resolve({ digest, kind }: TokenDigest, now: Date): Promise<ResolvedToken | undefined> {
-    const found = kind === 'bearer' ? await this.reader.findByDigest(digest) : undefined;
+    const found = kind === 'bearer' ? await this.reader.findActing(digest) : undefined;
     if (found === undefined) return undefined;
     const { token, owner, grantLastUsedAt } = found;
     return {

@@ -49,7 +49,6 @@ const STORES = {
   applications: actsOnApplications,
   grants: actsOnGrants,
   authorizationCodes: { ordinary: SECRETS_OF_FLOWS },
-  accessTokens: { ordinary: SECRETS_OF_FLOWS },
   refreshTokens: { ordinary: SECRETS_OF_FLOWS },
   signingKeys: { ordinary: MACHINERY },
   keys: actsOnKeys,

@@ -16,7 +16,7 @@ import { SigningKeys } from '../../application/oauth/signing-keys.js';
 import { createApplicationRoutes } from '../../adapters/inbound/http/api-v4/applications/application-routes.js';
 import { addApplicationPages } from '../../adapters/inbound/http/pages/application-pages.js';
 import { addAuthorizePages } from '../../adapters/inbound/http/pages/authorize-pages.js';
-import { KnexAccessTokenReader } from '../../adapters/outbound/persistence/knex/oauth/knex-access-token-repository.js';
+import { KnexAccessTokenReader } from '../../adapters/outbound/persistence/knex/oauth/knex-access-token-reader.js';
 import { KnexApplicationReader } from '../../adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
 import { KnexGrantReader } from '../../adapters/outbound/persistence/knex/oauth/knex-grant-repository.js';
 import { KnexRefreshTokenReader } from '../../adapters/outbound/persistence/knex/oauth/knex-refresh-token-repository.js';

@@ -1,5 +1,4 @@
 import { grantsFollowAccess } from '../../application/oauth/grants-follow-access.js';
-import { KnexAccessTokenRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-access-token-repository.js';
 import { KnexApplicationRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
 import { KnexAuthorizationCodeRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-authorization-code-repository.js';
 import { KnexGrantRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-grant-repository.js';
@@ -13,7 +12,6 @@ export const oauthStorage = defineStorage({
     applications: ({ session }) => new KnexApplicationRepository(session),
     authorizationCodes: ({ session }) => new KnexAuthorizationCodeRepository(session),
     grants: ({ session }) => new KnexGrantRepository(session),
-    accessTokens: ({ session }) => new KnexAccessTokenRepository(session),
     refreshTokens: ({ session }) => new KnexRefreshTokenRepository(session),
     signingKeys: ({ session }) => new KnexSigningKeyRepository(session),
   },

@@ -79,8 +79,8 @@ export interface AuditedThing {
 
 export interface AuditRepository extends AuditFacts {
   add(entry: NewAuditEntry): Promise<void>;
-  /** Counts it as one more of the same since an instant; false where there is none. */
-  countAgain(entry: NewAuditEntry, since: Date): Promise<boolean>;
+  /** Counts it as one more of the same since an instant, or adds it where there is none. */
+  count(entry: NewAuditEntry, since: Date): Promise<void>;
 }
 
 export interface AuditQuery {

@@ -39,7 +39,7 @@ export type TokenOwner = Pick<User, 'id' | 'username' | 'admin' | 'state'>;
 
 export interface TokenWithOwner {
   readonly token: PersonalAccessToken;
-  readonly owner: TokenOwner;
+  readonly owner: UserProfile;
 }
 
 export interface TokenListQuery {

@@ -1,5 +1,5 @@
 import type { Credential } from '../../shared/actor.js';
-import type { TokenOwner } from './identity-readers.js';
+import type { UserProfile } from './identity-readers.js';
 
 /** The digest of a token; `personal` where it was sent in the way of personal access tokens alone. */
 export interface TokenDigest {
@@ -9,7 +9,8 @@ export interface TokenDigest {
 
 /** A token that one context knows. Expired and revoked ones too: the caller is told which it is. */
 export interface ResolvedToken {
-  readonly owner: TokenOwner;
+  /** Found with the token, so that whoever asks who they are asks once. */
+  readonly owner: UserProfile;
   readonly credential: Credential;
   readonly state: 'active' | 'expired' | 'revoked';
   /** Notes the use, once the token is accepted. */

@@ -2,7 +2,7 @@ import type { AccessToken } from '../../../domain/oauth/access-token.js';
 import type { Application } from '../../../domain/oauth/application.js';
 import type { Grant, RevocationReason } from '../../../domain/oauth/grant.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
-import type { TokenOwner } from '../../identity/ports/identity-readers.js';
+import type { TokenOwner, UserProfile } from '../../identity/ports/identity-readers.js';
 
 export interface AccessTokenWithOwner {
   readonly token: AccessToken;
@@ -12,9 +12,15 @@ export interface AccessTokenWithOwner {
   readonly grantLastUsedAt: Date | null;
 }
 
+export interface ActingToken extends Pick<AccessTokenWithOwner, 'token' | 'grantLastUsedAt'> {
+  readonly owner: UserProfile;
+}
+
 export interface AccessTokenReader {
   /** Expired and revoked tokens are found too: the caller is told which it is. */
   findByDigest(digest: string): Promise<AccessTokenWithOwner | undefined>;
+  /** The same for a token that somebody acts by. */
+  findActing(digest: string): Promise<ActingToken | undefined>;
 }
 
 export interface RefreshTokenWithGrant {

@@ -1,24 +1,58 @@
 import type { AuthorizationCode } from '../../../domain/oauth/authorization-code.js';
 import type { Grant, NewGrant, RevocationReason } from '../../../domain/oauth/grant.js';
 import type { RefreshToken } from '../../../domain/oauth/refresh-token.js';
+import type { UserState } from '../../../domain/identity/user.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Scope } from '../../../domain/shared/scope.js';
 
 export type NewAuthorizationCode = Omit<AuthorizationCode, 'id' | 'grantId'> & { readonly digest: string };
 
+/** Whom a code was given to, and for which application, as they are when it is redeemed. */
+export interface CodeHolder {
+  readonly username: string;
+  readonly state: UserState;
+  readonly applicationName: string;
+}
+
 export interface AuthorizationCodeRepository {
   add(code: NewAuthorizationCode): Promise<void>;
   /** Used and expired ones too. Of many works that ask for one code, each waits for the one before it. */
   take(digest: string): Promise<AuthorizationCode | undefined>;
-  /** Remembers what the code was redeemed for: from then on it is used. */
-  markRedeemed(id: number, grantId: number): Promise<void>;
+  holderOf(digest: string): Promise<CodeHolder | undefined>;
   /** Those that nobody has redeemed yet, of all applications or of one; waits for redemptions that are under way. */
   removeUnredeemedOf(userId: UserId, applicationId?: number): Promise<void>;
 }
 
+export interface NewAccessToken {
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+export interface NewTokenPair {
+  readonly access: NewAccessToken;
+  readonly refreshDigest: string;
+}
+
+/** What is redeemed, and what it is called. */
+export interface RedeemedCode extends Pick<CodeHolder, 'username' | 'applicationName'> {
+  readonly id: number;
+}
+
+/** A refresh token that was used: a newer one takes its place, and the access token that came with it ends; or it was used again. */
+export type UsedRefreshToken =
+  | { readonly use: 'first'; readonly id: number; readonly accessTokenId: number | null; readonly at: Date }
+  | { readonly use: 'repeated'; readonly id: number };
+
+/** Grants with their tokens, which are only ever written together. */
 export interface GrantRepository {
-  add(grant: NewGrant): Promise<Grant>;
-  find(id: number): Promise<Grant | undefined>;
+  /** With an access token alone. */
+  open(grant: NewGrant, token: NewAccessToken): Promise<Grant>;
+  /** With a pair of tokens for a code, which is used from then on. */
+  redeem(code: RedeemedCode, grant: NewGrant, tokens: NewTokenPair): Promise<Grant>;
+  /** Adds a pair of tokens for a refresh token. */
+  renew(grantId: number, tokens: NewTokenPair, used: UsedRefreshToken): Promise<void>;
   /** With every token of it. Leaves one alone that is revoked already. */
   revoke(id: number, reason: RevocationReason, at: Date): Promise<void>;
   /** Every grant of a user, or those of one application (null: those without one); answers how many there were. */
@@ -27,40 +61,21 @@ export interface GrantRepository {
   recordUses(uses: ReadonlyMap<number, Date>): Promise<void>;
 }
 
-export interface NewAccessToken {
-  readonly digest: string;
-  readonly grantId: number;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-}
-
-export interface AccessTokenRepository {
-  /** Answers its id. */
-  add(token: NewAccessToken): Promise<number>;
-  revoke(id: number, at: Date): Promise<void>;
-}
-
-export interface NewRefreshToken {
-  readonly digest: string;
-  readonly grantId: number;
-  readonly accessTokenId: number;
-  readonly createdAt: Date;
+/** The grant of a refresh token, and whether its owner may sign in. */
+export interface TokenFamily {
+  readonly grant: Grant;
+  readonly ownerState: UserState;
 }
 
 export interface RefreshTokenRepository {
-  add(token: NewRefreshToken): Promise<void>;
   /** Replaced ones too. Of many works that ask for one token, each waits for the one before it. */
   take(digest: string): Promise<RefreshToken | undefined>;
-  /** A newer one takes its place. */
-  markRotated(id: number, at: Date): Promise<void>;
-  countRepeat(id: number): Promise<void>;
+  familyOf(digest: string): Promise<TokenFamily | undefined>;
 }
 
 /** What the use cases of tokens change. */
 export interface OAuthRepositories {
   readonly authorizationCodes: AuthorizationCodeRepository;
   readonly grants: GrantRepository;
-  readonly accessTokens: AccessTokenRepository;
   readonly refreshTokens: RefreshTokenRepository;
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import type { AuthenticateClient } from '../../../../application/oauth/authenticate-client.js';
+import type { AuthenticateClient, ClientCredentials } from '../../../../application/oauth/authenticate-client.js';
 import type { ActiveToken, InspectToken } from '../../../../application/oauth/inspect-token.js';
+import type { Application } from '../../../../domain/oauth/application.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { parameters } from '../validation/parameters.js';
 import { oauthText } from './oauth-text.js';
@@ -28,6 +29,25 @@ const present = (token: ActiveToken, issuer: string) => ({
   sub: String(token.userId),
   iss: issuer,
 });
+
+const confidentialClient = async (
+  { authenticateClient: authenticate }: IntrospectionEndpointParts,
+  credentials: ClientCredentials,
+): Promise<Application> => {
+  const client = await authenticateClient(authenticate, credentials);
+  if (!client.confidential) throw new OAuthError(refusal('invalid_client'));
+  return client;
+};
+
+/** Who may not ask is told that first. */
+const tokenFor = async (asking: Promise<Application>, fields: OAuthFields): Promise<string> => {
+  try {
+    return fields.required('token');
+  } catch (error) {
+    await asking;
+    throw error;
+  }
+};
 
 /** RFC 7662: a client that keeps a secret asks about its own tokens. */
 export const createIntrospectionEndpoint = (parts: IntrospectionEndpointParts): OAuthEndpoint => ({
@@ -60,9 +80,8 @@ export const createIntrospectionEndpoint = (parts: IntrospectionEndpointParts): 
     const credentials = readClientCredentials(request, fields);
     // Whoever may ask without a secret could try tokens at will (RFC 7662 §2.1).
     if (credentials?.secret === undefined) throw new OAuthError(refusal('invalid_client'));
-    const client = await authenticateClient(parts.authenticateClient, credentials);
-    if (!client.confidential) throw new OAuthError(refusal('invalid_client'));
-    const active = await parts.inspectToken.introspect(client, fields.required('token'));
+    const asking = confidentialClient(parts, credentials);
+    const active = await parts.inspectToken.introspect(asking, await tokenFor(asking, fields));
     return { body: active === undefined ? { active: false } : present(active, parts.issuer()) };
   },
 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Request } from 'express';
-import type { Authenticate } from '../../../../application/identity/authenticate.js';
+import { profileOf, type Authenticate } from '../../../../application/identity/authenticate.js';
 import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { UserActor } from '../../../../application/shared/actor.js';
 import { DomainError } from '../../../../domain/shared/domain-error.js';
@@ -81,7 +81,7 @@ export const createUserinfoEndpoints = ({
       if (!scopes.includes('openid')) {
         throw new OAuthError({ error: 'insufficient_scope', description: 'The token lacks the scope openid' });
       }
-      const user = await users.find(holder.id);
+      const user = profileOf(holder) ?? (await users.find(holder.id));
       if (user === undefined) throw invalidToken('The access token is invalid');
       return { body: present(user, scopes, urls) };
     },

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { profileOf } from '../../../../../application/identity/authenticate.js';
 import type { UserProfile, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { isAdmin, userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
@@ -37,7 +38,7 @@ export const getCurrentUser = ({ users, urls }: Parts) =>
     parameters: {},
     answer: FullUserSchema,
     handle: async ({ actor }) => {
-      const user = await users.find(actor.id);
+      const user = profileOf(actor) ?? (await users.find(actor.id));
       if (user === undefined) throw new Unauthenticated();
       return presentFullUser(user, urls);
     },

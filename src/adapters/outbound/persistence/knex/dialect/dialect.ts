@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { LinkedStatement, RunLinked } from './linked-statements.js';
 import type { RowSets } from './row-sets.js';
 
 /** Everything that differs between databases when a row is read or written. */
@@ -36,6 +37,8 @@ export interface Dialect extends RowSets {
    * hold a row so.
    */
   sharedLock(table: string, stay: 'unchanged' | 'existing'): string;
+  /** How statements run that need the ids of each other's rows. */
+  linkStatements(statements: readonly LinkedStatement[]): RunLinked;
   /** Holds the rows of a query until the transaction ends; waits for whoever holds them now. */
   lockRows<Rows extends object, Result>(query: Knex.QueryBuilder<Rows, Result>): Knex.QueryBuilder<Rows, Result>;
   /** Holds the rows of a query until the transaction ends, passing over those that another transaction holds. */

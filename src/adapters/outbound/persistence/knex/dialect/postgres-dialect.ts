@@ -3,6 +3,7 @@ import { NotReached } from '../../../../../application/shared/together.js';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { readInstant, type Dialect } from './dialect.js';
 import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
+import { linkIntoOne } from './linked-statements.js';
 import { postgresRowSets } from './postgres-row-sets.js';
 import { FENCED_STATE } from './storage/fenced.js';
 
@@ -70,6 +71,7 @@ export const postgresDialect: Dialect = {
   isLikeAscii: (text) => `lower(${text} collate "C") like ? escape '\\'`,
   rowLock: 'for update',
   sharedLock: (table, stay) => `for ${stay === 'unchanged' ? 'share' : 'key share'} of ${table}`,
+  linkStatements: linkIntoOne,
   lockRows: (query) => query.forUpdate(),
   holdRows: (query) => query.forUpdate().skipLocked(),
 };

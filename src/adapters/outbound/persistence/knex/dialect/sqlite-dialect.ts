@@ -1,6 +1,7 @@
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { readInstant, type Dialect } from './dialect.js';
 import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
+import { linkInTurn } from './linked-statements.js';
 import { sqliteRowSets } from './sqlite-row-sets.js';
 import { FENCED } from './storage/fenced.js';
 
@@ -55,6 +56,7 @@ export const sqliteDialect: Dialect = {
   // The one writer lane holds everything already.
   rowLock: '',
   sharedLock: () => '',
+  linkStatements: linkInTurn,
   lockRows: (query) => query,
   holdRows: (query) => query,
 };

@@ -5,28 +5,26 @@ import type {
   TokenWithOwner,
 } from '../../../../../application/identity/ports/identity-readers.js';
 import type { PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
-import type { UserState } from '../../../../../domain/identity/user.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
+import { selectOwnerProfile, toOwnerProfile, type OwnerProfileRow } from './owner-profile.js';
 import {
   PERSONAL_ACCESS_TOKEN_COLUMNS,
   toPersonalAccessToken,
   type PersonalAccessTokenRow,
 } from './personal-access-token-row.js';
 
-type TokenWithOwnerRow = PersonalAccessTokenRow & {
-  readonly owner_username: string;
-  readonly owner_admin: boolean | number;
-  readonly owner_state: UserState;
-};
+type TokenWithOwnerRow = PersonalAccessTokenRow & OwnerProfileRow;
 
 const findByDigest = (query: Knex, digest: Knex.Value) =>
-  query({ token: 'personal_access_tokens' })
-    .join({ owner: 'users' }, 'owner.id', 'token.user_id')
-    .where('token.digest', digest)
-    .select(PERSONAL_ACCESS_TOKEN_COLUMNS.map((column) => `token.${column}`))
-    .select({ owner_username: 'owner.username', owner_admin: 'owner.admin', owner_state: 'owner.state' });
+  selectOwnerProfile(
+    query,
+    query({ token: 'personal_access_tokens' })
+      .join({ owner: 'users' }, 'owner.id', 'token.user_id')
+      .where('token.digest', digest)
+      .select(PERSONAL_ACCESS_TOKEN_COLUMNS.map((column) => `token.${column}`)),
+  );
 
 export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader {
   readonly #findByDigest: FindFirst<TokenWithOwnerRow>;
@@ -42,17 +40,8 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
 
   async findByDigest(digest: string): Promise<TokenWithOwner | undefined> {
     const row = await this.#findByDigest(digest);
-    return (
-      row && {
-        token: toPersonalAccessToken(row, this.session.dialect),
-        owner: {
-          id: row.user_id,
-          username: row.owner_username,
-          admin: Boolean(row.owner_admin),
-          state: row.owner_state,
-        },
-      }
-    );
+    const { dialect } = this.session;
+    return row && { token: toPersonalAccessToken(row, dialect), owner: toOwnerProfile(row, dialect) };
   }
 
   list({ userId, page }: TokenListQuery): Promise<Page<PersonalAccessToken>> {

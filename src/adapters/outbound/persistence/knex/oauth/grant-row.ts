@@ -4,7 +4,22 @@ import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { RowOf } from '../tables.js';
 
-export type GrantRow = RowOf<'oauth_grants'>;
+export type GrantRow = Omit<RowOf<'oauth_grants'>, 'expires_at'>;
+
+/** By name where a statement is kept prepared: a new column would change what `*` means under it. */
+export const GRANT_COLUMNS = [
+  'id',
+  'user_id',
+  'application_id',
+  'kind',
+  'scopes',
+  'nonce',
+  'authenticated_at',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+  'revocation_reason',
+];
 
 export const toGrant = (row: GrantRow, dialect: Dialect): Grant => ({
   id: row.id,

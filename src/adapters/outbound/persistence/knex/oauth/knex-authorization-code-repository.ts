@@ -1,5 +1,6 @@
 import type {
   AuthorizationCodeRepository,
+  CodeHolder,
   NewAuthorizationCode,
 } from '../../../../../application/oauth/ports/oauth-repositories.js';
 import type { AuthorizationCode } from '../../../../../domain/oauth/authorization-code.js';
@@ -9,9 +10,16 @@ import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
-type AuthorizationCodeRow = RowOf<'oauth_authorization_codes'>;
+type AuthorizationCodeRow = Omit<RowOf<'oauth_authorization_codes'>, 'digest'>;
+type HolderRow = Pick<RowOf<'users'>, 'username' | 'state'> & { readonly application_name: string };
 
 const TABLE = 'oauth_authorization_codes';
+
+const FIND = `select id, user_id, application_id, grant_id, redirect_uri, scopes, code_challenge, nonce, authenticated_at, created_at,
+  expires_at from ${TABLE} where digest = ?`;
+const FIND_HOLDER = `select users.username, users.state, application.name as application_name from ${TABLE} code
+  join users on users.id = code.user_id join oauth_applications application on application.id = code.application_id
+  where code.digest = ?`;
 
 const toAuthorizationCode = (row: AuthorizationCodeRow, dialect: Dialect): AuthorizationCode => ({
   id: row.id,
@@ -47,13 +55,14 @@ export class KnexAuthorizationCodeRepository implements AuthorizationCodeReposit
   }
 
   async take(digest: string): Promise<AuthorizationCode | undefined> {
-    const { query, dialect } = this.session;
-    const [row] = await dialect.lockRows(query(TABLE).where({ digest }));
+    const { dialect } = this.session;
+    const [row] = await this.session.run<AuthorizationCodeRow>(`${FIND} ${dialect.rowLock}`, [digest]);
     return row && toAuthorizationCode(row, dialect);
   }
 
-  async markRedeemed(id: number, grantId: number): Promise<void> {
-    await this.session.query(TABLE).where({ id }).update({ grant_id: grantId });
+  async holderOf(digest: string): Promise<CodeHolder | undefined> {
+    const [row] = await this.session.run<HolderRow>(FIND_HOLDER, [digest]);
+    return row && { username: row.username, state: row.state, applicationName: row.application_name };
   }
 
   async removeUnredeemedOf(userId: UserId, applicationId?: number): Promise<void> {

@@ -3,16 +3,90 @@ import type {
   EndedAccess,
   GrantReader,
 } from '../../../../../application/oauth/ports/oauth-readers.js';
-import type { GrantRepository } from '../../../../../application/oauth/ports/oauth-repositories.js';
+import type {
+  GrantRepository,
+  NewAccessToken,
+  NewTokenPair,
+  RedeemedCode,
+  UsedRefreshToken,
+} from '../../../../../application/oauth/ports/oauth-repositories.js';
 import type { Application } from '../../../../../domain/oauth/application.js';
 import { keptUntil, type Grant, type NewGrant, type RevocationReason } from '../../../../../domain/oauth/grant.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
+import { linked } from '../linked.js';
 import type { Session } from '../session.js';
 import { toApplication } from './application-row.js';
-import { toGrant, type GrantRow } from './grant-row.js';
+import type { GrantRow } from './grant-row.js';
 
 const TABLE = 'oauth_grants';
+
+const GRANT = {
+  name: 'granted',
+  text: `insert into ${TABLE} (user_id, application_id, kind, scopes, nonce, authenticated_at, created_at, expires_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?)`,
+};
+
+const grantValues = (grant: NewGrant, dialect: Dialect): readonly unknown[] => [
+  grant.userId,
+  grant.applicationId,
+  grant.kind,
+  grant.scopes.join(' '),
+  grant.nonce,
+  dialect.writeInstant(grant.authenticatedAt),
+  dialect.writeInstant(grant.createdAt),
+  writeInstantOrNull(dialect, grant.expiresAt),
+];
+
+const access = (grant: '{granted}' | '?') => ({
+  name: 'access',
+  text: `insert into oauth_access_tokens (digest, grant_id, scopes, created_at, expires_at) values (?, ${grant}, ?, ?, ?)`,
+});
+
+const accessValues = (token: NewAccessToken, dialect: Dialect): readonly unknown[] => [
+  token.digest,
+  token.scopes.join(' '),
+  dialect.writeInstant(token.createdAt),
+  writeInstantOrNull(dialect, token.expiresAt),
+];
+
+const refresh = (grant: '{granted}' | '?') => ({
+  name: 'refresh',
+  text: `insert into oauth_refresh_tokens (digest, grant_id, access_token_id, created_at, repeats) values (?, ${grant}, {access}, ?, 0)`,
+});
+
+const refreshValues = (
+  { access: { createdAt }, refreshDigest }: NewTokenPair,
+  dialect: Dialect,
+): readonly unknown[] => [refreshDigest, dialect.writeInstant(createdAt)];
+
+const OPEN = linked([GRANT, access('{granted}')]);
+const REDEEM = linked([
+  GRANT,
+  access('{granted}'),
+  refresh('{granted}'),
+  { name: 'code', text: 'update oauth_authorization_codes set grant_id = {granted} where id = ?' },
+]);
+const REPEAT = linked([
+  access('?'),
+  refresh('?'),
+  { name: 'repeated', text: 'update oauth_refresh_tokens set repeats = repeats + 1 where id = ?' },
+]);
+const ROTATE = linked([
+  access('?'),
+  refresh('?'),
+  { name: 'rotated', text: 'update oauth_refresh_tokens set rotated_at = ?, expires_at = ? where id = ?' },
+  { name: 'ended', text: 'update oauth_access_tokens set revoked_at = ? where id = ? and revoked_at is null' },
+]);
+
+const opened = ({ expiresAt: _, ...grant }: NewGrant, id: number): Grant => ({
+  ...grant,
+  id,
+  lastUsedAt: null,
+  revokedAt: null,
+  revocationReason: null,
+});
 
 interface ConnectionRow extends Pick<GrantRow, 'application_id' | 'scopes' | 'last_used_at'> {
   readonly since: unknown;
@@ -21,27 +95,33 @@ interface ConnectionRow extends Pick<GrantRow, 'application_id' | 'scopes' | 'la
 export class KnexGrantRepository implements GrantRepository {
   constructor(private readonly session: Session) {}
 
-  async add(grant: NewGrant): Promise<Grant> {
-    const { query, dialect } = this.session;
-    const [row] = (await query(TABLE)
-      .insert({
-        user_id: grant.userId,
-        application_id: grant.applicationId,
-        kind: grant.kind,
-        scopes: grant.scopes.join(' '),
-        nonce: grant.nonce,
-        authenticated_at: dialect.writeInstant(grant.authenticatedAt),
-        created_at: dialect.writeInstant(grant.createdAt),
-        expires_at: writeInstantOrNull(dialect, grant.expiresAt),
-      })
-      .returning('*')) as GrantRow[];
-    return toGrant(row!, dialect);
+  async open(grant: NewGrant, token: NewAccessToken): Promise<Grant> {
+    const { dialect } = this.session;
+    const { granted } = await OPEN(this.session, [...grantValues(grant, dialect), ...accessValues(token, dialect)]);
+    return opened(grant, granted!);
   }
 
-  async find(id: number): Promise<Grant | undefined> {
-    const { query, dialect } = this.session;
-    const row = await query(TABLE).where({ id }).first();
-    return row && toGrant(row, dialect);
+  async redeem({ id }: RedeemedCode, grant: NewGrant, tokens: NewTokenPair): Promise<Grant> {
+    const { dialect } = this.session;
+    const { granted } = await REDEEM(this.session, [
+      ...grantValues(grant, dialect),
+      ...accessValues(tokens.access, dialect),
+      ...refreshValues(tokens, dialect),
+      id,
+    ]);
+    return opened(grant, granted!);
+  }
+
+  async renew(grantId: number, { access, refreshDigest }: NewTokenPair, used: UsedRefreshToken): Promise<void> {
+    const { dialect } = this.session;
+    const [digest, ...validity] = accessValues(access, dialect);
+    const added = [digest, grantId, ...validity, refreshDigest, grantId, dialect.writeInstant(access.createdAt)];
+    if (used.use === 'repeated') await REPEAT(this.session, [...added, used.id]);
+    else {
+      const at = dialect.writeInstant(used.at);
+      const ended = [at, dialect.writeInstant(keptUntil(used.at)), used.id, at, used.accessTokenId];
+      await ROTATE(this.session, [...added, ...ended]);
+    }
   }
 
   async revoke(id: number, reason: RevocationReason, at: Date): Promise<void> {

@@ -2,22 +2,26 @@ import type {
   RefreshTokenReader,
   RefreshTokenWithGrant,
 } from '../../../../../application/oauth/ports/oauth-readers.js';
-import type {
-  NewRefreshToken,
-  RefreshTokenRepository,
-} from '../../../../../application/oauth/ports/oauth-repositories.js';
-import { keptUntil } from '../../../../../domain/oauth/grant.js';
+import type { RefreshTokenRepository, TokenFamily } from '../../../../../application/oauth/ports/oauth-repositories.js';
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { RefreshToken } from '../../../../../domain/oauth/refresh-token.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
-import { toGrant, type GrantRow } from './grant-row.js';
+import { GRANT_COLUMNS, toGrant, type GrantRow } from './grant-row.js';
 import type { RowOf } from '../tables.js';
 
 const TABLE = 'oauth_refresh_tokens';
 
-type RefreshTokenRow = RowOf<'oauth_refresh_tokens'>;
+type RefreshTokenRow = Pick<
+  RowOf<'oauth_refresh_tokens'>,
+  'id' | 'grant_id' | 'access_token_id' | 'rotated_at' | 'repeats'
+>;
+
+const FIND = `select id, grant_id, access_token_id, rotated_at, repeats from ${TABLE} where digest = ?`;
+const FIND_FAMILY = `select ${GRANT_COLUMNS.map((column) => `granted.${column}`).join(', ')}, owner.state as owner_state
+  from ${TABLE} token join oauth_grants granted on granted.id = token.grant_id join users owner on owner.id = granted.user_id
+  where token.digest = ?`;
 
 const toRefreshToken = (row: RefreshTokenRow, dialect: Dialect): RefreshToken => ({
   id: row.id,
@@ -30,32 +34,15 @@ const toRefreshToken = (row: RefreshTokenRow, dialect: Dialect): RefreshToken =>
 export class KnexRefreshTokenRepository implements RefreshTokenRepository {
   constructor(private readonly session: Session) {}
 
-  async add(token: NewRefreshToken): Promise<void> {
-    const { query, dialect } = this.session;
-    await query(TABLE).insert({
-      digest: token.digest,
-      grant_id: token.grantId,
-      access_token_id: token.accessTokenId,
-      created_at: dialect.writeInstant(token.createdAt),
-      repeats: 0,
-    });
-  }
-
   async take(digest: string): Promise<RefreshToken | undefined> {
-    const { query, dialect } = this.session;
-    const [row] = await dialect.lockRows(query(TABLE).where({ digest }));
+    const { dialect } = this.session;
+    const [row] = await this.session.run<RefreshTokenRow>(`${FIND} ${dialect.rowLock}`, [digest]);
     return row && toRefreshToken(row, dialect);
   }
 
-  async markRotated(id: number, at: Date): Promise<void> {
-    const { query, dialect } = this.session;
-    await query(TABLE)
-      .where({ id })
-      .update({ rotated_at: dialect.writeInstant(at), expires_at: dialect.writeInstant(keptUntil(at)) });
-  }
-
-  async countRepeat(id: number): Promise<void> {
-    await this.session.query(TABLE).where({ id }).increment('repeats', 1);
+  async familyOf(digest: string): Promise<TokenFamily | undefined> {
+    const [row] = await this.session.run<GrantRow & { readonly owner_state: UserState }>(FIND_FAMILY, [digest]);
+    return row && { grant: toGrant(row, this.session.dialect), ownerState: row.owner_state };
   }
 }
 

@@ -1,22 +1,27 @@
 import type { Knex } from 'knex';
-import type { AccessTokenReader, AccessTokenWithOwner } from '../../../../../application/oauth/ports/oauth-readers.js';
 import type {
-  AccessTokenRepository,
-  NewAccessToken,
-} from '../../../../../application/oauth/ports/oauth-repositories.js';
+  AccessTokenReader,
+  AccessTokenWithOwner,
+  ActingToken,
+} from '../../../../../application/oauth/ports/oauth-readers.js';
+import type { AccessToken } from '../../../../../domain/oauth/access-token.js';
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
-import { readInstantOrNull, writeInstantOrNull } from '../dialect/nullable-instants.js';
+import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import { selectOwnerProfile, toOwnerProfile, type OwnerProfileRow } from '../identity/owner-profile.js';
 import type { FindFirst, Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 
 const TABLE = 'oauth_access_tokens';
 
-type AccessTokenRow = Omit<RowOf<'oauth_access_tokens'>, 'digest'> & {
+type TokenRow = Omit<RowOf<'oauth_access_tokens'>, 'digest'> & {
   readonly grant_revoked_at: unknown;
   readonly grant_last_used_at: unknown;
+};
+
+type AccessTokenRow = TokenRow & {
   readonly application_id: number | null;
   readonly application_uid: string | null;
   readonly owner_id: UserId;
@@ -25,15 +30,19 @@ type AccessTokenRow = Omit<RowOf<'oauth_access_tokens'>, 'digest'> & {
   readonly owner_state: UserState;
 };
 
+type ActingTokenRow = TokenRow & OwnerProfileRow;
+
+const toToken = (row: TokenRow, dialect: Dialect): AccessToken => ({
+  id: row.id,
+  grantId: row.grant_id,
+  scopes: row.scopes.split(' ') as Scope[],
+  createdAt: dialect.readInstant(row.created_at),
+  expiresAt: readInstantOrNull(dialect, row.expires_at),
+  revoked: row.revoked_at !== null || row.grant_revoked_at !== null,
+});
+
 const toAccessTokenWithOwner = (row: AccessTokenRow, dialect: Dialect): AccessTokenWithOwner => ({
-  token: {
-    id: row.id,
-    grantId: row.grant_id,
-    scopes: row.scopes.split(' ') as Scope[],
-    createdAt: dialect.readInstant(row.created_at),
-    expiresAt: readInstantOrNull(dialect, row.expires_at),
-    revoked: row.revoked_at !== null || row.grant_revoked_at !== null,
-  },
+  token: toToken(row, dialect),
   owner: {
     id: row.owner_id,
     username: row.owner_username,
@@ -47,41 +56,20 @@ const toAccessTokenWithOwner = (row: AccessTokenRow, dialect: Dialect): AccessTo
   grantLastUsedAt: readInstantOrNull(dialect, row.grant_last_used_at),
 });
 
-export class KnexAccessTokenRepository implements AccessTokenRepository {
-  constructor(private readonly session: Session) {}
-
-  async add(token: NewAccessToken): Promise<number> {
-    const { query, dialect } = this.session;
-    const [row] = (await query(TABLE)
-      .insert({
-        digest: token.digest,
-        grant_id: token.grantId,
-        scopes: token.scopes.join(' '),
-        created_at: dialect.writeInstant(token.createdAt),
-        expires_at: writeInstantOrNull(dialect, token.expiresAt),
-      })
-      .returning('id')) as Pick<AccessTokenRow, 'id'>[];
-    return row!.id;
-  }
-
-  async revoke(id: number, at: Date): Promise<void> {
-    const { query, dialect } = this.session;
-    await query(TABLE)
-      .where({ id })
-      .whereNull('revoked_at')
-      .update({ revoked_at: dialect.writeInstant(at) });
-  }
-}
-
-const findByDigest = (query: Knex, digest: Knex.Value) =>
+const tokensOf = (query: Knex, digest: Knex.Value) =>
   query({ token: TABLE })
     .join({ granted: 'oauth_grants' }, 'granted.id', 'token.grant_id')
     .join({ owner: 'users' }, 'owner.id', 'granted.user_id')
-    .leftJoin({ application: 'oauth_applications' }, 'application.id', 'granted.application_id')
     .where('token.digest', digest)
     .select('token.id', 'token.grant_id', 'token.scopes', 'token.created_at', 'token.expires_at', 'token.revoked_at', {
       grant_revoked_at: 'granted.revoked_at',
       grant_last_used_at: 'granted.last_used_at',
+    });
+
+const findByDigest = (query: Knex, digest: Knex.Value) =>
+  tokensOf(query, digest)
+    .leftJoin({ application: 'oauth_applications' }, 'application.id', 'granted.application_id')
+    .select({
       application_id: 'application.id',
       application_uid: 'application.uid',
       owner_id: 'owner.id',
@@ -90,15 +78,30 @@ const findByDigest = (query: Knex, digest: Knex.Value) =>
       owner_state: 'owner.state',
     });
 
+const findActing = (query: Knex, digest: Knex.Value) => selectOwnerProfile(query, tokensOf(query, digest));
+
 export class KnexAccessTokenReader implements AccessTokenReader {
   readonly #findByDigest: FindFirst<AccessTokenRow>;
+  readonly #findActing: FindFirst<ActingTokenRow>;
 
   constructor(private readonly session: Session) {
     this.#findByDigest = session.prepare('text', findByDigest);
+    this.#findActing = session.prepare('text', findActing);
   }
 
   async findByDigest(digest: string): Promise<AccessTokenWithOwner | undefined> {
     const row = await this.#findByDigest(digest);
     return row && toAccessTokenWithOwner(row, this.session.dialect);
+  }
+
+  async findActing(digest: string): Promise<ActingToken | undefined> {
+    const row = await this.#findActing(digest);
+    if (row === undefined) return undefined;
+    const { dialect } = this.session;
+    return {
+      token: toToken(row, dialect),
+      owner: toOwnerProfile(row, dialect),
+      grantLastUsedAt: readInstantOrNull(dialect, row.grant_last_used_at),
+    };
   }
 }
