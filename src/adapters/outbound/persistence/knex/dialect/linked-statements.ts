@@ -1,5 +1,3 @@
-import type { RunPrepared } from '../session.js';
-
 /** A statement that inserts or changes one row at most. One after it names the id of that row as `{name}`. */
 export interface LinkedStatement {
   readonly name: string;
@@ -7,9 +5,11 @@ export interface LinkedStatement {
   readonly text: string;
 }
 
+type Run = (sql: string, bindings: readonly unknown[]) => Promise<readonly unknown[]>;
+
 /** Runs linked statements with the values of all of them, in their order. @returns the ids of the rows by the names of the statements. */
 export type RunLinked = (
-  run: RunPrepared,
+  run: Run,
   values: readonly unknown[],
 ) => Promise<Readonly<Record<string, number | null | undefined>>>;
 
