@@ -183,8 +183,7 @@ describeEachDatabase('discussions of issues', (openTestDatabase) => {
     expect((await read(issue, id)).body.notes).toHaveLength(MAX_NOTES_OF_DISCUSSION);
 
     const { body: large } = await begin(issue, ada, 'y'.repeat(999_000));
-    for (let count = 0; count < 3; count += 1)
-      expect((await answer(issue, large.id, ada, 'y'.repeat(999_000))).status).toBe(201);
+    expect((await answer(issue, large.id, ada, 'y'.repeat(999_000))).status).toBe(201);
     expect((await answer(issue, large.id, ada, 'y'.repeat(999_000))).status).toBe(400);
     const path = `${issue}/discussions/${large.id}/notes/${large.notes[0]!.id}`;
     const grown = await service.call('PUT', path, { token: ada.token, json: { body: '€'.repeat(340_000) } });

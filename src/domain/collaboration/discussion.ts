@@ -4,7 +4,7 @@ import type { UserId } from '../shared/identifiers.js';
 
 /** What a discussion holds at most: it is read and sent in one. */
 export const MAX_NOTES_OF_DISCUSSION = 500;
-const MAX_BYTES_OF_DISCUSSION = 4_000_000;
+const MAX_BYTES_OF_DISCUSSION = 2_000_000;
 
 export interface DiscussionSize {
   readonly notes: number;

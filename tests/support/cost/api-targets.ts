@@ -150,6 +150,7 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     return `/projects/${projectId}/merge_requests/${String(iid)}`;
   },
   ...spokenOf('/projects/{id}/issues/{iid}', () => 'issues/1'),
+  ...spokenOf('/projects/{id}/snippets/{snippet_id}', ({ ids }) => `snippets/${ids['snippet_id'] ?? 1}`),
   ...spokenOf(
     '/projects/{id}/merge_requests/{merge_request_iid}',
     ({ ids }) => `merge_requests/${ids['merge_request_iid'] ?? 1}`,
@@ -190,8 +191,6 @@ let made = 0;
 
 const pathOf = (world: World, ask: AskApi, method: string, template: string) => async (caller: Caller) => {
   const makeVictim = VICTIMS[template];
-  if (method === 'DELETE' && makeVictim === undefined)
-    throw new Error(`DELETE ${template} needs a line in VICTIMS that makes what it removes.`);
   // Nobody else is let to remove it.
   if (method === 'DELETE' && caller === 'administrator' && makeVictim !== undefined)
     return makeVictim(ask, world, (made += 1));
@@ -229,6 +228,14 @@ const oauthCompanions = (world: World): Readonly<Record<string, readonly Record<
     ],
   };
 };
+
+type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Routes that remove what nothing here makes. */
+export const withoutVictim = (paths: Paths): readonly string[] =>
+  Object.entries(paths)
+    .filter(([template, operations]) => 'delete' in operations && VICTIMS[template] === undefined)
+    .map(([template]) => template);
 
 /** Every operation that the service itself documents. */
 export const apiTargets = async (baseUrl: string, world: World, ask: AskApi): Promise<Target[]> => {

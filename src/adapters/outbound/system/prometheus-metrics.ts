@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { COUNTERS, type CounterName, type Counters } from '../../../application/shared/ports/counters.js';
 
@@ -28,6 +29,8 @@ export type Reading = readonly [labels: Readonly<Record<string, string>>, value:
 // Few: each is a line for every method, route and status that was seen, and writing them all holds others up.
 const DURATION_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.25, 1, 2.5, 10];
 
+const HEAD = /^(?:# .*\n)+/;
+
 export interface Metrics extends Counters {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** Reads a gauge whenever metrics are asked for. No readings: the gauge has no value then. */
@@ -56,21 +59,55 @@ const createCounters = (registry: Registry): Record<CounterName, Counter> =>
     }),
   ) as Record<CounterName, Counter>;
 
+/**
+ * How long requests take. Each method, route and status that was seen has its lines: written in one they would hold others up, so
+ * routes are spread over parts, and others are let in between two of them.
+ */
+class Durations {
+  readonly #parts = Array.from({ length: 16 }, () => {
+    const registry = new Registry();
+    const histogram = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: DURATION_BUCKETS,
+      registers: [registry],
+    });
+    return { registry, histogram };
+  });
+  readonly #partOf = new Map<string, number>();
+
+  observe(method: string, route: string, status: number, seconds: number): void {
+    this.#histogramOf(route).observe({ method, route, status: String(status) }, seconds);
+  }
+
+  /** Lines of one metric stand together, below one head. */
+  async expose(): Promise<string> {
+    let text = '';
+    for (const { registry } of this.#parts) {
+      const part = await registry.metrics();
+      text += text === '' ? part : part.replace(HEAD, '');
+      await others();
+    }
+    return text;
+  }
+
+  /** Routes in turn, as they are first seen: they are few, as they come from declarations. */
+  #histogramOf(route: string): Histogram<'method' | 'route' | 'status'> {
+    const known = this.#partOf.get(route) ?? this.#partOf.size % this.#parts.length;
+    this.#partOf.set(route, known);
+    return this.#parts[known]!.histogram;
+  }
+}
+
 export const createPrometheusMetrics = (): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: DURATION_BUCKETS,
-    registers: [registry],
-  });
+  const durations = new Durations();
   const counters = createCounters(registry);
   return {
     count: (name, labels, by = 1) => counters[name].inc({ ...labels }, by),
-    observeRequest: (method, route, status, seconds) =>
-      durations.observe({ method, route, status: String(status) }, seconds),
+    observeRequest: (...request) => durations.observe(...request),
     gauge: (name, read) => {
       const { help, labels } = GAUGES[name];
       new Gauge({
@@ -85,6 +122,9 @@ export const createPrometheusMetrics = (): Metrics => {
         },
       });
     },
-    expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    expose: async () => ({
+      contentType: registry.contentType,
+      text: (await registry.metrics()) + (await durations.expose()),
+    }),
   };
 };

@@ -10,7 +10,6 @@ import { keptSince, onDay } from '../../../../domain/activity/event-filter.js';
 import { isCalendarDay } from '../../../../domain/shared/calendar-day.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import { itemsOf } from '../../../../application/shared/page-in-batches.js';
-import { COUNT_LIMIT } from '../../../../domain/shared/page.js';
 import type { Cursors } from '../pagination/cursor.js';
 import { isStorable } from '../validation/storable-text.js';
 import { sentenceOf } from './activity-sentence.js';
@@ -31,6 +30,8 @@ export interface ActivityPagesParts {
 }
 
 const PER_PAGE = 20;
+/** As many entries of a year as are counted: whether somebody sees one is asked of each. */
+const MOST_COUNTED = 5_000;
 /** Whose cursors those of a visitor are that nobody knows: no user has this number. */
 const NOBODY = 0;
 
@@ -60,7 +61,7 @@ const addActivityOfPerson = (pages: Pages, parts: ActivityPagesParts): void => {
     const { from } = query.filter;
     const begin = beginOfYear(now);
     const filter = { from: from > begin ? from : begin };
-    return activityYear(now, await activityReader.countByDay({ ...query, filter }, COUNT_LIMIT));
+    return activityYear(now, await activityReader.countByDay({ ...query, filter }, MOST_COUNTED));
   };
 
   pages.get('/users/:username/activity', 'anyone', async (context) => {
@@ -83,7 +84,7 @@ const addActivityOfPerson = (pages: Pages, parts: ActivityPagesParts): void => {
       day,
       ...shown,
       year: shown.newest ? await yearOf(query, now) : undefined,
-      countLimit: COUNT_LIMIT,
+      countLimit: MOST_COUNTED,
     });
   });
 };

@@ -6,7 +6,7 @@ import { isBinary, linesOf, pictureType, textOf } from './code-text.js';
 import { isMarkdown } from './folder-view.js';
 
 /** As many lines as a page shows; all of them are in the raw answer. */
-const MOST_LINES = 20_000;
+const MOST_LINES = 10_000;
 const SVG_BYTES = 100_000;
 
 interface Blob {
