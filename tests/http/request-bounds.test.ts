@@ -15,10 +15,10 @@ interface Schema {
 
 /** Files of code come whole: of as much as the body of such a request may be. */
 const LARGER: Readonly<Record<string, number>> = {
-  'createFile.content': 10_485_760,
-  'updateFile.content': 10_485_760,
+  'createFile.content': 5_242_880,
+  'updateFile.content': 5_242_880,
   'createCommit.actions': 1_000,
-  'createCommit.actions[].content': 10_485_760,
+  'createCommit.actions[].content': 5_242_880,
 };
 
 /** The places in a schema where a value may be as large as somebody likes. */

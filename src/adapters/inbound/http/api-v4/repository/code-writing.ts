@@ -8,9 +8,9 @@ const MEBIBYTE = 1_048_576;
 
 /**
  * What a file sent as JSON may take, four thirds of it for what is written as base64. All of it is read and parsed while others wait,
- * three milliseconds a mebibyte; what is larger comes by `git push`, which nobody waits for.
+ * up to eight milliseconds a mebibyte; what is larger comes by `git push`, which nobody waits for.
  */
-export const MAX_FILE_TEXT = 10 * MEBIBYTE;
+export const MAX_FILE_TEXT = 5 * MEBIBYTE;
 
 /** A body that brings files, as text or base64. */
 export const FILES_BODY: BodyBounds = {
