@@ -73,6 +73,8 @@ export const actsOnProjects: ActsOf<ProjectRepository> = {
 };
 
 export const actsOnGroups: ActsOf<GroupRepository> = {
+  take: 'ordinary',
+  levelsIn: 'ordinary',
   add: {
     after: async (facts, id) => {
       const group = await facts.namespace(id);
@@ -92,6 +94,16 @@ export const actsOnGroups: ActsOf<GroupRepository> = {
             : { kind: 'group_moved', place: before.path, detail: `${before.path} → ${moved}` },
         ),
       ];
+    },
+  },
+  move: {
+    before: async (facts, id, parentId) => {
+      const group = await facts.namespace(id);
+      if (group === undefined) return [];
+      const parent = parentId === null ? undefined : await facts.namespace(parentId);
+      const path = group.path.split('/').at(-1) ?? '';
+      const moved = parent === undefined ? path : `${parent.path}/${path}`;
+      return [{ kind: 'group_moved', place: group.path, detail: `${group.path} → ${moved}` }];
     },
   },
   requestRemoval: {

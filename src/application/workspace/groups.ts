@@ -1,9 +1,9 @@
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { checkWorkspaceName, checkWorkspacePath } from '../../domain/workspace/naming.js';
-import type { Group } from '../../domain/workspace/namespace.js';
+import { depthOf, MAX_GROUP_DEPTH } from '../../domain/workspace/group-place.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../../domain/shared/reserved-paths.js';
-import { Invalid } from '../../domain/shared/domain-error.js';
+import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { GroupId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
@@ -12,7 +12,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
-import type { GroupChanges, GroupRepository, MemberRepository } from './ports/workspace-repositories.js';
+import type { GroupChanges, GroupRepository, HeldGroup, MemberRepository } from './ports/workspace-repositories.js';
 
 export interface CreateGroupCommand {
   readonly creatorId: UserId;
@@ -44,13 +44,15 @@ export class Groups {
    * @throws Invalid naming every problem.
    */
   async create(parent: Permitted<'create_subgroups'> | undefined, command: CreateGroupCommand): Promise<GroupId> {
-    const { creatorId, visibility = parent?.group.visibility ?? 'private', ...rest } = command;
+    const { creatorId, ...rest } = command;
     check(command, parent === undefined);
-    if (parent !== undefined) checkDepthBelow(parent.group);
     const createdAt = this.clock.now();
-    const parentId = parent?.group.id ?? null;
     return this.unitOfWork.execute(async (repositories) => {
       const { groups, groupMembers } = repositories;
+      const holder = parent === undefined ? undefined : await takeGroup(repositories, parent.group.id);
+      if (holder !== undefined) checkDepthBelow(holder);
+      const parentId = holder?.id ?? null;
+      const visibility = command.visibility ?? holder?.visibility ?? 'private';
       await keepVisibility(repositories, { visibility, within: parentId });
       const id = await groups.add({ ...rest, visibility, parentId, createdAt });
       // Below a group its owners own already.
@@ -63,13 +65,14 @@ export class Groups {
 
   /** @throws Invalid naming every problem: nothing inside may be more visible than the group. */
   async edit({ group }: Permitted<'manage_group'>, changes: GroupChanges): Promise<void> {
-    check({ name: group.name, path: group.path, description: group.description, ...changes }, group.parentId === null);
-    const { id, parentId } = group;
+    const { id } = group;
     const { visibility } = changes;
     const now = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       // Paths below follow that of a group, so creating something there waits too.
-      await repositories.namespaces.takeTrees([id]);
+      const held = await takeGroup(repositories, id);
+      const { parentId } = held;
+      check({ ...held, ...changes }, parentId === null);
       if (visibility !== undefined) await keepVisibility(repositories, { visibility, within: parentId, groupId: id });
       await repositories.groups.update(id, changes, now);
     });
@@ -87,12 +90,16 @@ export class Groups {
   }
 }
 
-/** Levels count in every question about a group, and each is a part of every address below. */
-const MAX_DEPTH = 20;
+/** As it is now: it may have been moved since it was permitted. @throws NotFound for one that has just been removed. */
+const takeGroup = async ({ groups }: Pick<Needs, 'groups'>, id: GroupId): Promise<HeldGroup> => {
+  const group = await groups.take(id);
+  if (group === undefined) throw new NotFound('Group');
+  return group;
+};
 
-const checkDepthBelow = ({ fullPath }: Pick<Group, 'fullPath'>): void => {
-  if (fullPath.split('/').length < MAX_DEPTH) return;
-  throw new Invalid({ parent_id: [`is too deep: groups nest at most ${MAX_DEPTH} levels`] });
+const checkDepthBelow = (holder: HeldGroup): void => {
+  if (depthOf(holder) < MAX_GROUP_DEPTH) return;
+  throw new Invalid({ parent_id: [`is too deep: groups nest at most ${MAX_GROUP_DEPTH} levels`] });
 };
 
 const MAX_DESCRIPTION = 2_000;

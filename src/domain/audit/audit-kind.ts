@@ -75,7 +75,7 @@ export const AUDIT_AREAS = {
       project_unarchived: 'A project was unarchived',
       project_removed: 'A project was removed',
       group_created: 'A group was created',
-      group_moved: 'A group was renamed',
+      group_moved: 'A group was renamed or transferred',
       group_removed: 'A group was removed',
       visibility_changed: 'The visibility was changed',
     },

@@ -78,6 +78,7 @@ export const GROUP_PERMISSIONS = {
   manage_group: ACCESS_LEVEL.owner,
   manage_group_members: ACCESS_LEVEL.owner,
   manage_group_deploy_tokens: ACCESS_LEVEL.owner,
+  transfer_group: ACCESS_LEVEL.owner,
   remove_group: ACCESS_LEVEL.owner,
 } as const;
 export type GroupPermission = keyof typeof GROUP_PERMISSIONS;

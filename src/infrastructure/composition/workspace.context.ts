@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { Forks } from '../../application/workspace/forks.js';
+import { GroupTransfers } from '../../application/workspace/group-transfers.js';
 import { Groups } from '../../application/workspace/groups.js';
 import { Members } from '../../application/workspace/members.js';
 import { Projects } from '../../application/workspace/projects.js';
@@ -39,6 +40,7 @@ const workspaceModule = new ContainerModule(({ bind }) => {
         reader,
         access,
         groups: new Groups(unitOfWork, clock, jobsAreDue),
+        groupTransfers: new GroupTransfers(unitOfWork, clock),
         projects: new Projects(unitOfWork, clock, jobsAreDue),
         members: new Members(unitOfWork, clock),
         forks: new Forks(unitOfWork, clock),

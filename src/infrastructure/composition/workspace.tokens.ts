@@ -1,4 +1,5 @@
 import type { Forks } from '../../application/workspace/forks.js';
+import type { GroupTransfers } from '../../application/workspace/group-transfers.js';
 import type { Groups } from '../../application/workspace/groups.js';
 import type { Members } from '../../application/workspace/members.js';
 import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
@@ -13,6 +14,7 @@ export interface WorkspaceUseCases {
   readonly reader: WorkspaceReader;
   readonly access: WorkspaceAccess;
   readonly groups: Groups;
+  readonly groupTransfers: GroupTransfers;
   readonly projects: Projects;
   readonly members: Members;
   readonly forks: Forks;

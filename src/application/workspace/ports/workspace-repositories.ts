@@ -6,7 +6,19 @@ import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/sh
 export type NewGroup = Pick<Group, 'name' | 'path' | 'description' | 'visibility' | 'parentId' | 'createdAt'>;
 export type GroupChanges = Partial<Pick<Group, 'name' | 'path' | 'description' | 'visibility'>>;
 
+/** A group whose tree is locked. */
+export type HeldGroup = Pick<Group, 'id' | 'parentId' | 'name' | 'path' | 'fullPath' | 'description' | 'visibility'>;
+
 export interface GroupRepository {
+  /** Locks the tree that the group is in until the work ends (`NamespaceRepository.takeTrees`), and reads it as it is then. */
+  take(id: GroupId): Promise<HeldGroup | undefined>;
+  /** How many levels a group is deep together with those below it: 1 where none is. */
+  levelsIn(id: GroupId): Promise<number>;
+  /**
+   * Puts it below another group, or at the top; the paths of everything below follow.
+   * @throws NotPossible where something there has its path.
+   */
+  move(id: GroupId, parentId: GroupId | null, at: Date): Promise<void>;
   /** @throws Invalid "has already been taken" at `path`. */
   add(group: NewGroup): Promise<GroupId>;
   /**
@@ -90,9 +102,11 @@ export interface OwnedGroup {
 
 export interface GroupOwnerRepository {
   /**
-   * Locks the top-level groups that a user is a direct member of until the work ends, then reads those that they own for good, with
-   * all owners of that kind.
+   * Locks the trees of the groups that a user is a direct member of until the work ends, then reads the top-level groups that they own
+   * for good, with all owners of that kind.
    * @param groupId this group alone; one below another never is among them.
    */
   takeOwnedBy(userId: UserId, groupId?: GroupId): Promise<readonly OwnedGroup[]>;
+  /** The direct owners of one group, wherever it is, whose membership doesn't end. */
+  lastingOwnersOf(groupId: GroupId): Promise<readonly LastingOwner[]>;
 }

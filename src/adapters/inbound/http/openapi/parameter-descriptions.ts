@@ -46,6 +46,7 @@ const DESCRIPTIONS: Readonly<Record<string, Words>> = {
   failed_pipeline: `${MAIL_OF}a pipeline fails`,
   fixed_pipeline: `${MAIL_OF}a pipeline succeeds after one that failed`,
   grant_type: 'The flow (RFC 6749 §4, §6)',
+  group_id: 'Id or path of the group that will hold it; without one it moves to the top',
   id_after: 'Only those with a larger id',
   id_before: 'Only those with a smaller id',
   include_subgroups: 'Whether the projects of groups below are listed, too',

@@ -1,3 +1,4 @@
+import type { GroupTransfers } from '../../../../application/workspace/group-transfers.js';
 import type { Groups } from '../../../../application/workspace/groups.js';
 import type { Members } from '../../../../application/workspace/members.js';
 import type { Projects } from '../../../../application/workspace/projects.js';
@@ -18,6 +19,7 @@ import type { WorkspacePagesParts } from './workspace/workspace-pages-parts.js';
 
 type Parts = WorkspacePagesParts & {
   readonly groups: Groups;
+  readonly groupTransfers: GroupTransfers;
   readonly projects: Projects;
   readonly forks: Forks;
   readonly relations: ProjectRelationsReader;

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../../../../application/shared/actor.js';
+import type { GroupTransfers } from '../../../../../application/workspace/group-transfers.js';
 import type { Groups } from '../../../../../application/workspace/groups.js';
 import type { GroupQuery, WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -9,7 +10,7 @@ import type { GroupId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import { given } from '../../kit/given.js';
-import { GROUP_ID, identifiedBy, inGroup } from '../../kit/guards.js';
+import { GROUP_ID, identifiedBy, inGroup, namedBy } from '../../kit/guards.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
 import {
@@ -29,11 +30,13 @@ export interface GroupRoutesParts {
   readonly access: WorkspaceAccess;
   readonly reader: WorkspaceReader;
   readonly groups: Groups;
+  readonly groupTransfers: GroupTransfers;
   readonly urls: WebUrls;
 }
 type Parts = GroupRoutesParts;
 
 const TAG = 'Groups';
+const MAX_PATH = 2_000;
 const ALL = '/groups';
 const ONE = `${ALL}/:id`;
 const IN_PATH = { id: GROUP_ID };
@@ -150,6 +153,27 @@ export const editGroup = (parts: Parts) =>
     },
   });
 
+export const transferGroup = (parts: Parts) =>
+  post(`${ONE}/transfer`, 'transferGroup', {
+    summary: 'Move a group that you own below another, or to the top; the addresses of everything in it follow',
+    access: 'user',
+    parameters: { ...IN_PATH, group_id: Type.Optional(nullable(text(MAX_PATH))) },
+    answer: GroupSchema,
+    guard: async (context) => {
+      const permitted = await parts.access.group(context.actor, context.path['id'], 'transfer_group');
+      const name = namedBy(context, 'group_id');
+      // What names nothing is left to the parameters.
+      if (name === undefined || name.length > MAX_PATH) return { permitted, target: undefined };
+      return { permitted, target: await parts.access.group(context.actor, name, 'create_subgroups') };
+    },
+    handle: async ({ actor, subject: { permitted, target }, parameters: { group_id: named } }) => {
+      // Only who names no group at all means the top.
+      if (target === undefined && named !== undefined && named !== null && named !== '') throw new NotFound('Group');
+      await parts.groupTransfers.transfer(permitted, target, actor.id);
+      return show(parts, actor, permitted.group.id);
+    },
+  });
+
 export const removeGroup = ({ access, groups }: Parts) =>
   route({
     method: 'delete',
@@ -168,4 +192,4 @@ export const removeGroup = ({ access, groups }: Parts) =>
   });
 
 export const createGroupRoutes = (parts: Parts): readonly Route[] =>
-  [listGroups, listSubgroups, getGroup, createGroup, editGroup, removeGroup].map((make) => make(parts));
+  [listGroups, listSubgroups, getGroup, createGroup, editGroup, transferGroup, removeGroup].map((make) => make(parts));

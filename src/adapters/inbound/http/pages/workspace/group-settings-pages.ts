@@ -1,3 +1,4 @@
+import type { GroupTransfers } from '../../../../../application/workspace/group-transfers.js';
 import type { Groups } from '../../../../../application/workspace/groups.js';
 import { field } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
@@ -7,10 +8,11 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { joinedPath } from '../project-path.js';
+import { addGroupTransferPage } from './group-transfer-page.js';
 import { VISIBILITY_OPTIONS, visibilityIn } from './visibility-words.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
-type Parts = WorkspacePagesParts & { readonly groups: Groups };
+type Parts = WorkspacePagesParts & { readonly groups: Groups; readonly groupTransfers: GroupTransfers };
 
 const SETTINGS = '/groups/*path/-/settings';
 
@@ -57,6 +59,7 @@ export const addGroupSettingsPages = (pages: Pages, parts: Parts): void => {
     },
   });
 
+  addGroupTransferPage(pages, parts);
   addRemovalPage(pages, {
     path: `${SETTINGS}/remove`,
     find: ({ browser, request }) => parts.access.group(actorOf(browser), joinedPath(request), 'remove_group'),

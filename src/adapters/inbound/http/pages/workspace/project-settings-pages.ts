@@ -13,6 +13,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
+import { namespacesFor } from './namespaces-for.js';
 import { VISIBILITY_OPTIONS, visibilityIn } from './visibility-words.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
@@ -94,12 +95,15 @@ const addTransfer = (pages: Pages, parts: Parts): void => {
   addFormPage<PermittedProject<'transfer_project'>>(pages, {
     path: `${SETTINGS}/transfer`,
     find: finder(parts, 'transfer_project'),
-    show: (context, place, refusal) =>
+    show: async (context, place, refusal) =>
       sendProjectPage(context, place, 'project-transfer', {
         tab: 'general',
         title: 'Transfer project',
         address: `/${place.project.fullPath}/-/settings`,
         form: typed(context, { namespace: '', confirmation: '' }),
+        suggested: (await namespacesFor(parts, context)).options
+          .map(([, fullPath]) => fullPath)
+          .filter((fullPath) => fullPath !== place.project.namespace.fullPath),
         ...refusal,
       }),
     act: async (context, place) => {

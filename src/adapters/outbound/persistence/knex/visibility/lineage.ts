@@ -19,13 +19,13 @@ export const lineageOf = (query: Knex, namespaceId: NamespaceId): Knex.QueryBuil
     .from('lineage');
 
 /** Namespaces with all that hold them: `lineage(start_id, id, parent_id, visibility)`. */
-export const lineagesOf = (query: Knex, ids: readonly NamespaceId[]): Knex.QueryBuilder =>
+export const lineagesOf = (query: Knex, ids: readonly NamespaceId[] | Knex.QueryBuilder): Knex.QueryBuilder =>
   query
     .withRecursive('lineage', (tree) => {
       void tree
         .select({ start_id: 'id' }, 'id', 'parent_id', 'visibility')
         .from('namespaces')
-        .whereIn('id', [...ids])
+        .whereIn('id', Array.isArray(ids) ? [...(ids as readonly NamespaceId[])] : (ids as Knex.QueryBuilder))
         .unionAll((parents) => {
           void parents
             .select('lineage.start_id', 'namespaces.id', 'namespaces.parent_id', 'namespaces.visibility')

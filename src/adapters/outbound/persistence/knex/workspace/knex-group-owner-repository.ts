@@ -5,7 +5,9 @@ import type {
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import type { GroupId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { LastingOwner } from '../../../../../domain/workspace/lasting-owner.js';
 import type { Session } from '../session.js';
+import { lockTrees } from './namespace-trees.js';
 
 interface OwnerRow {
   readonly id: GroupId;
@@ -18,16 +20,14 @@ export class KnexGroupOwnerRepository implements GroupOwnerRepository {
   constructor(private readonly session: Session) {}
 
   async takeOwnedBy(userId: UserId, groupId?: GroupId): Promise<readonly OwnedGroup[]> {
-    const { query, dialect } = this.session;
+    const { query } = this.session;
     const groups = query('namespaces')
       .where({ kind: 'group', ...(groupId === undefined ? {} : { id: groupId }) })
       .whereNull('parent_id')
       .whereNull('removal_requested_at');
     const memberships = query('group_members').where({ user_id: userId });
-    // At any level: others may be making the member an owner. In the order of their ids, as everybody locks them.
-    await dialect.lockRows(
-      groups.clone().whereIn('id', memberships.clone().select('namespace_id')).orderBy('id').select('id'),
-    );
+    // At any level, and below others too: the member may be becoming an owner, and the group one at the top.
+    await lockTrees(this.session, groupId === undefined ? memberships.clone().select('namespace_id') : [groupId]);
     const owned = groups.clone().whereIn('id', lasting(memberships, 'group_members').select('namespace_id'));
     const rows = (await lasting(query({ owner: 'group_members' }), 'owner')
       .join(owned.as('owned'), 'owned.id', 'owner.namespace_id')
@@ -36,16 +36,31 @@ export class KnexGroupOwnerRepository implements GroupOwnerRepository {
       .select('owned.id', 'owned.full_path', 'owner.user_id', 'users.state')) as OwnerRow[];
     return groupsOf(rows);
   }
+
+  async lastingOwnersOf(groupId: GroupId): Promise<readonly LastingOwner[]> {
+    const members = this.session.query({ owner: 'group_members' }).where('owner.namespace_id', groupId);
+    const rows = (await lasting(members, 'owner')
+      .join('users', 'users.id', 'owner.user_id')
+      .orderBy('users.id')
+      .select('owner.user_id', 'users.state')) as Pick<OwnerRow, 'user_id' | 'state'>[];
+    return rows.map(toOwner);
+  }
 }
 
 const lasting = (members: Knex.QueryBuilder, table: string): Knex.QueryBuilder =>
   members.where(`${table}.access_level`, ACCESS_LEVEL.owner).whereNull(`${table}.expires_at`);
 
+const toOwner = ({ user_id: userId, state }: Pick<OwnerRow, 'user_id' | 'state'>): LastingOwner => ({
+  userId,
+  blocked: state === 'blocked',
+});
+
 const groupsOf = (rows: readonly OwnerRow[]): readonly OwnedGroup[] => {
   const groups = new Map<GroupId, OwnedGroup>();
-  for (const { id, full_path: fullPath, user_id: userId, state } of rows) {
+  for (const row of rows) {
+    const { id, full_path: fullPath } = row;
     const owners = groups.get(id)?.owners ?? [];
-    groups.set(id, { id, fullPath, owners: [...owners, { userId, blocked: state === 'blocked' }] });
+    groups.set(id, { id, fullPath, owners: [...owners, toOwner(row)] });
   }
   return [...groups.values()];
 };

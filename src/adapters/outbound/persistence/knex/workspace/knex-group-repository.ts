@@ -2,19 +2,26 @@ import type { Knex } from 'knex';
 import type {
   GroupChanges,
   GroupRepository,
+  HeldGroup,
   NewGroup,
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
-import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { Invalid, NotFound, NotPossible } from '../../../../../domain/shared/domain-error.js';
 import type { GroupId, NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
 import { movePaths } from './move-paths.js';
+import { lockTrees } from './namespace-trees.js';
 import type { GroupRow, NamespaceRow } from './workspace-rows.js';
 
 const REFUSALS = {
   namespaces_full_path_key_unique: () => new Invalid({ path: ['has already been taken'] }),
+};
+
+const TAKEN_THERE = {
+  namespaces_full_path_key_unique: () =>
+    new NotPossible('Transfer failed: The parent group already has a subgroup or a project with the same path.'),
 };
 
 const below = (parent: Pick<NamespaceRow, 'full_path' | 'full_name'> | undefined, name: string, path: string) => {
@@ -52,17 +59,53 @@ export class KnexGroupRepository implements GroupRepository {
     return row!.id;
   }
 
+  async take(id: GroupId): Promise<HeldGroup | undefined> {
+    await lockTrees(this.session, [id]);
+    // A statement of its own: it sees what was committed while this work waited.
+    const row = await this.#find(id);
+    if (row === undefined) return undefined;
+    const { parent_id: parentId, full_path: fullPath, name, path, description, visibility } = row;
+    return { id, parentId, fullPath, name, path, description, visibility };
+  }
+
+  async levelsIn(id: GroupId): Promise<number> {
+    const { query } = this.session;
+    const depth = (column: string) =>
+      query.raw(`max(length(${column}) - length(replace(${column}, '/', ''))) as depth`);
+    const inside = query('namespaces').whereIn('id', idsInside(query, id)).whereNull('removal_requested_at');
+    const [deepest] = (await inside.select(depth('full_path'))) as { depth: number | null }[];
+    const [own] = (await query('namespaces').where({ id }).select(depth('full_path'))) as { depth: number | null }[];
+    return Number(deepest?.depth ?? 0) - Number(own?.depth ?? 0) + 1;
+  }
+
   async update(id: GroupId, changes: GroupChanges, at: Date): Promise<void> {
     const before = await this.#find(id);
     if (before === undefined) throw new NotFound('Group');
-    const parent = before.parent_id === null ? undefined : await this.#find(before.parent_id);
     const { name, path, description, visibility } = { ...before, ...changes };
-    const named = below(parent, name, path);
-    const update = this.session
-      .query('namespaces')
-      .where({ id })
-      .update({ ...named, description, visibility, updated_at: this.session.dialect.writeInstant(at) });
-    await onUniqueViolation(update, REFUSALS);
+    const named = below(await this.#holderOf(before.parent_id), name, path);
+    const changed = { ...named, description, visibility, updated_at: this.session.dialect.writeInstant(at) };
+    await onUniqueViolation(this.session.query('namespaces').where({ id }).update(changed), REFUSALS);
+    await this.#takeAlong(before, named);
+  }
+
+  async move(id: GroupId, parentId: GroupId | null, at: Date): Promise<void> {
+    const before = await this.#find(id);
+    if (before === undefined) throw new NotFound('Group');
+    const holder = await this.#holderOf(parentId);
+    if (parentId !== null && holder === undefined) throw new NotFound('Group');
+    const named = below(holder, before.name, before.path);
+    const changed = { ...named, parent_id: parentId, updated_at: this.session.dialect.writeInstant(at) };
+    await onUniqueViolation(this.session.query('namespaces').where({ id }).update(changed), TAKEN_THERE);
+    await this.#takeAlong(before, named);
+  }
+
+  async #holderOf(parentId: GroupId | null): Promise<GroupRow | undefined> {
+    return parentId === null ? undefined : this.#find(parentId);
+  }
+
+  /** What is below a group is called after it. */
+  async #takeAlong(before: GroupRow, named: Pick<GroupRow, 'full_path' | 'full_name'>): Promise<void> {
+    const { id } = before;
     if (named.full_path !== before.full_path) await movePaths(this.session, before.full_path, named.full_path);
     if (named.full_name !== before.full_name) await this.#renameBelow(id, named.full_name);
   }
