@@ -71,11 +71,14 @@ describe('the pages of the API', () => {
     expect(await send()).toContain('"path_with_namespace": "ada/by-hand"');
   });
 
-  it.each(['/api/docs', '/api/docs/createProject'])('%s fits the window of a phone', async (path) => {
-    await page.setViewportSize(PHONE);
-    await page.goto(path);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
-  });
+  it.each(['/api/docs', '/api/docs?tag=Merge+requests', '/api/docs?search=a', '/api/docs/createProject'])(
+    '%s fits the window of a phone',
+    async (path) => {
+      await page.setViewportSize(PHONE);
+      await page.goto(path);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+    },
+  );
 
   it('can be read without scripts, with schemas, examples and a command', async () => {
     await open({ javaScriptEnabled: false });

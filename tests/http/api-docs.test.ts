@@ -7,6 +7,8 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
 }
 
+const MOST_BYTES = 40 * 1_024;
+
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;');
 
@@ -29,9 +31,12 @@ describe('the pages of the API', () => {
     const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
     const ids = Object.values(paths).flatMap((operations) => Object.values(operations).map((each) => each.operationId));
     expect(ids.length).toBeGreaterThan(300);
-    const list = await read('/api/docs');
+    const { html: contents } = await read('/api/docs');
+    const lists: string[] = [];
+    for (const [, query] of contents.matchAll(/href="\/api\/docs\?(tag=[^"]+)"/g))
+      lists.push((await read(`/api/docs?${query}`)).html);
     for (const id of ids) {
-      expect(list.html).toContain(`href="/api/docs/${id}"`);
+      expect([id, lists.filter((list) => list.includes(`href="/api/docs/${id}"`)).length]).toEqual([id, 1]);
       const { status, html } = await read(`/api/docs/${id}`);
       expect([id, status, /undefined|\[object/.test(html)]).toEqual([id, 200, false]);
     }
@@ -51,8 +56,22 @@ describe('the pages of the API', () => {
     expect((await read('/api/docs?search=nothing-of-it')).html).toContain('No operation has all of these words');
   });
 
+  it('are small, whatever is asked for', async () => {
+    for (const query of ['', '?search=a', '?search=/', '?tag=Projects']) {
+      const { html } = await read(`/api/docs${query}`);
+      expect([query, Buffer.byteLength(html) < MOST_BYTES]).toEqual([query, true]);
+    }
+    expect((await read('/api/docs?search=/')).html).toContain('Search for more words');
+  });
+
   it('say so where there is no such operation, and leave the API what it was', async () => {
-    for (const path of ['/api/docs/nothing', '/api/docs/constructor', '/api/docs/__proto__', '/api/docs/a/b'])
+    for (const path of [
+      '/api/docs/nothing',
+      '/api/docs/constructor',
+      '/api/docs/__proto__',
+      '/api/docs/a/b',
+      '/api/docs?tag=None',
+    ])
       expect((await read(path)).status).toBe(404);
     const unknown = await read('/api/other');
     expect([unknown.status, unknown.html]).toEqual([404, '{"error":"404 Not Found"}']);

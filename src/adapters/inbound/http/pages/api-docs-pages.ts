@@ -13,10 +13,13 @@ export interface ApiDocsPagesParts {
 
 const PAGE = '/api/docs';
 
+/** As many operations as a page shows. */
+const MOST = 100;
+
 const byTag = (operations: readonly ListedOperation[]) => {
   const tags = new Map<string, ListedOperation[]>();
   for (const operation of operations) tags.set(operation.tag, [...(tags.get(operation.tag) ?? []), operation]);
-  return [...tags].map(([name, all]) => ({ name, operations: all }));
+  return [...tags].map(([name, all]) => ({ name, count: all.length, operations: all }));
 };
 
 /** The API to read and to search, and, where scripts run, to try. */
@@ -26,9 +29,21 @@ export const addApiDocsPages = (pages: Pages, { document, baseUrl }: ApiDocsPage
   const docs = (): ApiDocs => (made ??= new ApiDocs(document(), baseUrl()));
 
   pages.get(PAGE, 'anyone', (context) => {
-    const search = queryText(context, 'search');
-    const tags = byTag(docs().find(search));
-    sendPage(context.response, context.browser, 'api-docs/list', { title: 'The API', tags, search });
+    const [search, tag] = [queryText(context, 'search'), queryText(context, 'tag')];
+    const found = docs()
+      .find(search)
+      .filter((operation) => tag === '' || operation.tag === tag);
+    if (tag !== '' && search === '' && found.length === 0) throw new NotFound('Tag');
+    sendPage(context.response, context.browser, 'api-docs/list', {
+      title: tag === '' ? 'The API' : `The API: ${tag}`,
+      tags: byTag(found.slice(0, MOST)),
+      // All tags with how many operations each has; the operations are shown of one, or where somebody searches.
+      contents: search === '' && tag === '' ? byTag(found) : undefined,
+      search,
+      tag,
+      most: MOST,
+      more: found.length - MOST,
+    });
   });
 
   pages.get(`${PAGE}/:operation`, 'anyone', ({ browser, request, response }) => {
