@@ -75,36 +75,39 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
     expect((await sendAlert(integration, payload)).status).toBe(200);
   };
 
-  it('a maintainer adds an integration under Settings > Operations and is shown its URL and key', async () => {
+  it('a maintainer adds an integration under Settings > Integrations and is shown its URL and key', async () => {
     await page.goto('/ada/engine');
     await follow('Settings');
-    await follow('Operations');
+    await follow('Integrations');
+    await follow('Add an integration');
+    await follow('Generic');
     await page.getByLabel('Name', { exact: true }).fill('Nagios');
-    await page.getByLabel('Type').selectOption('Generic');
-    await submit('Save integration');
+    await submit('Add integration');
     expect(await page.getByRole('status').textContent()).toBe('Integration “Nagios” added.');
     integration = {
-      url: await page.getByLabel(/^URL of/).inputValue(),
+      url: await page.getByLabel('URL', { exact: true }).inputValue(),
       token: await page.getByLabel('Authorization Key').inputValue(),
     };
     service.secrets.push(integration.token);
     expect(integration.url).toBe(`${service.url}/ada/engine/alerts/notify.json`);
-    await keepScreenshot(page, 'operations', 1_400);
+    await keepScreenshot(page, 'integration', 1_400);
   });
 
-  it('a second one of its kind, and what is no JSON, are refused beside the field, and nothing typed is lost', async () => {
-    await page.goto(SETTINGS);
+  it('a second one of its kind is not offered; what is no JSON is refused beside the field, and nothing typed is lost', async () => {
+    await page.goto(`${SETTINGS}/integrations`);
+    expect(await page.getByRole('link', { name: 'Generic' }).count()).toBe(0);
+    expect(await page.getByText('There is one already:').textContent()).toContain('Nagios');
+    await follow('HTTP Endpoint');
     await page.getByLabel('Name', { exact: true }).fill('Another');
     await page.getByLabel('Sample payload').fill('{"title": "Down"');
-    await submit('Save integration');
+    await submit('Add integration');
     const sample = page.getByLabel('Sample payload');
     expect(await sample.getAttribute('aria-invalid')).toBe('true');
     expect(await described('sample_payload')).toContain('The payload is not valid JSON.');
     expect(await sample.inputValue()).toBe('{"title": "Down"');
-    await sample.fill('');
-    await submit('Save integration');
-    expect(await described('type')).toContain('The type is there already');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Another');
+    await page.goto(`${SETTINGS}/integrations?type=link`);
+    expect([await sample.count(), await page.getByLabel('Address of the product').count()]).toEqual([0, 1]);
   });
 
   /** What is said of a field to who can't see it. */

@@ -99,10 +99,13 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
 
   it('let maintainers add, disable and remove integrations and see their keys, and developers test alone', async () => {
     const settings = '/ada/engine/-/settings/operations';
-    expect((await read(maintainer, 'settings/operations')).html).toContain(integration.token);
+    const one = `settings/operations/integrations/${integration.id}`;
+    expect((await read(maintainer, 'settings/operations')).html).toContain(one);
+    expect((await read(maintainer, one)).html).toContain(integration.token);
+    expect((await read(developer, one)).status).toBe(403);
     const seen = (await read(developer, 'settings/operations')).html;
-    expect(seen).not.toContain(integration.token);
-    expect(seen).not.toContain('Alert integrations');
+    expect(seen).toContain('Send test alert');
+    expect(seen).not.toContain('Integrations');
     const add = (fields: Record<string, string>) => maintainer.submit(settings, `${settings}/integrations`, fields);
     expect(
       (await add({ name: 'Probe', type: 'http_endpoint', sample_payload: '{"title":"Sample"}', test: 'true' })).status,
@@ -111,13 +114,14 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
     const bad = await add({ name: 'Probe', type: 'http_endpoint', sample_payload: '{' });
     expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('not valid JSON')]);
     const tested = await developer.submit(settings, `${settings}/test`, { payload: '{"title":"Trial"}' });
-    expect(tested.headers.get('location')).toBe(settings);
+    expect(tested.headers.get('location')).toBe(`${settings}/test`);
     expect((await developer.submit(settings, `${settings}/incidents`, {})).status).toBe(403);
     expect((await maintainer.submit(settings, `${settings}/integrations/${integration.id}/disable`, {})).status).toBe(
       303,
     );
     expect((await sendAlert(integration, {})).status).toBe(403);
     await maintainer.submit(settings, `${settings}/incidents`, { create_incident: 'true' });
+    expect((await read(maintainer, 'settings/operations/incidents')).html).toContain('value="true" checked');
     expect((await place.call('GET', '/alert_settings')).body).toEqual({
       create_incident: true,
       auto_close_incident: false,

@@ -165,7 +165,7 @@ describeEachDatabase('the pages', (openTestDatabase) => {
         ),
       );
     const tabsOf = (links: readonly string[]) =>
-      ['tree', 'issues', 'alert_management', 'members', 'settings', 'settings/operations'].filter((tab) =>
+      ['tree', 'issues', 'alert_management', 'members', 'settings', 'settings/operations/test'].filter((tab) =>
         links.includes(tab),
       );
     const tabs = async () =>
@@ -175,7 +175,7 @@ describeEachDatabase('the pages', (openTestDatabase) => {
       [...open, 'members'],
       [...open, 'alert_management', 'members', 'settings'],
     ];
-    const builder = [...open, 'alert_management', 'members', 'settings/operations'];
+    const builder = [...open, 'alert_management', 'members', 'settings/operations/test'];
     expect(tabsOf(await linksFor(browser()))).toEqual(open);
     expect(await tabs()).toEqual({ owner: all, keeper: all, builder, visitor: some, outsider: some });
     await service.call('POST', `/projects/${body.id}/archive`, { token: owner.token });

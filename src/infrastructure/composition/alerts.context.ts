@@ -12,7 +12,7 @@ import { createAlertRoutes } from '../../adapters/inbound/http/api-v4/alerts/ale
 import { createAlertLimit } from '../../adapters/inbound/http/middleware/alert-limit.js';
 import { createWrongKeyLimit } from '../../adapters/inbound/http/middleware/wrong-key-limit.js';
 import { addAlertPages } from '../../adapters/inbound/http/pages/alert-pages.js';
-import { addOperationsSettingsPages } from '../../adapters/inbound/http/pages/operations-settings-pages.js';
+import { addOperationsSettingsPages } from '../../adapters/inbound/http/pages/alerts/operations-settings-pages.js';
 import { KnexAlertReader } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-reader.js';
 import { KnexIntegrationReader } from '../../adapters/outbound/persistence/knex/alerts/knex-integration-repository.js';
 import { AlertThreadOnDemand } from '../alert-thread/alert-thread-on-demand.js';

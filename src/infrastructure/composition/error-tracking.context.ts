@@ -23,7 +23,7 @@ const errorTrackingModule = new ContainerModule(({ bind }) => {
   );
 });
 
-/** Where the errors of projects are tracked. Its settings are on the page of Settings > Operations, which alerts bring. */
+/** Where the errors of projects are tracked. Its settings have a page among those that alerts bring. */
 export const errorTrackingContext: Context<typeof errorTrackingStorage> = {
   storage: errorTrackingStorage,
   modules: [errorTrackingModule],

@@ -3,17 +3,18 @@ import type { IntegrationReader, IntegrationWithKey } from '../../../../../appli
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { intakePath } from '../../../../../domain/alerts/integration.js';
-import { Forbidden, NotFound, TooManyRequests } from '../../../../../domain/shared/domain-error.js';
+import { Forbidden, Invalid, NotFound, TooManyRequests } from '../../../../../domain/shared/domain-error.js';
 import type { TakeByHand } from '../../alert-intake/take-by-hand.js';
 import { HttpError } from '../../http-error.js';
 import type { WebUrls } from '../../web-urls.js';
 import { tell } from '../frame/notice.js';
+import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
-import { addressOfOperations, OPERATIONS_SETTINGS, TYPE_WORDS } from '../operations-settings-page.js';
 import { allowLiveScript } from '../page-headers.js';
 import { actorFor, pageRequest } from '../page-request.js';
 import { field, fieldNumber, pathNumber, type PageContext, type Pages } from '../page.js';
 import { projectPath } from '../project-path.js';
+import { addressOfOperations, OPERATIONS_SETTINGS, TYPE_WORDS } from './operations-address.js';
 import { guidesOf, samplePayload } from './setup-guide.js';
 
 export interface IntegrationPageParts {
@@ -36,9 +37,28 @@ const SHOWN_BYTES = 65_536;
 /** One way by which a project takes alerts: how to set the sender up, a test, and what arrived. */
 export const addIntegrationPage = (pages: Pages, parts: IntegrationPageParts): void => {
   pages.get(ONE, 'signed_in', async (context) => show(context, parts, await find(parts, context)));
+  addChanges(pages, parts);
   addTest(pages, parts);
   addReplay(pages, parts);
+  addRemovalPage<Managed>(pages, {
+    path: `${ONE}/remove`,
+    find: (context) => find(parts, context),
+    ask: async ({ browser, places }, { manager, found: { integration } }) => ({
+      title: `Remove the integration ${integration.name}?`,
+      consequences: ['What is sent to its address is refused at once.', 'Alerts that came by it stay.'],
+      button: 'Remove integration',
+      cancel: addressOfOne(manager, integration.id),
+      frame: await places.ofProject(browser, manager, 'integrations'),
+    }),
+    act: async (_context, { manager, found: { integration } }) => {
+      await parts.alertIntegrations.remove(manager, integration.id);
+      return { notice: `Integration “${integration.name}” removed.`, to: addressOfOperations(manager) };
+    },
+  });
 };
+
+const addressOfOne = (manager: Managed['manager'], id: number): string =>
+  `${addressOfOperations(manager)}/integrations/${id}`;
 
 /** @throws NotFound. */
 const find = async ({ access, integrationReader }: IntegrationPageParts, context: PageContext): Promise<Managed> => {
@@ -67,7 +87,7 @@ const show = async (
   // It copies what is to be pasted; the page is whole without it.
   allowLiveScript(context.response);
   await sendProjectPage(context, manager, 'alerts/integration', {
-    tab: 'operations',
+    tab: 'integrations',
     copies: true,
     title: integration.name,
     integration,
@@ -89,6 +109,34 @@ const refusalOf = (error: unknown): string | undefined =>
     ? error.message
     : undefined;
 
+const DONE_WORDS = { enable: 'enabled', disable: 'disabled', reset: 'has a new key' } as const;
+
+const addChanges = (pages: Pages, parts: IntegrationPageParts): void => {
+  const { alertIntegrations } = parts;
+  const changes: Readonly<Record<keyof typeof DONE_WORDS, (by: Managed['manager'], id: number) => Promise<void>>> = {
+    enable: (by, id) => alertIntegrations.edit(by, id, { active: true }),
+    disable: (by, id) => alertIntegrations.edit(by, id, { active: false }),
+    reset: (by, id) => alertIntegrations.resetKey(by, id),
+  };
+  for (const change of ['enable', 'disable', 'reset'] as const) {
+    const apply = changes[change];
+    pages.post(`${ONE}/${change}`, 'signed_in', async (context) => {
+      const managed = await find(parts, context);
+      const { manager, found } = managed;
+      const { id, name } = found.integration;
+      try {
+        await apply(manager, id);
+        tell(context.response, context.browser, `Integration “${name}” ${DONE_WORDS[change]}.`);
+        context.response.redirect(303, addressOfOne(manager, id));
+      } catch (error) {
+        if (!(error instanceof Invalid)) throw error;
+        context.response.status(400);
+        await show(context, parts, managed, { problem: error.message });
+      }
+    });
+  }
+};
+
 const addTest = (pages: Pages, parts: IntegrationPageParts): void => {
   pages.post(`${ONE}/test`, 'signed_in', async (context) => {
     const managed = await find(parts, context);
@@ -98,7 +146,7 @@ const addTest = (pages: Pages, parts: IntegrationPageParts): void => {
       const { integration } = found;
       const touched = await parts.takeByHand({ integration, projectPath: manager.project.fullPath, text });
       tell(context.response, context.browser, `The test was taken: ${alertsIn(touched.length)}.`);
-      context.response.redirect(303, `${addressOfOperations(manager)}/integrations/${integration.id}`);
+      context.response.redirect(303, addressOfOne(manager, integration.id));
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === undefined) throw error;
@@ -125,7 +173,7 @@ const addReplay = (pages: Pages, parts: IntegrationPageParts): void => {
       const { fullPath } = manager.project;
       const touched = await parts.takeByHand({ integration, projectPath: fullPath, text: delivery.payload });
       tell(context.response, context.browser, `It was taken once more: ${alertsIn(touched.length)}.`);
-      context.response.redirect(303, `${addressOfOperations(manager)}/integrations/${integration.id}`);
+      context.response.redirect(303, addressOfOne(manager, integration.id));
     } catch (error) {
       const problem = refusalOf(error);
       if (problem === undefined) throw error;

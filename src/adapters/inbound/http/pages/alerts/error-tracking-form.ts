@@ -2,12 +2,12 @@ import type { Request } from 'express';
 import type {
   ErrorTrackingChange,
   ErrorTrackingSettings,
-} from '../../../../domain/error-tracking/error-tracking-settings.js';
-import { projectNameOf } from '../../../../domain/error-tracking/tracker-project.js';
-import type { AttributeProblems } from '../../../../domain/shared/domain-error.js';
-import { field } from './page.js';
+} from '../../../../../domain/error-tracking/error-tracking-settings.js';
+import { projectNameOf } from '../../../../../domain/error-tracking/tracker-project.js';
+import type { AttributeProblems } from '../../../../../domain/shared/domain-error.js';
+import { field } from '../page.js';
 
-/** The fields of the form: the page has others of the same names. */
+/** The fields of the form, by their names in the API. */
 const FIELDS: Readonly<Record<string, string>> = {
   api_url: 'tracker_api_url',
   project_name: 'tracker_project_name',
