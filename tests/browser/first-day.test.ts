@@ -12,7 +12,6 @@ import { until } from '../support/until.js';
 const ROOTS = 'a-difference-engine';
 const GRACES = 'compilers-compile';
 const DUE = '2026-05-04';
-const PHONE_WITHOUT_SCRIPT = { javaScriptEnabled: false, viewport: { width: 375, height: 740 } };
 
 describeEachDatabase('the first day of an installation', (openTestDatabase) => {
   let mailServer: MailServer;
@@ -186,7 +185,6 @@ describeEachDatabase('the first day of an installation', (openTestDatabase) => {
   it.each([
     ['by keyboard alone', typingHands, {}],
     ['with script switched off', pointingHands, { javaScriptEnabled: false }],
-    ['by keyboard alone with script switched off, on a phone', typingHands, PHONE_WITHOUT_SCRIPT],
   ] as const)(
     'goes %s from an empty installation to a team, an issue that is closed and alerts that are acknowledged',
     async (_how, use, options) => {
