@@ -5,6 +5,7 @@ import { createArchiveCommands } from './archive-commands.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { createWithService, type CommandParts } from './command-service.js';
 import { describeConfig } from './configuration/describe-config.js';
+import { describePlan } from './describe-plan.js';
 import { fillDemo } from './demo/fill-demo.js';
 import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
@@ -27,7 +28,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
       return effective.workers === 1 ? serve(effective, print) : serveByWorkers(effective, print);
     },
 
-    migrate: async ({ status }) => {
+    migrate: async ({ status, plan }) => {
       const effective = config();
       const { databaseUrl, databasePoolMax } = effective;
       const database = openDatabase({ url: databaseUrl.reveal(), poolMax: databasePoolMax });
@@ -40,6 +41,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
           return;
         }
         await refuseUnlessPrimary(database);
+        if (plan === true) return describePlan(await migrator.plan()).forEach(print);
         const applied = await migrateDatabase(database, loggerOf({ ...effective, logLevel: 'error' }));
         tell(applied.length === 0 ? 'Nothing to do.' : `Applied ${applied.join(', ')}.`);
       } finally {

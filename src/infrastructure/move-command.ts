@@ -14,7 +14,7 @@ import { keepKeyFor } from './keep-key-for.js';
 import { reportMove } from './move-progress.js';
 import { refuseUnlessNew } from './new-file.js';
 import { absolute, existing, migrateUnused, sealAddress, withEnds } from './storage-ends.js';
-import { writeReceipt } from './storage-receipt.js';
+import { keepReceipt } from './storage-receipt.js';
 
 const INTERRUPTED = 130;
 
@@ -45,7 +45,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
   const to = absolute(options.to);
   const sealedSuccessor = sealAddress(config, to);
   await migrateUnused(to);
-  const { report, end } = reportMove(json ? print : tell, json);
+  const { report, steps, end } = reportMove(json ? print : tell, json);
   const ignore = onInterrupt(tell);
   try {
     const moved = await withEnds([from, to], async (source, target) => {
@@ -70,7 +70,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
       tell('The old database is as it was, and takes no writes: "gatehouse storage reopen" goes back to it.');
       return result;
     });
-    if (receipt !== undefined) await writeReceipt(receipt, moved, config);
+    await keepReceipt(config, { urls: [from, to], moved, steps, file: receipt });
   } finally {
     ignore();
     end();

@@ -1,4 +1,5 @@
 import { setInterval as every } from 'node:timers';
+import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import type { MoveStep } from '../application/storage/move-storage.js';
 
 const REPORT_MS = 5_000;
@@ -67,13 +68,15 @@ const sentenceOf = (told: Told): string => {
   }
 };
 
-/** Tells of each step once, and of rows now and then: as a sentence, or as an object of JSON a line. */
+/** Tells of each step once, and of rows now and then: as a sentence, or as an object of JSON a line. `steps` says when each was done. */
 export const reportMove = (tell: (line: string) => void, asJson: boolean) => {
   const say = (told: Told): void => tell(asJson ? JSON.stringify(told) : sentenceOf(told));
   let progress: Progress | undefined;
   const timer = every(() => progress && say({ step: 'copying', ...progress.figures() }), REPORT_MS);
   timer.unref();
+  const steps: Partial<Record<MoveStep['step'], string>> = {};
   const report = (step: MoveStep): void => {
+    steps[step.step] = systemClock.now().toISOString();
     if (step.step === 'copied') {
       progress?.add(step.table, step.rows);
       return;
@@ -83,5 +86,5 @@ export const reportMove = (tell: (line: string) => void, asJson: boolean) => {
     else if (step.step !== 'mended') progress = undefined;
     say(step);
   };
-  return { report, end: () => clearInterval(timer) };
+  return { report, steps, end: () => clearInterval(timer) };
 };

@@ -1,48 +1,59 @@
-import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createJoseTokenSigner } from '../adapters/outbound/security/jose-token-signer.js';
+import { hostname, userInfo } from 'node:os';
+import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
+import { keepReceipts } from '../adapters/outbound/persistence/knex/storage/knex-move-receipts.js';
+import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { Sensitive } from '../application/shared/sensitive.js';
+import { receiptOf, receiptText } from '../application/storage/move-receipt.js';
 import type { Moved } from '../application/storage/move-storage.js';
+import type { MoveReceipt, StepTimes } from '../application/storage/ports/move-receipts.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey } from './configuration/secret-key.js';
 import { createWithService } from './command-service.js';
+import { signReceipt } from './sign-receipt.js';
 import { VERSION } from './version.js';
 
-/** The key that signs tokens signs for receipts, too: `/oauth/discovery/keys` publishes what verifies both. */
-const sign = async (config: Config, claims: Readonly<Record<string, unknown>>): Promise<string> => {
-  const key = findSecretKey(config);
-  const secretKey = key && { secretKey: new Sensitive(key.toString('base64')) };
-  let signature = '';
-  await createWithService(() => ({ ...config, ...secretKey }))(async ({ container }) => {
-    const { key: signingKey, privateJwk } = await container.get(OAUTH_TOKENS.signingKeys).current();
-    signature = await createJoseTokenSigner().sign(claims, signingKey, privateJwk);
-  });
-  return signature;
+/** A container may run as a number that nobody gave a name. */
+const nameOfUser = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`;
+  }
 };
 
-/** Writes what a move did and found, for whoever must be able to show it. The last line signs the text of all before it. */
-export const writeReceipt = async (file: string, moved: Moved, config: Config): Promise<void> => {
-  const { verification, beforeCut, cut } = moved;
-  const receipt = {
-    move: moved.move,
-    version: VERSION,
-    from: moved.from,
-    to: moved.to,
-    started: moved.startedAt.toISOString(),
-    ended: moved.endedAt.toISOString(),
-    resumed: moved.resumed,
-    cut: cut === undefined ? null : { at: cut.begunAt.toISOString(), pauseMs: cut.pauseMs, rows: cut.keys },
-    migrations: moved.migrations,
-    tables: Object.fromEntries(
-      (verification?.tables ?? []).map(({ table, here, there }) => [table, { source: here, target: there }]),
-    ),
-    mended: moved.mended?.map(({ table, key, column }) => ({ table, key, column })) ?? null,
-    sha256: verification?.sha256 ?? null,
-    verified: { beforeCut: beforeCut !== undefined, asOfCut: verification?.equal ?? false },
-    repositories: { path: config.repositoriesDirectory, moved: false },
-  };
-  const sha256 = hash('sha256', JSON.stringify(receipt), 'hex');
-  const signature = await sign(config, { sub: 'storage move', move: moved.move, receipt_sha256: sha256 });
-  writeFileSync(file, `${JSON.stringify({ ...receipt, signature }, null, 2)}\n`, { flag: 'wx' });
+const write = async (config: Config, file: string, receipt: MoveReceipt): Promise<void> => {
+  const key = findSecretKey(config);
+  const secretKey = key && { secretKey: new Sensitive(key.toString('base64')) };
+  await createWithService(() => ({ ...config, ...secretKey }))(async ({ container }) => {
+    const signed = await signReceipt(container.get(OAUTH_TOKENS.signingKeys), receipt);
+    writeFileSync(file, receiptText(signed), { flag: 'wx' });
+  });
+};
+
+/** Beside those of earlier moves, where the installation is stored now. Nothing else is written there. */
+const keep = async ([from, to]: Journey['urls'], receipt: MoveReceipt): Promise<void> => {
+  const [before, now] = [openDatabase({ url: from, poolMax: 1 }), openDatabase({ url: to, poolMax: 1 })];
+  try {
+    await keepReceipts(before, now, receipt, systemClock.now());
+  } finally {
+    await Promise.all([before.close(), now.close()]);
+  }
+};
+
+export interface Journey {
+  readonly urls: readonly [from: string, to: string];
+  readonly moved: Moved;
+  readonly steps: StepTimes;
+  /** Where its receipt is written beside. */
+  readonly file: string | undefined;
+}
+
+/** Keeps what a move did and found for the admin area, and signs it for whoever wants it as a file. */
+export const keepReceipt = async (config: Config, { urls, moved, steps, file }: Journey): Promise<void> => {
+  const by = `${nameOfUser()}@${hostname()}`;
+  const receipt = receiptOf(moved, { version: VERSION, by, steps, repositories: config.repositoriesDirectory });
+  await keep(urls, receipt);
+  if (file !== undefined) await write(config, file, receipt);
 };

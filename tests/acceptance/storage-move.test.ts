@@ -23,6 +23,13 @@ const verifySignature = async (databaseUrl: string, signature: string) => {
   }
 };
 
+/** What the admin area shows, the first move first. */
+const keptReceipts = (url: string): Promise<readonly unknown[]> =>
+  onDatabase(url, async ({ schema }) => {
+    const rows = (await schema('storage_receipts').orderBy('id')) as { receipt: string }[];
+    return rows.map(({ receipt }) => JSON.parse(receipt) as unknown);
+  });
+
 for (const from of selectedDatabases())
   for (const to of selectedDatabases())
     describeDatabase(from, 'the storage', (openSource) =>
@@ -37,6 +44,21 @@ for (const from of selectedDatabases())
           expect(await runStorage(source, 'verify', '--with', target)).toBe(0);
           await onDatabase(target, ({ schema }) => schema('activity_events').where({ id: 77 }).update({ feed: 5 }));
           expect(await runStorage(source, 'verify', '--with', target)).toBe(1);
+        });
+
+        it('keeps the receipts of all moves that brought it where it is, and the run that ends a move keeps one', async () => {
+          const [source, target, next] = [await openSource(), await openTarget(), await openSource()];
+          expect(await runStorage(source, 'move', '--to', target)).toBe(0);
+          expect(await runStorage(target, 'move', '--to', next)).toBe(0);
+          expect(await runStorage(target, 'move', '--to', next)).toBe(0);
+          const kept = await keptReceipts(next);
+          expect(kept).toHaveLength(2);
+          expect(kept[0]).toEqual((await keptReceipts(target))[0]);
+          expect(kept[1]).toMatchObject({
+            by: expect.stringContaining('@'),
+            verified: { asOfCut: true },
+            resumed: false,
+          });
         });
 
         it('is moved in one go with a signed receipt that names rows and digests of both sides', async () => {
@@ -55,6 +77,7 @@ for (const from of selectedDatabases())
             const { signature, ...signed } = receipt;
             const { payload } = await verifySignature(target, signature);
             expect(payload['receipt_sha256']).toBe(hash('sha256', JSON.stringify(signed), 'hex'));
+            expect(await keptReceipts(target)).toEqual([signed]);
           } finally {
             rmSync(directory, { recursive: true });
           }

@@ -4,6 +4,7 @@ import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { plantReceipt } from '../support/planted-receipt.js';
 import { mailedSecret } from '../support/queued-mails.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { turnOnTwoFactor } from '../support/two-factor.js';
@@ -38,6 +39,7 @@ describeEachDatabase('the admin area', (openTestDatabase) => {
     });
     await service.addUser('boss', { admin: true, password: PASSWORD });
     boss = await signedIn('boss');
+    await plantReceipt(service.service.container.get(TOKENS.database), '7f3a91c2');
   });
   afterAll(() => service.close());
   beforeEach(async () => {

@@ -3,11 +3,15 @@ import { addOverviewPage } from '../../adapters/inbound/http/pages/admin/overvie
 import { addAdminPlacePages } from '../../adapters/inbound/http/pages/admin/place-pages.js';
 import { addQueuePages } from '../../adapters/inbound/http/pages/admin/queue-pages.js';
 import { addSettingsPage } from '../../adapters/inbound/http/pages/admin/settings-page.js';
+import { addStoragePages } from '../../adapters/inbound/http/pages/admin/storage-pages.js';
 import { addAdminUserPages } from '../../adapters/inbound/http/pages/admin/user-pages.js';
 import { KnexMailQueueReader } from '../../adapters/outbound/persistence/knex/notifications/knex-mail-queue-reader.js';
 import { KnexJobReader } from '../../adapters/outbound/persistence/knex/shared/knex-job-reader.js';
+import { KnexMoveReceiptReader } from '../../adapters/outbound/persistence/knex/storage/knex-move-receipts.js';
+import { readMove } from '../../adapters/outbound/persistence/knex/storage/read-control.js';
 import { describeConfig } from '../configuration/describe-config.js';
 import { InstallationReports } from '../installation-report.js';
+import { signReceipt } from '../sign-receipt.js';
 import { administrationStorage } from './administration.storage.js';
 import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
@@ -57,6 +61,11 @@ export const administrationContext: Context<typeof administrationStorage> = {
     addAdminPlacePages(pages, get(WORKSPACE_TOKENS.workspace));
     addAdminApplicationPages(pages, { ...get(OAUTH_TOKENS.oauth), ...parts });
     addQueuePages(pages, parts);
+    addStoragePages(pages, {
+      moveReceipts: new KnexMoveReceiptReader(get(TOKENS.database).reader),
+      signReceipt: (receipt) => signReceipt(get(OAUTH_TOKENS.signingKeys), receipt),
+      readMove: () => readMove(get(TOKENS.database)),
+    });
     addSettingsPage(pages, { settingsInForce: () => describeConfig(process.env) });
   },
 };

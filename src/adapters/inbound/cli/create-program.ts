@@ -47,7 +47,7 @@ export interface TokenCommands {
 export interface CommandHandlers
   extends UserCommands, TokenCommands, StorageCommands, ArchiveCommands, RepositoryCommands {
   serve(): Promise<void>;
-  migrate(options: { readonly status?: true }): Promise<void>;
+  migrate(options: { readonly status?: true; readonly plan?: true }): Promise<void>;
   demo(): Promise<void>;
   rotateKeys(): Promise<void>;
   rotateSecretKey(): Promise<void>;
@@ -127,7 +127,8 @@ const addServiceCommands = (program: Command, handlers: CommandHandlers): void =
     .command('migrate')
     .description('apply migrations')
     .option('--status', 'list them instead')
-    .action((options: { status?: true }) => handlers.migrate(options));
+    .option('--plan', 'say instead what each that is pending does, and how long others wait for it')
+    .action((options: { status?: true; plan?: true }) => handlers.migrate(options));
   program
     .command('demo')
     .description('fill an empty installation with the demo')

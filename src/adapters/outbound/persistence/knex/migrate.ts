@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { Database } from './database.js';
+import { withoutLimit } from './dialect/migrating/without-limit.js';
+import { planMigrations, type PlannedMigration } from './plan-migrations.js';
 
 const EXTENSION = '.js';
 const TABLE = 'schema_migrations';
@@ -14,11 +16,14 @@ const namesIn = (directory: string): string[] =>
     .map((file) => basename(file, EXTENSION))
     .sort();
 
+const load = (directory: string, name: string): Promise<Knex.Migration> =>
+  import(pathToFileURL(join(directory, name + EXTENSION)).href) as Promise<Knex.Migration>;
+
 /** The files of a directory, in the order of their names, loaded as modules: the same under every runner. */
 const migrationSource = (directory: string): Knex.MigrationSource<string> => ({
   getMigrations: () => Promise.resolve(namesIn(directory)),
   getMigrationName: (name) => name,
-  getMigration: (name) => import(pathToFileURL(join(directory, name + EXTENSION)).href) as Promise<Knex.Migration>,
+  getMigration: async (name) => withoutLimit(await load(directory, name)),
 });
 
 export interface MigrationStatus {
@@ -36,11 +41,19 @@ export class Migrator {
     this.#config = { migrationSource: migrationSource(directory), tableName: TABLE };
   }
 
+  /** What only a newer version knows is told, too. Nothing is written. */
   async status(): Promise<MigrationStatus> {
-    // What only a newer version knows is told, too.
-    const config = { ...this.#config, disableMigrationsListValidation: true };
-    const [applied, pending] = (await this.database.schema.migrate.list(config)) as [{ name: string }[], string[]];
-    return { applied: applied.map(({ name }) => name), pending };
+    const applied = await this.#applied();
+    const known = new Set(applied);
+    return { applied, pending: namesIn(this.directory).filter((name) => !known.has(name)) };
+  }
+
+  /** What is pending would do, found without a write or a lock. @throws Error when a newer version has migrated the database already. */
+  async plan(): Promise<readonly PlannedMigration[]> {
+    const status = await this.status();
+    const newer = this.#newer(status);
+    if (newer !== undefined) throw newer;
+    return planMigrations(this.database, { ...status, load: (name) => load(this.directory, name) });
   }
 
   /**
@@ -65,22 +78,26 @@ export class Migrator {
   }
 
   async #hasRunAll(): Promise<boolean> {
+    return isDeepStrictEqual(await this.#applied(), namesIn(this.directory));
+  }
+
+  async #applied(): Promise<readonly string[]> {
     const { schema: query } = this.database;
-    if (!(await query.schema.hasTable(TABLE))) return false;
+    if (!(await query.schema.hasTable(TABLE))) return [];
     const rows = await query<{ name: string }>(TABLE).orderBy('name').select('name');
-    return isDeepStrictEqual(
-      rows.map(({ name }) => name),
-      namesIn(this.directory),
-    );
+    return rows.map(({ name }) => name);
   }
 
   async #explained(error: unknown): Promise<unknown> {
-    const { applied } = await this.status();
+    return this.#newer(await this.status(), error) ?? error;
+  }
+
+  #newer({ applied }: MigrationStatus, cause?: unknown): Error | undefined {
     const known = new Set(namesIn(this.directory));
     const newer = applied.filter((name) => !known.has(name));
-    if (newer.length === 0) return error;
+    if (newer.length === 0) return undefined;
     const message = `A newer version has migrated the database (${newer.join(', ')}): start that version, or restore a backup from before.`;
-    return new Error(message, { cause: error });
+    return new Error(message, { cause });
   }
 
   /** Takes back every migration. */

@@ -94,8 +94,8 @@ const orderParentsFirst = (): readonly TableName[] => {
 /** Names of tables, each after those that its rows refer to; a table may refer to itself. */
 export const PARENTS_FIRST = orderParentsFirst();
 
-/** What a database says of itself and of a move; never copied. */
-const OWN_TABLES: readonly TableName[] = ['storage_control', 'storage_changes', 'storage_nodes'];
+/** What a database says of itself and of moves; never copied. */
+const OWN_TABLES: readonly TableName[] = ['storage_control', 'storage_changes', 'storage_nodes', 'storage_receipts'];
 
 /** The tables of which an installation consists, wherever it is stored. */
 export const MOVED_TABLES = PARENTS_FIRST.filter((name) => !OWN_TABLES.includes(name));

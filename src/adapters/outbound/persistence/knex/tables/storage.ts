@@ -28,4 +28,9 @@ export const STORAGE_TABLES = {
     size: 'few',
     columns: { id, node: text, version: text, state: code<NodeState>(), reason: nullable(text), beat: bigInteger },
   }),
+  storage_receipts: table({
+    key: ['id'],
+    size: 'few',
+    columns: { id, move: text, receipt: json, created_at: instant },
+  }),
 };

@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { MovingStorm } from './moving-storm.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
+
+/** What a run of the move says it is through with, in their order; it has said nothing at `begun`. */
+export const STEPS = ['begun', 'looked', 'made indexes', 'verified', 'cut', 'compared again'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** Within so long after a step somebody is killed: before the next one is through, mostly. */
+const LONGEST_MS: Readonly<Record<Step, number>> = {
+  begun: 1_000,
+  looked: 150,
+  'made indexes': 60,
+  verified: 600,
+  cut: 40,
+  'compared again': 5,
+};
+/** Each run gets further than the one before: so many are a fault. */
+const MOST_RUNS = 40;
+
+/** One run of the command, and what it says meanwhile. */
+class Run {
+  readonly exited: Promise<number | null>;
+  readonly #reached = new Set<string>();
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(private readonly child: ChildProcess) {
+    this.exited = (once(child, 'exit') as Promise<[number | null]>).then(([code]) => code);
+    if (child.stdout !== null)
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const { step } = JSON.parse(line) as { readonly step: string };
+        this.#reached.add(step);
+        this.#waiting.get(step)?.();
+      });
+  }
+
+  /** Whether it got through with a step before it ended. */
+  reaches(step: Step): Promise<boolean> {
+    if (step === 'begun' || this.#reached.has(step)) return Promise.resolve(true);
+    const reached = new Promise<boolean>((resolve) => this.#waiting.set(step, () => resolve(true)));
+    return Promise.race([reached, this.exited.then(() => false)]);
+  }
+
+  kill(): boolean {
+    return this.child.kill('SIGKILL');
+  }
+}
+
+const start = (settings: Readonly<Record<string, string>>, to: string): Run =>
+  new Run(
+    spawn(process.execPath, [MAIN, 'storage', 'move', '--to', to, '--json'], {
+      env: { PATH: process.env['PATH'], ...settings },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  );
+
+/** Ends what a server does for the command, and answers how many connections that were. */
+const endConnections = async (url: string): Promise<number> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gatehouse storage' and datname = current_database()",
+    );
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+};
+
+/** Kills a party of a move at this moment; answers whether there was something to kill. */
+type Kill = (run: Run) => Promise<boolean>;
+
+export interface Parties {
+  readonly storm: MovingStorm;
+  readonly source: string;
+  readonly target: string;
+}
+
+export const PARTIES = {
+  'the command': () => (run: Run) => Promise.resolve(run.kill()),
+  'the server':
+    ({ source, target }: Parties) =>
+    async () => {
+      let ended = 0;
+      for (const url of [source, target]) if (url.startsWith('postgres')) ended += await endConnections(url);
+      return ended > 0;
+    },
+  'the service':
+    ({ storm }: Parties) =>
+    async () => {
+      await storm.killAndRestart();
+      return true;
+    },
+} as const satisfies Readonly<Record<string, (parties: Parties) => Kill>>;
+export type Party = keyof typeof PARTIES;
+
+/** How often a party was killed after each step, before one run came through. */
+export const moveWhileKilling = async (
+  parties: Parties,
+  party: Party,
+  steps: readonly Step[],
+): Promise<ReadonlyMap<Step, number>> => {
+  const kill = PARTIES[party](parties);
+  const killed = new Map<Step, number>();
+  const left = [...steps];
+  for (let runs = 0; runs < MOST_RUNS; runs += 1) {
+    const run = start(parties.storm.settings, parties.target);
+    for (let step = left[0]; step !== undefined && (await run.reaches(step)); step = left[0]) {
+      left.shift();
+      await sleep(randomInt(LONGEST_MS[step] + 1));
+      if (await kill(run)) killed.set(step, (killed.get(step) ?? 0) + 1);
+      // What has lost its connections ends by itself, and so does what was killed.
+      if (party !== 'the service') break;
+    }
+    if ((await run.exited) === 0) return killed;
+  }
+  throw new Error(`The move did not come through in ${MOST_RUNS} runs.`);
+};
