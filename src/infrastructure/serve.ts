@@ -13,6 +13,9 @@ type Print = (line: string) => void;
 /** A database that starts beside us, as in a composition of containers, is given ten seconds. */
 export const DATABASE_ATTEMPTS = 10;
 
+/** A proxy may send another request over each connection that it keeps: so long it finds them open. */
+const IDLE_MS = 1_000;
+
 /** Everything else works without git: its absence is a line in the log, and readiness names it. */
 const tellWithoutGit = async ({ container }: Service): Promise<void> => {
   try {
@@ -28,6 +31,7 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
   const service = await Service.open(config, {
     databaseAttempts: DATABASE_ATTEMPTS,
     threads: true,
+    idleMs: IDLE_MS,
   });
   const logger = service.container.get(TOKENS.logger);
   try {

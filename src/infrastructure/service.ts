@@ -41,6 +41,8 @@ export interface ServiceOptions {
   readonly scheduled?: boolean;
   /** How long running requests may take once the service was told to stop; 10 seconds by default. */
   readonly drainLimitMs?: number;
+  /** How long a connection that waits for its next request is kept at the end; not at all by default. */
+  readonly idleMs?: number;
 }
 
 const DRAIN_LIMIT_MS = 10_000;
@@ -56,7 +58,7 @@ export class Service {
     readonly container: Container,
     private readonly watch: StorageWatch,
     private readonly config: Config,
-    private readonly options: Pick<ServiceOptions, 'scheduled' | 'drainLimitMs'>,
+    private readonly options: Pick<ServiceOptions, 'scheduled' | 'drainLimitMs' | 'idleMs'>,
   ) {}
 
   /** @throws as `prepareDatabase`. */
@@ -127,8 +129,11 @@ export class Service {
 
   /** Takes no new request, finishes those that run, writes what was gathered, and lets go of the database. */
   async close(): Promise<void> {
-    const { drainLimitMs = DRAIN_LIMIT_MS } = this.options;
-    await Promise.all([drainServer(this.#server, drainLimitMs), this.#sshServer?.close(drainLimitMs)]);
+    const { drainLimitMs = DRAIN_LIMIT_MS, idleMs = 0 } = this.options;
+    await Promise.all([
+      drainServer(this.#server, { limitMs: drainLimitMs, idleMs }),
+      this.#sshServer?.close(drainLimitMs),
+    ]);
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
     await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();

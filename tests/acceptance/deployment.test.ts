@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeConfig } from '../../src/infrastructure/configuration/describe-config.js';
 import { describeDatabase } from '../support/databases.js';
 import { freePort } from '../support/free-port.js';
+import { hasNginx, Nginx } from '../support/nginx.js';
 import { selectedDatabases } from '../support/selected-databases.js';
 import { leftOutWithout } from '../support/system-package.js';
 import { TestService } from '../support/test-service.js';
@@ -116,28 +117,9 @@ for (const database of selectedDatabases())
     });
 
     it('is served behind nginx, which says who asks, whatever they say themselves', async () => {
-      if (leftOutWithout('nginx', isThere('nginx', '-v'))) return;
-      const directory = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'));
-      const port = await freePort();
-      let nginx: ChildProcess | undefined;
+      if (leftOutWithout('nginx', hasNginx())) return;
+      const { url, stop } = await Nginx.start([service.service.port]);
       try {
-        const site = read('nginx.conf')
-          // Without a certificate, and on one port that is free.
-          .replace(/server \{\n {2}listen 80;[\s\S]*?\n\}\n/, '')
-          .replace(/^ {2}(?:ssl_|listen \[).*\n/gm, '')
-          .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-          .replace('127.0.0.1:8080', `127.0.0.1:${service.service.port}`);
-        const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-          (name) => `${name}_temp_path ${directory}/${name};`,
-        );
-        const configuration = join(directory, 'nginx.conf');
-        writeFileSync(
-          configuration,
-          `daemon off; pid ${directory}/pid; error_log ${directory}/errors; events {} http { access_log off; ${temporary.join(' ')}\n${site} }`,
-        );
-        nginx = spawn('nginx', ['-p', directory, '-c', configuration], { stdio: 'ignore' });
-        const url = `http://127.0.0.1:${port}`;
-        await until(async () => (await fetch(`${url}/-/health`).catch(() => undefined))?.status === 200);
         const { token } = await service.addUser('ada');
         const headers = { 'PRIVATE-TOKEN': token, 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' };
         const snippet = await fetch(`${url}/api/v4/snippets`, {
@@ -157,12 +139,7 @@ for (const database of selectedDatabases())
         expect([large.status, large.headers.has('x-request-id')]).toEqual([413, true]);
         expect((await fetch(`${url}/-/metrics`)).status).toBe(200);
       } finally {
-        if (nginx !== undefined) {
-          const ended = once(nginx, 'exit');
-          nginx.kill('SIGTERM');
-          await ended;
-        }
-        rmSync(directory, { recursive: true, force: true });
+        await stop();
       }
     });
 

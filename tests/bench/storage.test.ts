@@ -8,7 +8,8 @@ import { describeDatabase } from '../support/databases.js';
 import { selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
 import { mover, onDatabase, sealed, withEnds } from '../support/stores.js';
 
-const EVENTS = 1_000_000;
+/** Fewer say less, and take less long. */
+const EVENTS = Number(process.env['GATEHOUSE_BENCH_ROWS'] ?? 1_000_000);
 const SELECT = `select i % 97, i % 31, 1, 1, 'Cogs jam number ' || i || ' in the engine of the mill'`;
 const COLUMNS = 'feed, author_id, action, target_type, target_title, created_at';
 

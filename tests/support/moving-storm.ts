@@ -46,6 +46,8 @@ export class MovingStorm {
   /** How long the slowest write and the slowest read took, in milliseconds. */
   readonly slowest = { write: 0, read: 0 };
   answered = 0;
+  /** Where everybody goes, where a proxy is before the nodes. */
+  front: string | undefined;
   #goesOn = true;
   /** Whether the service is being killed or started. */
   #down = false;
@@ -59,7 +61,8 @@ export class MovingStorm {
     private readonly nodes: ServiceProcess[],
   ) {}
 
-  static async start(databaseUrl: string, nodes: number): Promise<MovingStorm> {
+  /** @param ports where the nodes listen, where that matters. */
+  static async start(databaseUrl: string, nodes: number, ports: readonly number[] = []): Promise<MovingStorm> {
     const key = randomBytes(32);
     const settings = {
       DATABASE_URL: databaseUrl,
@@ -68,7 +71,8 @@ export class MovingStorm {
     };
     const prepared = await prepare(databaseUrl, key);
     const processes: ServiceProcess[] = [];
-    for (let node = 0; node < nodes; node += 1) processes.push(await ServiceProcess.start(settings));
+    for (let node = 0; node < nodes; node += 1)
+      processes.push(await ServiceProcess.start({ ...settings, PORT: String(ports[node] ?? 0) }));
     const storm = new MovingStorm(settings, prepared, processes);
     storm.#running = storm.#blow();
     return storm;
@@ -86,6 +90,14 @@ export class MovingStorm {
     await this.nodes[0]?.end('SIGKILL');
     this.nodes[0] = await ServiceProcess.start(this.settings);
     this.#down = false;
+  }
+
+  /** Ends a node as an update does, and starts it again where it was. Answers its exit code. */
+  async replace(node: number): Promise<number | null | undefined> {
+    const before = this.nodes[node];
+    const code = await before?.end('SIGTERM');
+    this.nodes[node] = await ServiceProcess.start({ ...this.settings, PORT: new URL(before?.url ?? '').port });
+    return code;
   }
 
   /** Ends the traffic, but not the services. */
@@ -184,6 +196,7 @@ export class MovingStorm {
 
   /** Each in turn. */
   #node(): string {
+    if (this.front !== undefined) return this.front;
     const node = this.nodes[(this.#turn += 1) % this.nodes.length];
     return node?.url ?? '';
   }

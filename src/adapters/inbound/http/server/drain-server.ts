@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 
 const LOOK_AGAIN_MS = 25;
 
@@ -46,20 +46,32 @@ export const prepareToDrain = (server: Server): BeginAnswer => {
   };
 };
 
+export interface Drain {
+  /** How long running requests may take. */
+  readonly limitMs: number;
+  /** How long a connection that waits for its next request is kept: each is answered, and hears that the connection ends with it. */
+  readonly idleMs: number;
+}
+
 /**
- * Takes no new connection, lets running requests end, and cuts off what has not ended in time.
- *
- * @param limitMs how long running requests may take.
+ * Takes no new connection, lets running requests end, and cuts off what has not ended in time. A proxy sends the next request over a
+ * connection that it has, and can't send one again that may have arrived: none is closed under it while it is in use.
  */
-export const drainServer = async (server: Server, limitMs: number): Promise<void> => {
+export const drainServer = async (server: Server, { limitMs, idleMs }: Drain): Promise<void> => {
   if (!server.listening) return;
   const closed = once(server, 'close');
-  server.close();
+  // Not by the method of HTTP servers, which closes idle connections at once.
+  NetServer.prototype.close.call(server);
   runningAnswers.get(server)?.forEach((answers) => answers.forEach((_, response) => sayItEnds(response)));
+  const idleUntil = performance.now() + idleMs;
   // A connection falls idle when its answer was on its way already; whoever keeps it open must not keep the process.
-  const idle = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS);
+  const idle = setInterval(() => {
+    if (performance.now() >= idleUntil) server.closeIdleConnections();
+  }, LOOK_AGAIN_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
   await closed;
   clearInterval(idle);
   clearTimeout(limit);
+  // It looks after its connections no longer.
+  server.close();
 };
