@@ -32,4 +32,26 @@ for (const database of selectedDatabases().filter((name) => name === 'postgres')
         await nginx.stop();
       }
     });
+
+    it('go on when one is killed under load: only what was on its way there fails, and what was acknowledged is kept', async () => {
+      if (leftOutWithout('nginx', hasNginx())) return;
+      const ports = [await freePort(), await freePort()];
+      const storm = await MovingStorm.start(await openTestDatabase(), 2, ports);
+      const nginx = await Nginx.start(ports);
+      try {
+        storm.front = nginx.url;
+        await storm.more();
+        await storm.kill(0);
+        await storm.more();
+        await storm.calm();
+        expect(storm.failures).toEqual([]);
+        const stored = await storm.stored();
+        // What was stored and could not be answered any more was not acknowledged.
+        for (const [title, times] of storm.acknowledged) expect(stored.get(title)).toBeGreaterThanOrEqual(times);
+        expect(await storm.stillSignedIn()).toEqual([200, 200]);
+      } finally {
+        await storm.close();
+        await nginx.stop();
+      }
+    });
   });

@@ -100,6 +100,15 @@ export class MovingStorm {
     return code;
   }
 
+  /** Kills a node of several. What was on its way there fails, and is no failure; whatever is asked afterwards is one again. */
+  async kill(node: number): Promise<void> {
+    this.#down = true;
+    await this.nodes[node]?.end('SIGKILL');
+    // Each of those who were on their way has been answered by now, and has asked once more.
+    await this.more(4 * SENDERS);
+    this.#down = false;
+  }
+
   /** Ends the traffic, but not the services. */
   async calm(): Promise<void> {
     this.#goesOn = false;
@@ -141,7 +150,7 @@ export class MovingStorm {
       try {
         await act();
       } catch (error) {
-        if (!this.#down) this.failures.push(String(error));
+        this.#fail(String(error));
       }
       this.answered += 1;
       // Whoever asked stands back a while, so that others get on as well.
@@ -158,7 +167,7 @@ export class MovingStorm {
       const { status } = await sendAlert({ ...this.prepared.integration, url }, { title, fingerprint: title });
       this.slowest.write = Math.max(this.slowest.write, performance.now() - startedAt);
       if (status === 200) this.acknowledged.set(title, (this.acknowledged.get(title) ?? 0) + 1);
-      else this.failures.push(`an alert: ${status}`);
+      else this.#fail(`an alert: ${status}`);
     });
   }
 
@@ -169,8 +178,8 @@ export class MovingStorm {
         method: 'POST',
         body: new URLSearchParams({ ...this.prepared.client, grant_type: 'refresh_token', refresh_token: token }),
       });
+      if (response.status !== 200) return this.#fail(`a refresh: ${response.status} ${await response.text()}`);
       const body = (await response.json()) as { access_token: string; refresh_token: string };
-      if (response.status !== 200) this.failures.push(`a refresh: ${response.status} ${JSON.stringify(body)}`);
       token = body.refresh_token;
       this.#accessToken = body.access_token;
       // At once, and by whichever node: what was just given is good, and what was given up is not.
@@ -183,7 +192,11 @@ export class MovingStorm {
     const response = await this.#get(path, headers);
     await response.arrayBuffer();
     this.slowest.read = Math.max(this.slowest.read, performance.now() - startedAt);
-    if (response.status !== 200) this.failures.push(`${path}: ${response.status}`);
+    if (response.status !== 200) this.#fail(`${path}: ${response.status}`);
+  }
+
+  #fail(how: string): void {
+    if (!this.#down) this.failures.push(how);
   }
 
   #get(path: string, headers: Readonly<Record<string, string>>): Promise<Response> {
