@@ -77,8 +77,25 @@ const PAGES = [
     'settings/operations/error_tracking',
     'settings/webhooks',
     'tree/main',
+    'blob/main/README.md',
+    'blame/main/README.md',
+    'new/main',
+    'edit/main/README.md',
+    'delete/main/README.md',
+    'upload/main',
+    'new_folder/main',
     'commits/main',
+    'compare/main...governor',
     'branches',
+    'tags',
+    'search?ref=main&search=Engine',
+    'releases',
+    'releases/-/new',
+    'releases/v1',
+    'releases/v1/edit',
+    'releases/v1/remove',
+    'forks',
+    'forks/new',
     'merge_requests',
     'merge_requests/new',
     'merge_requests/new?source_branch=governor&target_branch=main',
@@ -100,6 +117,8 @@ const OF_VISITORS = [
   PROJECT,
   `${PROJECT}/-/issues`,
   `${PROJECT}/-/issues/1`,
+  `${PROJECT}/-/releases`,
+  `${PROJECT}/-/forks`,
 ];
 
 describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
@@ -162,6 +181,17 @@ describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
     }
     await below('/merge_requests/1/notes', { body: 'Seen in **public**, too' });
     await below('/merge_requests/1/discussions', { body: 'Test it?' });
+    await below('/releases', {
+      tag_name: 'v1',
+      ref: 'main',
+      name: 'A release with a name that is long enough to break on a phone',
+      description,
+      assets: { links: [{ name: 'The manual', url: 'https://manuals.example/' }] },
+    });
+    await call(`/projects/${id}/fork`, {
+      path: 'fork-with-a-path-that-is-long-enough-to-break-on-a-phone',
+      name: 'Fork',
+    });
     await below('/hooks', { url: 'https://hooks.example/' });
     const alerting = AlertingProject.of(service, ada, id);
     await sendAlert(await alerting.integrate(), { title: 'On fire', environment: 'production', severity: 'high' });

@@ -25,7 +25,7 @@ describeWriting('pages of releases', (writing) => {
   };
 
   const release = async (project: WrittenProject, browser: FormBrowser, more: object = {}) => {
-    const page = at(project, 'releases/new');
+    const page = at(project, 'releases/-/new');
     const answer = await browser.submit(page, page, { ...FORM, ...more });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, at(project, 'releases/v1%2Fbeta')]);
   };
@@ -46,6 +46,18 @@ describeWriting('pages of releases', (writing) => {
     expect(await textOf(visitor(), at(project, 'tags'))).toContain(at(project, 'releases/v1%2Fbeta'));
     const latest = await visitor().get(at(project, 'releases/permalink/latest'));
     expect([latest.status, latest.headers.get('location')]).toEqual([302, at(project, 'releases/v1%2Fbeta')]);
+  });
+
+  it('show the release of a tag called as forms elsewhere are', async () => {
+    const project = await newProject();
+    const ada = await signedIn(writing.service, 'ada');
+    const page = at(project, 'releases/-/new');
+    for (const tag of ['new', 'permalink', 'edit', 'later/edit']) {
+      const answer = await ada.submit(page, page, { ...FORM, tag, name: `Of ${tag}` });
+      expect(answer.headers.get('location')).toBe(at(project, `releases/${encodeURIComponent(tag)}`));
+      expect(await textOf(visitor(), at(project, `releases/${encodeURIComponent(tag)}`))).toContain(`Of ${tag}`);
+      expect((await ada.get(at(project, `releases/${encodeURIComponent(tag)}/edit`))).status).toBe(200);
+    }
   });
 
   it('change its words, day and links, and keep what only the API sets', async () => {
@@ -102,7 +114,7 @@ describeWriting('pages of releases', (writing) => {
   ])('refuse %j beside the form, and keep what was typed', async (more, reason) => {
     const project = await newProject();
     const ada = await signedIn(writing.service, 'ada');
-    const page = at(project, 'releases/new');
+    const page = at(project, 'releases/-/new');
     const answer = await ada.submit(page, page, { ...FORM, ...more });
     const text = await answer.text();
     expect(answer.status).toBe(400);
@@ -116,7 +128,13 @@ describeWriting('pages of releases', (writing) => {
     const [ada, grace] = [await signedIn(writing.service, 'ada'), await signedIn(writing.service, 'grace')];
     await release(project, ada);
     const statuses = async (browser: FormBrowser) => {
-      const paths = ['releases', 'releases/v1%2Fbeta', 'releases/new', 'releases/v1%2Fbeta/edit', 'archive/main/a.zip'];
+      const paths = [
+        'releases',
+        'releases/v1%2Fbeta',
+        'releases/-/new',
+        'releases/v1%2Fbeta/edit',
+        'archive/main/a.zip',
+      ];
       return Promise.all(paths.map(async (path) => (await browser.get(at(project, path))).status));
     };
     expect(await statuses(visitor())).toEqual([404, 404, 303, 303, 404]);

@@ -3,8 +3,77 @@ import { HttpError } from '../http-error.js';
 import { parseFields } from './parse-fields.js';
 
 const MAX_PARTS = 1_000;
+const MAX_FILES = 100;
+
+/** A file of a form. */
+export interface UploadedFile {
+  /** As its sender calls it, without folders. */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+export interface MultipartForm {
+  readonly fields: Record<string, unknown>;
+  readonly files: readonly UploadedFile[];
+}
 
 const unreadable = (): HttpError => new HttpError(400, 'message body does not match declared format');
+
+const parserOf = (bytes: Buffer, contentType: string, files: number): busboy.Busboy => {
+  try {
+    return busboy({
+      headers: { 'content-type': contentType },
+      defParamCharset: 'utf8',
+      // Neither a field nor a file has more than the whole.
+      limits: { fieldSize: bytes.length, fileSize: bytes.length, files, fields: MAX_PARTS, parts: MAX_PARTS },
+    });
+  } catch {
+    throw unreadable();
+  }
+};
+
+/** A file that the sender has chosen; a field of a form where none was has no name. */
+const takeFile =
+  (into: UploadedFile[]) =>
+  (_field: string, stream: NodeJS.ReadableStream, { filename }: busboy.FileInfo) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // The type says there is one always; browsers send none for a field that was left empty.
+    const name = (filename as string | undefined) ?? '';
+    stream.on('end', () => name !== '' && into.push({ name, content: Buffer.concat(chunks) }));
+  };
+
+const parse = (bytes: Buffer, contentType: string, mostFiles: number): Promise<MultipartForm> =>
+  new Promise((resolve, reject) => {
+    const fields = new Map<string, string[]>();
+    const files: UploadedFile[] = [];
+    const form = parserOf(bytes, contentType, mostFiles);
+    form.on('field', (name, value) => {
+      const known = fields.get(name);
+      if (known === undefined) fields.set(name, [value]);
+      else known.push(value);
+    });
+    form.on('file', takeFile(files));
+    form.on('filesLimit', () =>
+      reject(
+        mostFiles === 0
+          ? new HttpError(400, 'The form has a file, and nothing here takes one.')
+          : new HttpError(400, `The form has more than ${mostFiles} files.`),
+      ),
+    );
+    for (const limit of ['fieldsLimit', 'partsLimit'] as const)
+      form.on(limit, () => reject(new HttpError(400, `The form has more than ${MAX_PARTS} parts.`)));
+    form.on('error', () => reject(unreadable()));
+    form.on('close', () => {
+      try {
+        const decoded = [...fields].map(([name, values]) => [name, values.length === 1 ? values[0]! : values] as const);
+        resolve({ fields: parseFields(Object.fromEntries(decoded)), files });
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+    form.end(bytes);
+  });
 
 /**
  * The fields of a multipart form, which people send with `curl --form`. Their names mean what they mean in any other form.
@@ -12,34 +81,9 @@ const unreadable = (): HttpError => new HttpError(400, 'message body does not ma
  * @param bytes the whole body, whose size the reader has bounded.
  * @throws HttpError 400 for what is no such form, for a file, and for more parts than the bound.
  */
-export const parseMultipart = (bytes: Buffer, contentType: string): Promise<Record<string, unknown>> =>
-  new Promise((resolve, reject) => {
-    const fields = new Map<string, string[]>();
-    let form: busboy.Busboy;
-    try {
-      form = busboy({
-        headers: { 'content-type': contentType },
-        limits: { fieldSize: bytes.length, files: 0, fields: MAX_PARTS, parts: MAX_PARTS },
-      });
-    } catch {
-      return reject(unreadable());
-    }
-    form.on('field', (name, value) => {
-      const known = fields.get(name);
-      if (known === undefined) fields.set(name, [value]);
-      else known.push(value);
-    });
-    form.on('filesLimit', () => reject(new HttpError(400, 'The form has a file, and nothing here takes one.')));
-    for (const limit of ['fieldsLimit', 'partsLimit'] as const)
-      form.on(limit, () => reject(new HttpError(400, `The form has more than ${MAX_PARTS} parts.`)));
-    form.on('error', () => reject(unreadable()));
-    form.on('close', () => {
-      try {
-        const decoded = [...fields].map(([name, values]) => [name, values.length === 1 ? values[0]! : values] as const);
-        resolve(parseFields(Object.fromEntries(decoded)));
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
-    form.end(bytes);
-  });
+export const parseMultipart = async (bytes: Buffer, contentType: string): Promise<Record<string, unknown>> =>
+  (await parse(bytes, contentType, 0)).fields;
+
+/** The same with its files. @throws HttpError 400 for what is no such form, and for more parts or files than the bounds. */
+export const parseFiles = (bytes: Buffer, contentType: string): Promise<MultipartForm> =>
+  parse(bytes, contentType, MAX_FILES);

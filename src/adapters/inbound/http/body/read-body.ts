@@ -4,7 +4,7 @@ import { BodyTooLarge, declaresMoreThan } from './body-too-large.js';
 import type { JsonBounds } from '../../../../domain/shared/json-bounds.js';
 import { checkJsonBounds } from './json-bounds.js';
 import { parseFields } from './parse-fields.js';
-import { parseMultipart } from './parse-multipart.js';
+import { parseFiles, parseMultipart, type MultipartForm } from './parse-multipart.js';
 import { readBytes } from './read-bytes.js';
 
 /** How much body a request may have. */
@@ -87,6 +87,18 @@ const checkEncoding = ({ 'content-type': type = '', 'content-encoding': encoding
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
+/** @throws as `readBody` does. */
+const readFormat = async (request: IncomingMessage, formats: readonly BodyFormat[], bounds: BodyBounds) => {
+  const type = request.headers['content-type'] ?? '';
+  const format = formats.find((each) => each.type.test(type));
+  if (format === undefined) throw new HttpError(415, `The provided content-type '${type}' is not supported.`);
+  const limit = format === JSON_BODY ? bounds.bytes : (bounds.formBytes ?? bounds.bytes);
+  if (declaresMoreThan(request, limit)) throw new BodyTooLarge();
+  checkEncoding(request.headers);
+  const bytes = await readBytes(request, limit);
+  return format.parse(bytes, type, bounds);
+};
+
 /**
  * The fields of a request's body, or undefined without one. Compressed bodies are not taken.
  *
@@ -96,14 +108,15 @@ export const readBody = async (
   request: IncomingMessage,
   formats: readonly BodyFormat[],
   bounds: BodyBounds,
-): Promise<Record<string, unknown> | undefined> => {
-  if (!hasBody(request)) return undefined;
-  const type = request.headers['content-type'] ?? '';
-  const format = formats.find((each) => each.type.test(type));
-  if (format === undefined) throw new HttpError(415, `The provided content-type '${type}' is not supported.`);
-  const limit = format === JSON_BODY ? bounds.bytes : (bounds.formBytes ?? bounds.bytes);
-  if (declaresMoreThan(request, limit)) throw new BodyTooLarge();
-  checkEncoding(request.headers);
-  const bytes = await readBytes(request, limit);
-  return (await format.parse(bytes, type, bounds)) as Record<string, unknown>;
+): Promise<Record<string, unknown> | undefined> =>
+  hasBody(request) ? ((await readFormat(request, formats, bounds)) as Record<string, unknown>) : undefined;
+
+const FILES: BodyFormat = { ...MULTIPART_BODY, parse: parseFiles };
+
+/** A form with files; one of another kind has none. @throws as `readBody` does. */
+export const readFiles = async (request: IncomingMessage, bounds: BodyBounds): Promise<MultipartForm> => {
+  if (!hasBody(request)) return { fields: {}, files: [] };
+  if (FILES.type.test(request.headers['content-type'] ?? ''))
+    return (await readFormat(request, [FILES], bounds)) as MultipartForm;
+  return { fields: (await readBody(request, PAGE_FORMATS, SMALL_BODY)) ?? {}, files: [] };
 };

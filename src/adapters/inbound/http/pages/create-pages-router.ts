@@ -36,6 +36,7 @@ interface ErrorWords {
 const ERROR_WORDS: Readonly<Record<number, ErrorWords>> = {
   403: { title: 'Not allowed', explanation: 'You may not do this.' },
   404: { title: 'Not found', explanation: 'There is no such page, or it is not for you to see.' },
+  413: { title: 'Too large', explanation: 'What was sent is too large, and could not be read.' },
   429: { title: 'Too many attempts', explanation: 'Wait a minute and try again.' },
   503: { title: 'Out of reach', explanation: 'The database can’t be reached right now. Try again in a few seconds.' },
 };

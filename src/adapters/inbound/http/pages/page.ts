@@ -4,7 +4,10 @@ import type { WorkspaceReader } from '../../../../application/workspace/ports/wo
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
 import { recognize } from '../../../occasions/current-occasion.js';
-import { API_FORMATS, PAGE_FORMATS, readBody, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
+import { discardRest } from '../body/answer-and-discard.js';
+import { LargeBodies } from '../body/large-bodies.js';
+import type { UploadedFile } from '../body/parse-multipart.js';
+import { API_FORMATS, PAGE_FORMATS, readBody, readFiles, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
 import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
@@ -22,6 +25,10 @@ const readForm = (request: Request): Promise<unknown> => readBody(request, PAGE_
 /** A megabyte of text has up to three times as many bytes in a form. */
 const LARGE_BODY: BodyBounds = { ...SMALL_BODY, bytes: 3 * 1_048_576 };
 const readLargeForm = (request: Request): Promise<unknown> => readBody(request, PAGE_FORMATS, LARGE_BODY);
+
+/** Of a form with files, which are in memory while they are worked on. */
+export const UPLOAD_BYTES = 10 * 1_048_576;
+const UPLOAD_BODY: BodyBounds = { ...SMALL_BODY, bytes: UPLOAD_BYTES };
 
 /** They send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing. */
 const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>
@@ -54,6 +61,7 @@ export class Pages {
   /** Every part of the product adds its own, beside its pages. */
   readonly tabs = new PlaceTabs();
   readonly #places: Places;
+  readonly #largeBodies = new LargeBodies();
 
   constructor(
     private readonly sessions: PageSessions,
@@ -100,6 +108,32 @@ export class Pages {
       const read = user === undefined ? readForm : readLargeForm;
       const visit = { path, access: 'signed_in', request, response } as const;
       return this.#runForm(visit, read, this.#checked(request, handle));
+    });
+  }
+
+  /** A form with files: it is read only from somebody who is signed in, and of few at once. */
+  postFiles(
+    path: string | RegExp,
+    handle: (context: PageContext, files: readonly UploadedFile[]) => Promise<void> | void,
+  ): void {
+    this.router.post(path, async (request, response) => {
+      const { user } = await this.sessions.read(request, response);
+      let files: readonly UploadedFile[] = [];
+      const read = async (): Promise<unknown> => {
+        // They are sent to sign in, whatever they send.
+        if (user === undefined) return discardRest(request);
+        await this.#largeBodies.admit(request, UPLOAD_BODY, `user ${user.id}`);
+        const form = await readFiles(request, UPLOAD_BODY);
+        files = form.files;
+        return form.fields;
+      };
+      const visit = { path, access: 'signed_in', request, response } as const;
+      const run = this.#runForm(
+        visit,
+        read,
+        this.#checked(request, (context) => handle(context, files)),
+      );
+      return run.finally(() => this.#largeBodies.release(request));
     });
   }
 

@@ -1,7 +1,8 @@
 import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
 
 /** What is shown of a path in a version; each has addresses of its own. */
-export type CodeView = 'tree' | 'blob' | 'raw' | 'blame' | 'commits' | 'edit' | 'new' | 'delete';
+export type CodeView =
+  'tree' | 'blob' | 'raw' | 'blame' | 'commits' | 'edit' | 'new' | 'upload' | 'new_folder' | 'delete';
 
 const segments = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 

@@ -7,6 +7,7 @@ import { addFolderPages } from './folder-pages.js';
 import { addCommitPages, addComparePages } from './history-pages.js';
 import { addRefPages } from './ref-pages.js';
 import { addSearchPages } from './search-pages.js';
+import { addUploadPages } from './upload-pages.js';
 
 /** The code of projects. */
 export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts & ArchivePageParts): void => {
@@ -17,5 +18,6 @@ export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts & Archiv
   addRefPages(pages, parts);
   addSearchPages(pages, parts);
   addEditPages(pages, parts);
+  addUploadPages(pages, parts);
   addArchivePage(pages, parts);
 };

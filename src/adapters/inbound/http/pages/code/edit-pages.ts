@@ -1,40 +1,32 @@
-import type { CodePlace } from '../../../../../application/repositories/locate-code.js';
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
-import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
-import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
 import { BadRequest, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isStorable } from '../../validation/storable-text.js';
 import { field } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { cutAt } from '../page-texts.js';
 import { codePath } from './code-addresses.js';
-import { CodePage, crumbsOf, type OpenCode, type OpenPlace } from './code-page.js';
+import { crumbsOf, type OpenPlace } from './code-page.js';
 import { editableText } from './code-text.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
+import { branchOf, commitWordsIn, FileForms, type CommitWords, type FolderTarget } from './file-forms.js';
 import { FileTemplates } from './file-templates.js';
 import { FileView } from './file-view.js';
-import { openForWriting, refusalOf, type Writers } from './writing.js';
+import { openForWriting } from './writing.js';
 
-const LONGEST_MESSAGE = 10_000;
-const LONGEST_NAME = 1_000;
 const EMPTY = { name: '', content: '' };
 
 /** What a form for a file holds, as it was given or as it is to begin with. */
-interface Draft {
+interface Draft extends CommitWords {
   readonly path: string;
   readonly content: string;
-  readonly message: string;
-  readonly branch: string;
   readonly lastCommitId: string;
 }
 
-const draftIn = ({ request }: PageContext): Draft => ({
-  path: field(request, 'path'),
-  content: field(request, 'content'),
-  message: cutAt(field(request, 'message').trim(), LONGEST_MESSAGE),
-  branch: cutAt(field(request, 'branch').trim(), LONGEST_NAME),
-  lastCommitId: field(request, 'last_commit_id'),
+const draftIn = (context: PageContext): Draft => ({
+  ...commitWordsIn(context),
+  path: field(context.request, 'path'),
+  content: field(context.request, 'content'),
+  lastCommitId: field(context.request, 'last_commit_id'),
 });
 
 /** Forms send every end of a line as CR LF, whatever the file has. */
@@ -46,16 +38,14 @@ const bytesOf = ({ request }: PageContext, before: string): Uint8Array => {
   return Buffer.from(before.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain);
 };
 
-type Target = OpenCode & Partial<CodePlace> & { readonly branch: string; readonly folder: string };
-
 /** Files are changed, made and removed in the browser; each change is a commit. */
 class EditPages {
-  readonly #page: CodePage;
+  readonly #forms: FileForms;
   readonly #files: FileView;
   readonly #templates: FileTemplates;
 
   constructor(private readonly parts: CodeWritingPagesParts) {
-    this.#page = new CodePage(parts);
+    this.#forms = new FileForms(parts);
     this.#files = new FileView(parts);
     this.#templates = new FileTemplates(parts.templates, parts.users);
   }
@@ -63,39 +53,13 @@ class EditPages {
   /** A file of a branch. @throws NotFound, Forbidden. */
   async #openFile(context: PageContext) {
     const writers = await openForWriting(this.parts, context);
-    const place = await this.#page.openPlace(context);
+    const place = await this.#forms.page.openPlace(context);
     if (place.ref.kind !== 'branch') throw new NotFound('Branch');
     return { writers, place, branch: branchOf(place), blob: await this.#files.read(place) };
   }
 
-  async #commit(
-    context: PageContext,
-    { permitted, writer }: Writers,
-    {
-      branch,
-      draft,
-      actions,
-    }: { readonly branch: string; readonly draft: Draft; readonly actions: readonly FileAction[] },
-  ): Promise<{ readonly status: number; readonly problem: string } | undefined> {
-    const target = draft.branch === '' ? branch : draft.branch;
-    const start = target === branch ? {} : { startBranch: branch };
-    try {
-      await this.parts.commitActions.execute(permitted, writer, {
-        branch: target,
-        message: draft.message,
-        actions,
-        ...start,
-      });
-      return undefined;
-    } catch (error) {
-      const refusal = refusalOf(error);
-      context.response.status(refusal.status);
-      return refusal;
-    }
-  }
-
   #showEdit(context: PageContext, place: OpenPlace, draft: Draft, problem?: string): Promise<void> {
-    return this.#page.show(context, 'code-edit', place, {
+    return this.#forms.page.show(context, 'code-edit', place, {
       title: `Edit ${place.path}`,
       tab: 'files',
       heading: `Edit ${place.path}`,
@@ -125,28 +89,13 @@ class EditPages {
     const action: FileAction = moved
       ? { kind: 'move', path: draft.path, previousPath: place.path, content, lastCommitId }
       : { kind: 'update', path: place.path, content, lastCommitId };
-    const refusal = await this.#commit(context, writers, { branch, draft, actions: [action] });
+    const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
     if (refusal !== undefined) return this.#showEdit(context, place, draft, refusal.problem);
     context.response.redirect(303, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
   }
 
-  /** Where a file is to be made: a folder of a branch, or a repository without any. */
-  async #openFolder(context: PageContext): Promise<{ readonly writers: Writers; readonly target: Target }> {
-    const writers = await openForWriting(this.parts, context);
-    const open = await this.#page.open(context);
-    const main = open.permitted.project.defaultBranch;
-    if ((await this.parts.locate.defaultVersion(open.permitted)) === undefined)
-      return { writers, target: { ...open, branch: main ?? DEFAULT_BRANCH, folder: '' } };
-    const place = await this.#page.openPlace(context);
-    if (place.ref.kind !== 'branch') throw new NotFound('Branch');
-    const { repository, path, commit: version } = place;
-    if ((await this.parts.objects.entryAt(repository.store, version.id, path))?.mode !== '40000')
-      throw new NotFound('Folder');
-    return { writers, target: { ...place, branch: branchOf(place), folder: path } };
-  }
-
-  async #showNew(context: PageContext, target: Target, draft: Draft, problem?: string): Promise<void> {
-    return this.#page.show(context, 'code-edit', target, {
+  async #showNew(context: PageContext, target: FolderTarget, draft: Draft, problem?: string): Promise<void> {
+    return this.#forms.page.show(context, 'code-edit', target, {
       title: 'New file',
       tab: 'files',
       heading: 'New file',
@@ -159,7 +108,7 @@ class EditPages {
   }
 
   async openNew(context: PageContext): Promise<void> {
-    const { target } = await this.#openFolder(context);
+    const { target } = await this.#forms.openFolder(context);
     const { folder, branch } = target;
     const { name, content } = (await this.#templates.begin(context, target.permitted.project)) ?? EMPTY;
     const path = folder === '' ? name : `${folder}/${name}`;
@@ -167,19 +116,23 @@ class EditPages {
   }
 
   async saveNew(context: PageContext): Promise<void> {
-    const { writers, target } = await this.#openFolder(context);
+    const { writers, target } = await this.#forms.openFolder(context);
     const sent = draftIn(context);
     const given = { ...sent, path: sent.path.trim() };
     const draft = given.message === '' ? { ...given, message: `Add ${given.path}` } : given;
     const content = bytesOf(context, '');
     const action: FileAction = { kind: 'create', path: draft.path, content, executable: false };
-    const refusal = await this.#commit(context, writers, { branch: target.branch, draft, actions: [action] });
+    const refusal = await this.#forms.commit(context, writers, {
+      branch: target.branch,
+      words: draft,
+      actions: [action],
+    });
     if (refusal !== undefined) return this.#showNew(context, target, given, refusal.problem);
     context.response.redirect(303, target.addresses.of('blob', draft.branch || target.branch, draft.path));
   }
 
   #showRemoval(context: PageContext, place: OpenPlace, draft: Draft, problem?: string): Promise<void> {
-    return this.#page.show(context, 'code-remove', place, {
+    return this.#forms.page.show(context, 'code-remove', place, {
       title: `Delete ${place.path}`,
       tab: 'files',
       branch: branchOf(place),
@@ -200,7 +153,7 @@ class EditPages {
     const { writers, place, branch } = await this.#openFile(context);
     const draft = draftIn(context);
     const action: FileAction = { kind: 'delete', path: place.path, lastCommitId: draft.lastCommitId };
-    const refusal = await this.#commit(context, writers, { branch, draft, actions: [action] });
+    const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
     if (refusal !== undefined) return this.#showRemoval(context, place, draft, refusal.problem);
     context.response.redirect(303, place.addresses.of('tree', draft.branch || place.ref.name));
   }
@@ -215,6 +168,3 @@ export const addEditPages = (pages: Pages, parts: CodeWritingPagesParts): void =
   pages.get(codePath('delete'), 'signed_in', (context) => edits.openRemoval(context));
   pages.post(codePath('delete'), 'signed_in', (context) => edits.saveRemoval(context));
 };
-
-/** Its short name, where an address says the full one. */
-const branchOf = ({ ref }: OpenPlace): string => refPartsOf(ref.name)?.name ?? ref.name;

@@ -118,7 +118,8 @@ class ReleaseForms {
 export const addReleaseFormPages = (pages: Pages, parts: ReleasePagesParts): void => {
   const forms = new ReleaseForms(parts);
   addFormPage<Editor>(pages, {
-    path: projectPagePath('releases/new'),
+    // No tag begins with a hyphen, so this is the address of none.
+    path: projectPagePath('releases/-/new'),
     large: true,
     find: (context) => forms.editor(context),
     show: (context, place, refusal) => forms.showNew(context, place, refusal),

@@ -1,0 +1,160 @@
+import type { FileAction } from '../../../../../domain/repositories/file-action.js';
+import type { TreeMode } from '../../../../../domain/repositories/object-format.js';
+import { BadRequest } from '../../../../../domain/shared/domain-error.js';
+import type { UploadedFile } from '../../body/parse-multipart.js';
+import { isStorable } from '../../validation/storable-text.js';
+import { field } from '../form-fields.js';
+import type { PageContext } from '../page-context.js';
+import { UPLOAD_BYTES, type Pages } from '../page.js';
+import { codePath } from './code-addresses.js';
+import type { CodeWritingPagesParts } from './code-writing-parts.js';
+import { commitWordsIn, FileForms, type CommitWords, type FolderTarget } from './file-forms.js';
+
+const MEBIBYTE = 1_048_576;
+/** Git keeps no folder that is empty; this is how people keep one. */
+const KEEP = '.gitkeep';
+
+interface FolderDraft extends CommitWords {
+  readonly name: string;
+}
+
+const below = ({ folder }: FolderTarget, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
+/** Files that are there already are sent from a machine, and folders are made; each is one commit. */
+class UploadPages {
+  readonly #forms: FileForms;
+
+  constructor(private readonly parts: CodeWritingPagesParts) {
+    this.#forms = new FileForms(parts);
+  }
+
+  async openUpload(context: PageContext): Promise<void> {
+    const { target } = await this.#forms.openFolder(context);
+    await this.#showUpload(context, target, { message: '', branch: target.branch });
+  }
+
+  async saveUpload(context: PageContext, files: readonly UploadedFile[]): Promise<void> {
+    const { writers, target } = await this.#forms.openFolder(context);
+    const words = commitWordsIn(context);
+    const replaces = field(context.request, 'replace') === 'true';
+    const refuse = (status: number, problem: string): Promise<void> => {
+      context.response.status(status);
+      return this.#showUpload(context, target, words, { problem, replaces });
+    };
+    if (files.length === 0) return refuse(400, 'Choose a file first.');
+    const there = await this.#findThere(target, files);
+    const [first] = there.keys();
+    if (first !== undefined && !replaces)
+      return refuse(400, `${first} is there already. Send it again with “Replace files that are there”.`);
+    const message = words.message === '' ? messageFor(files) : words.message;
+    const refusal = await this.#forms.commit(context, writers, {
+      branch: target.branch,
+      words: { ...words, message },
+      actions: files.flatMap((file) => actionsFor(target, file, there)),
+    });
+    if (refusal !== undefined) return refuse(refusal.status, refusal.problem);
+    context.response.redirect(303, addressOf(target, words, files));
+  }
+
+  /** Which of the names files in the folder have, and of what mode they are. */
+  async #findThere(target: FolderTarget, files: readonly UploadedFile[]): Promise<ReadonlyMap<string, TreeMode>> {
+    const { repository, commit } = target;
+    const there = new Map<string, TreeMode>();
+    if (repository === undefined || commit === undefined) return there;
+    for (const { name } of files) {
+      if (!isStorable(name)) throw new BadRequest('The name of a file is not text.');
+      const entry = await this.parts.objects.entryAt(repository.store, commit.id, below(target, name));
+      if (entry !== undefined && entry.mode !== '40000' && entry.mode !== '160000') there.set(name, entry.mode);
+    }
+    return there;
+  }
+
+  #showUpload(
+    context: PageContext,
+    target: FolderTarget,
+    draft: CommitWords,
+    { problem, replaces = false }: { readonly problem?: string; readonly replaces?: boolean } = {},
+  ): Promise<void> {
+    return this.#forms.page.show(context, 'code-upload', target, {
+      ...{ title: 'Upload files', tab: 'files', branch: target.branch, folder: target.folder, draft, replaces },
+      most: `${UPLOAD_BYTES / MEBIBYTE} MiB`,
+      ...(problem === undefined ? {} : { problem }),
+    });
+  }
+
+  async openFolder(context: PageContext): Promise<void> {
+    const { target } = await this.#forms.openFolder(context);
+    await this.#showFolder(context, target, { name: '', message: '', branch: target.branch });
+  }
+
+  async saveFolder(context: PageContext): Promise<void> {
+    const { writers, target } = await this.#forms.openFolder(context);
+    const draft = { ...commitWordsIn(context), name: field(context.request, 'name').trim().replace(/\/+$/, '') };
+    const path = below(target, draft.name);
+    const action: FileAction = {
+      kind: 'create',
+      path: draft.name === '' ? '' : `${path}/${KEEP}`,
+      content: new Uint8Array(),
+      executable: false,
+    };
+    const message = draft.message === '' ? `Add the folder ${path}` : draft.message;
+    const taken = await this.#isTaken(target, path);
+    const refusal = taken
+      ? { status: 400, problem: `${path} is there already.` }
+      : await this.#forms.commit(context, writers, {
+          branch: target.branch,
+          words: { ...draft, message },
+          actions: [action],
+        });
+    if (refusal !== undefined) {
+      context.response.status(refusal.status);
+      return this.#showFolder(context, target, draft, refusal.problem);
+    }
+    context.response.redirect(303, target.addresses.of('tree', draft.branch || target.branch, path));
+  }
+
+  async #isTaken({ repository, commit, folder }: FolderTarget, path: string): Promise<boolean> {
+    if (repository === undefined || commit === undefined || path === '' || path === `${folder}/`) return false;
+    return (await this.parts.objects.entryAt(repository.store, commit.id, path)) !== undefined;
+  }
+
+  #showFolder(context: PageContext, target: FolderTarget, draft: FolderDraft, problem?: string): Promise<void> {
+    return this.#forms.page.show(context, 'code-new-folder', target, {
+      ...{ title: 'New folder', tab: 'files', branch: target.branch, folder: target.folder, draft },
+      ...(problem === undefined ? {} : { problem }),
+    });
+  }
+}
+
+const messageFor = (files: readonly UploadedFile[]): string =>
+  files.length === 1 ? `Upload ${files[0]?.name}` : `Upload ${files.length} files`;
+
+/** What replaces a symbolic link is a file, and no other link. */
+const actionsFor = (
+  target: FolderTarget,
+  { name, content }: UploadedFile,
+  there: ReadonlyMap<string, TreeMode>,
+): readonly FileAction[] => {
+  const path = below(target, name);
+  const created: FileAction = { kind: 'create', path, content, executable: false };
+  const mode = there.get(name);
+  if (mode === undefined) return [created];
+  return mode === '120000' ? [{ kind: 'delete', path }, created] : [{ kind: 'update', path, content }];
+};
+
+/** A file that came alone is shown. */
+const addressOf = (target: FolderTarget, { branch }: CommitWords, files: readonly UploadedFile[]): string => {
+  const [only] = files.length === 1 ? files : [];
+  const version = branch || target.branch;
+  return only === undefined
+    ? target.addresses.of('tree', version, target.folder)
+    : target.addresses.of('blob', version, below(target, only.name));
+};
+
+export const addUploadPages = (pages: Pages, parts: CodeWritingPagesParts): void => {
+  const uploads = new UploadPages(parts);
+  pages.get(codePath('upload'), 'signed_in', (context) => uploads.openUpload(context));
+  pages.postFiles(codePath('upload'), (context, files) => uploads.saveUpload(context, files));
+  pages.get(codePath('new_folder'), 'signed_in', (context) => uploads.openFolder(context));
+  pages.post(codePath('new_folder'), 'signed_in', (context) => uploads.saveFolder(context));
+};
