@@ -22,6 +22,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   repositoriesDirectory: `${process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '.'}/repositories`,
   gitBinary: 'git',
   gitPushLimitBytes: 2_147_483_648,
+  gitPushStallSeconds: 45,
   sshPort: undefined,
   sshHost: '127.0.0.1',
   nodeEnv: 'test',

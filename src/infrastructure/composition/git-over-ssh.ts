@@ -8,6 +8,7 @@ import { SshCallers } from '../../adapters/inbound/ssh/ssh-caller.js';
 import type { SshServer } from '../../adapters/inbound/ssh/ssh-server.js';
 import { keyFingerprints } from '../../adapters/outbound/security/key-fingerprints.js';
 import { VERSION } from '../version.js';
+import type { Config } from '../configuration/config.js';
 import { composeGitPushes } from './git-pushes.js';
 import type { KeyUseCases } from './keys.tokens.js';
 import type { RepositoryUseCases } from './repositories.tokens.js';
@@ -27,10 +28,11 @@ export const composeSshServer =
     clock: Clock,
     urls: WebUrls,
     logger: Logger,
+    config: Config,
   ) =>
   async (): Promise<SshServer> => {
     const { SshServer: Server } = await import('../../adapters/inbound/ssh/ssh-server.js');
-    const pushes = composeGitPushes(workspace, review, urls);
+    const pushes = composeGitPushes(workspace, review, urls, config);
     const cloneUrl = (path: string) => urls.cloneBySsh(path);
     const takePush = new TakePush({ ...pushes, receivePush, cloneUrl });
     const advertisement = new Advertisement(advertiseRefs, SOFTWARE);

@@ -1,5 +1,6 @@
 import { GitGate } from '../../adapters/inbound/git/git-gate.js';
 import type { TakePushParts } from '../../adapters/inbound/git/take-push.js';
+import type { Config } from '../configuration/config.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import type { ReviewUseCases } from './review.tokens.js';
 import type { WorkspaceUseCases } from './workspace.tokens.js';
@@ -9,7 +10,9 @@ export const composeGitPushes = (
   workspace: WorkspaceUseCases,
   { pushedBranches }: Pick<ReviewUseCases, 'pushedBranches'>,
   urls: WebUrls,
-): Pick<TakePushParts, 'gate' | 'pageUrl' | 'mergeRequestUrl'> => ({
+  { gitPushStallSeconds: stallSeconds }: Pick<Config, 'gitPushStallSeconds'>,
+): Pick<TakePushParts, 'gate' | 'pageUrl' | 'mergeRequestUrl' | 'stallSeconds'> => ({
+  stallSeconds,
   gate: new GitGate({ ...workspace, invitedTo: (actor, project) => pushedBranches.invitedTo(actor, project) }),
   pageUrl: (path) => urls.project(path),
   mergeRequestUrl: async (viewer, { id, fullPath }, branch) => {

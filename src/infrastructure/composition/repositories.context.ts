@@ -211,6 +211,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     TOKENS.clock,
     TOKENS.webUrls,
     TOKENS.logger,
+    TOKENS.config,
   ]);
   bind(REPOSITORY_TOKENS.gitHttp).toResolvedValue(
     (
@@ -224,8 +225,9 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       limitSignIn,
       urls,
       logger,
+      config,
     ) => {
-      const pushes = composeGitPushes(workspace, review, urls);
+      const pushes = composeGitPushes(workspace, review, urls, config);
       return createGitHttp({
         identify: createIdentifyGitCaller({ authenticate, signIn, users, deployTokens, machines, limitSignIn }),
         gate: pushes.gate,
@@ -247,6 +249,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       TOKENS.limitSignIn,
       TOKENS.webUrls,
       TOKENS.logger,
+      TOKENS.config,
     ],
   );
 });

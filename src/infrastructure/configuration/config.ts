@@ -31,6 +31,8 @@ export interface Config {
   readonly repositoriesDirectory: string;
   readonly gitBinary: string;
   readonly gitPushLimitBytes: number;
+  /** How long a push may stand still. */
+  readonly gitPushStallSeconds: number;
   /** Absent means that git isn't served over SSH. */
   readonly sshPort: number | undefined;
   readonly sshHost: string;

@@ -109,6 +109,11 @@ export const SETTINGS = {
     pattern: '^[1-9]\\d{2,14}$',
     allowed: 'a whole number of bytes, at least 100',
   },
+  GIT_PUSH_STALL_SECONDS: {
+    default: '45',
+    pattern: '^[1-9]\\d{0,3}$',
+    allowed: 'a whole number of seconds from 1 to 9999',
+  },
   BACKUP_SCHEDULE: {
     default: 'off',
     format: 'schedule',
@@ -271,6 +276,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   repositoriesDirectory: values['REPOSITORIES_DIR'] ?? '',
   gitBinary: values['GIT_BINARY'] ?? '',
   gitPushLimitBytes: Number(values['GIT_PUSH_LIMIT']),
+  gitPushStallSeconds: Number(values['GIT_PUSH_STALL_SECONDS']),
   sshPort: optionalNumber(values['SSH_PORT']),
   sshHost: values['SSH_HOST'] ?? values['HOST'] ?? '',
   nodeEnv: values['NODE_ENV'] as Config['nodeEnv'],

@@ -4,6 +4,7 @@ import type { RefChange } from '../../../domain/repositories/push-decision.js';
 import { refPartsOf } from '../../../domain/repositories/ref-name.js';
 import type { Project } from '../../../domain/workspace/namespace.js';
 import type { GitGate, PushTarget } from './git-gate.js';
+import { keepingPace } from './keeping-pace.js';
 import { writeReport, type PushRequest } from './push-conversation.js';
 
 export interface TakePushParts {
@@ -12,6 +13,8 @@ export interface TakePushParts {
   /** Where git clones a project from, in the way that it is spoken to. */
   readonly cloneUrl: (fullPath: string) => string;
   readonly pageUrl: (fullPath: string) => string;
+  /** How long a sender may stand still. */
+  readonly stallSeconds: number;
   /** The pages where the merge request of a branch is seen, as far as the viewer sees one, or made. */
   readonly mergeRequestUrl: (viewer: Actor, project: Project, branch: string) => Promise<MergeRequestUrl>;
 }
@@ -29,14 +32,14 @@ const MOST_BRANCHES = 10;
 export class TakePush {
   constructor(private readonly parts: TakePushParts) {}
 
-  /** The report that git reads. @throws GitRefusal 422 when the project can't be made. */
+  /** The report that git reads. @throws GitRefusal 422 when the project can't be made, 408 when its sender stands still. */
   async execute(target: PushTarget, push: PushRequest): Promise<Buffer> {
     const { changes, capabilities, pack } = push;
     const { permitted, pusher, viewer, messages } = await this.#admit(target);
     const report = await this.parts.receivePush.execute(permitted, pusher, {
       changes,
       atomic: capabilities.has('atomic'),
-      pack,
+      pack: pack && keepingPace(pack, this.parts.stallSeconds),
     });
     const links = await this.#tellOfMergeRequests(viewer, permitted.project, changes, report);
     return writeReport({ ...report, messages: [...report.messages, ...messages, ...links] }, capabilities);
