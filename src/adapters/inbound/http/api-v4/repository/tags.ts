@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { foundByName, PROJECT_ID } from '../../kit/guards.js';
 import { given } from '../../kit/given.js';
 import { pagedList } from '../../kit/paged-list.js';
@@ -35,6 +36,11 @@ const listTags = (parts: CodeRoutesParts): Route =>
     present: (tag, { subject: { project } }) => presentTag(tag, project, parts.urls),
   });
 
+const ONE = { id: PROJECT_ID, tag_name: pathId('Its name, URL-encoded') };
+
+const inTag = (parts: CodeRoutesParts) =>
+  foundByName('Tag', 'tag_name', inCode(parts), (place, name) => parts.tags.find(place, name));
+
 const getTag = (parts: CodeRoutesParts): Route =>
   route({
     method: 'get',
@@ -43,10 +49,29 @@ const getTag = (parts: CodeRoutesParts): Route =>
     summary: 'One tag',
     tag: TAG,
     access: 'anyone',
-    parameters: parameters({ id: PROJECT_ID, tag_name: pathId('Its name, URL-encoded') }),
+    parameters: parameters(ONE),
     responses: { 200: TagSchema },
-    guard: foundByName('Tag', 'tag_name', inCode(parts), (place, name) => parts.tags.find(place, name)),
+    guard: inTag(parts),
     handle: ({ subject: { project, tag } }) => Promise.resolve({ body: presentTag(tag, project, parts.urls) }),
   });
 
-export const createTagRoutes = (parts: CodeRoutesParts): readonly Route[] => [listTags(parts), getTag(parts)];
+/** Of tags, platforms tell X.509 signatures alone, and the service has nothing to hold one against. */
+const getTagSignature = (parts: CodeRoutesParts): Route =>
+  route({
+    method: 'get',
+    path: `${ALL}/:tag_name/signature`,
+    operationId: 'getTagSignature',
+    summary: 'The X.509 signature of a tag: none is told, whatever it carries',
+    tag: TAG,
+    access: 'anyone',
+    parameters: parameters(ONE),
+    responses: {},
+    guard: inTag(parts),
+    handle: () => Promise.reject(new NotFound('Signature')),
+  });
+
+export const createTagRoutes = (parts: CodeRoutesParts): readonly Route[] => [
+  listTags(parts),
+  getTag(parts),
+  getTagSignature(parts),
+];
