@@ -163,7 +163,7 @@ withGit('stock clients that write code', () => {
       expect(await client.ProjectReleases.showLatest(id)).toMatchObject({ tag_name: 'v1.0' });
       const hook = await client.ProjectHooks.add(id, 'https://receiver.example/hook');
       expect(await client.ProjectHooks.show(id, hook.id)).toMatchObject({ url: 'https://receiver.example/hook' });
-      expect(await client.Repositories.editChangelog(id, '2.0.0', { to: commits[1]!, from: commits[0]! })).toBeNull();
+      expect(await client.Repositories.editChangelog(id, '2.0.0', { to: commits[1]!, from: commits[0]! })).toEqual({});
       expect(await client.RepositoryFiles.showRaw(id, 'CHANGELOG.md', 'main')).toContain('## 2.0.0');
     });
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -163,6 +164,36 @@ withGit('housekeeping of repositories', () => {
         expect([rows, problems]).toEqual([files, []]);
         for (const [ref, head] of new Map(acknowledged)) expect(rows).toContain(`${head} ${ref}`);
         expect((await packsOf(project)).length).toBeLessThan(10);
+      });
+    });
+
+    describe('a repository that is large from its first push on', () => {
+      const filesOf = async (project: TestProject, folder: string): Promise<string> =>
+        readdirSync(join(await storeOf(service, project.id), 'objects', folder)).join(' ');
+
+      it('is packed for clones, and indexed for its history, once', async () => {
+        const { project, tree } = await addTree('large');
+        await tree.commit('large', randomBytes(17 * 1024 * 1024));
+        await tree.git('push', '--quiet', 'origin', 'main');
+        expect(await filesOf(project, 'pack')).not.toContain('.bitmap');
+        const done = await metric('work="repacked",outcome="done"');
+        await keepHouse();
+        expect(await filesOf(project, 'pack')).toContain('.bitmap');
+        expect(await filesOf(project, 'info/commit-graphs')).toContain('.graph');
+        await pushTimes(tree, 1);
+        await keepHouse();
+        expect(await metric('work="repacked",outcome="done"')).toBe(done + 1);
+        const { rows, files, problems } = await refsOf(service, project.id);
+        expect([rows, problems]).toEqual([files, []]);
+      });
+
+      it('is indexed for its history where it is smaller than that', async () => {
+        const { project, tree } = await addTree('middling');
+        await tree.commit('middling', randomBytes(5 * 1024 * 1024));
+        await tree.git('push', '--quiet', 'origin', 'main');
+        await keepHouse();
+        expect(await filesOf(project, 'info/commit-graphs')).toContain('.graph');
+        expect(await filesOf(project, 'pack')).not.toContain('.bitmap');
       });
     });
 

@@ -3,6 +3,7 @@
 import base64
 import json
 import sys
+import time
 
 import gitlab
 
@@ -80,6 +81,11 @@ branch.delete()
 tag.delete()
 project.branches.create({"branch": "done", "ref": "main"})
 project.delete_merged_branches()
+# They go soon afterwards, and so would a branch that is made of the same commit before.
+for _ in range(1200):
+    if "done" not in [each.name for each in project.branches.list()]:
+        break
+    time.sleep(0.1)
 seen["default_stays"] = refused(lambda: project.branches.get("main").delete())
 project.branches.create({"branch": "next", "ref": "main"})
 project.default_branch = "next"

@@ -44,7 +44,7 @@ export interface StoreMaintenance {
 export interface HousekeepingRepository {
   /** Stores that got much since they were packed, the one with the most first. */
   toGather(now: Date, limit: number): Promise<readonly KeptStore[]>;
-  /** Repositories with changes since they were repacked, before an instant. */
+  /** Repositories with changes since they were repacked, before an instant; and large ones that never were. */
   toRepack(now: Date, before: Date, limit: number): Promise<readonly KeptStore[]>;
   /** Stores whose packs were replaced before an instant. */
   toClear(now: Date, before: Date, limit: number): Promise<readonly KeptStore[]>;

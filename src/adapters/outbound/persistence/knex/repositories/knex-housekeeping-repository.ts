@@ -9,7 +9,9 @@ import type { RowOf } from '../tables.js';
 
 /** A store is packed when it got as many pushes, or as many bytes. */
 const PUSHES = 20;
-const BYTES = 16 * 1024 * 1024;
+const BYTES = 4 * 1024 * 1024;
+/** Clones of one as large wait for what a repacking makes: it isn't left to wait for its first one. */
+const LARGE = 16 * 1024 * 1024;
 
 type RepositoryRow = RowOf<'repositories'>;
 type PoolRow = RowOf<'object_pools'>;
@@ -35,7 +37,14 @@ export class KnexHousekeepingRepository implements HousekeepingRepository {
       .where((changed) => {
         void changed.whereNull('repacked_version').orWhereRaw('repacked_version <> refs_version');
       })
-      .whereRaw('coalesce(repacked_at, created_at) < ?', [this.#write(before)])
+      .where((due) => {
+        void due
+          .whereRaw('coalesce(repacked_at, created_at) < ?', [this.#write(before)])
+          // One of a pool shares its large packs, which stay as they are.
+          .orWhere(
+            (large) => void large.whereNull('repacked_at').whereNull('pool_id').where('size_bytes', '>=', LARGE),
+          );
+      })
       .orderBy('id')
       .limit(limit)) as RepositoryRow[];
     return rows.map(ofRepository);
