@@ -22,12 +22,8 @@ import { ProtectedRefs } from '../../application/repositories/protected-refs.js'
 import { ProjectRefs } from '../../application/repositories/project-refs.js';
 import { ReceivePush } from '../../application/repositories/receive-push.js';
 import { ServeFetch } from '../../application/repositories/serve-fetch.js';
-import { Advertisement } from '../../adapters/inbound/git/advertisement.js';
 import { createCodeReadingRoutes } from '../../adapters/inbound/http/api-v4/repository/read-routes.js';
 import { writingRoutes } from './code-writing-routes.js';
-import { createGitHttp } from '../../adapters/inbound/http/git/create-git-http.js';
-import { createIdentifyGitCaller } from '../../adapters/inbound/http/git/git-caller.js';
-import { TakePush } from '../../adapters/inbound/git/take-push.js';
 import { addReleasePages } from '../../adapters/inbound/http/pages/releases/release-pages.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
@@ -41,8 +37,8 @@ import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { composeCodeWorks } from './code-works.js';
-import { composeSshServer, SOFTWARE } from './git-over-ssh.js';
-import { composeGitPushes } from './git-pushes.js';
+import { gitHttpModule } from './git-over-http.js';
+import { composeSshServer } from './git-over-ssh.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { composeCodeWriting } from './code-writing.js';
 import type { Context } from './context.js';
@@ -213,51 +209,12 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     TOKENS.logger,
     TOKENS.config,
   ]);
-  bind(REPOSITORY_TOKENS.gitHttp).toResolvedValue(
-    (
-      { advertiseRefs, serveFetch, receivePush },
-      { keeper },
-      workspace,
-      review,
-      { authenticate, signIn },
-      { users },
-      { deployTokens, machines },
-      limitSignIn,
-      urls,
-      logger,
-      config,
-    ) => {
-      const pushes = composeGitPushes(workspace, review, urls, config);
-      return createGitHttp({
-        identify: createIdentifyGitCaller({ authenticate, signIn, users, deployTokens, machines, limitSignIn }),
-        gate: pushes.gate,
-        advertisement: new Advertisement(advertiseRefs, SOFTWARE),
-        serveFetch,
-        takePush: new TakePush({ ...pushes, receivePush, cloneUrl: (path) => urls.cloneByHttp(path) }),
-        ready: () => keeper.ready(),
-        logger,
-      });
-    },
-    [
-      REPOSITORY_TOKENS.repositories,
-      REPOSITORY_TOKENS.gitStores,
-      WORKSPACE_TOKENS.workspace,
-      REVIEW_TOKENS.review,
-      IDENTITY_TOKENS.identity,
-      IDENTITY_TOKENS.identityReaders,
-      KEY_TOKENS.keys,
-      TOKENS.limitSignIn,
-      TOKENS.webUrls,
-      TOKENS.logger,
-      TOKENS.config,
-    ],
-  );
 });
 
 /** The code of projects: what git keeps, and who may change it. */
 export const repositoriesContext: Context<typeof repositoriesStorage> = {
   storage: repositoriesStorage,
-  modules: [repositoriesModule],
+  modules: [repositoriesModule, gitHttpModule],
   routes: (get) => {
     const { archives, history, objects } = get(REPOSITORY_TOKENS.gitStores);
     const { access } = get(WORKSPACE_TOKENS.workspace);
