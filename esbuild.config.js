@@ -1,6 +1,6 @@
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { context } from 'esbuild';
 
 /*
@@ -90,6 +90,17 @@ const leaveOut = {
   },
 };
 
+/** Of the emoji nobody asks more than what they are called: the rest would stay in memory. */
+const keepNamesOfEmoji = {
+  name: 'keep names of emoji',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]gemoji[\\/]index\.js$/ }, async ({ path }) => {
+      const { gemoji } = await import(pathToFileURL(path));
+      return { contents: `export const gemoji = ${JSON.stringify(gemoji.map(({ names }) => ({ names })))};` };
+    });
+  },
+};
+
 /** Their authors ask to be named wherever their code goes. */
 const writeLicenses = ({ inputs }) => {
   const packages = new Set();
@@ -131,7 +142,7 @@ const bundler = await context({
   platform: 'node',
   target: 'node22',
   external: NOT_BUNDLED,
-  plugins: [keepAddresses(programs), requireHttp, leaveOut, finish],
+  plugins: [keepAddresses(programs), requireHttp, leaveOut, keepNamesOfEmoji, finish],
   // Comments would stay in memory; lines and names stay, for the stack traces.
   minifyWhitespace: true,
   minifySyntax: true,

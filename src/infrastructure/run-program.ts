@@ -4,6 +4,7 @@ import { createProgram, exitCodeOf } from '../adapters/inbound/cli/create-progra
 import { Invalid } from '../domain/shared/domain-error.js';
 import { createCommands } from './commands.js';
 import { loadConfig } from './configuration/load-config.js';
+import { endLeanStart } from './lean-start.js';
 import { VERSION } from './version.js';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -28,7 +29,10 @@ const explain = (error: unknown): string => {
 };
 
 try {
-  await createProgram(VERSION, commands).parseAsync();
+  const program = createProgram(VERSION, commands);
+  // The service itself ends its start when it is ready.
+  program.hook('preAction', (_program, command) => void (command.name() === 'serve' || endLeanStart()));
+  await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) tell(`gatehouse: ${explain(error)}`);
   process.exitCode = exitCodeOf(error);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from './configuration/config.js';
 import { boundYoungObjects } from './bound-young-objects.js';
+import { endLeanStart } from './lean-start.js';
 import { prepareFirstStart } from './first-start.js';
 import { printDemo, printDemoAgain } from './demo/print-demo.js';
 import { Service } from './service.js';
@@ -39,6 +40,7 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
     if (rootPassword !== undefined) print(`root password: ${rootPassword}`);
     const baseUrl = await service.listen();
     logger.info('ready', { address: baseUrl, host: config.host, port: service.port });
+    endLeanStart();
     boundYoungObjects();
     void tellWithoutGit(service);
     // The lines of the log go out when the turn ends: what is printed is to stand behind them.

@@ -1,5 +1,8 @@
 import { gemoji } from 'gemoji';
 
-const NAMES: ReadonlySet<string> = new Set(gemoji.flatMap(({ names }) => names));
+let known: ReadonlySet<string> | undefined;
 
-export const isEmoji = (name: string): boolean => NAMES.has(name);
+export const isEmoji = (name: string): boolean => {
+  known ??= new Set(gemoji.flatMap(({ names }) => names));
+  return known.has(name);
+};
