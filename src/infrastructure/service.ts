@@ -110,7 +110,7 @@ export class Service {
     const scheduler = this.container.get(TOKENS.scheduler);
     if (this.options.scheduled ?? true) scheduler.start();
     this.container.get(NOTIFICATION_TOKENS.mailLoop).start();
-    for (const loop of this.#loops) loop.start();
+    for (const { loop } of this.#loops) loop.start();
     // Before the clock comes round: what a crash left undone is made good at once.
     this.#repaired = this.container.get(REPOSITORY_TOKENS.repositories).keepStores.execute(this.#repairing.signal);
     this.#repaired.catch((error: unknown) =>
@@ -119,6 +119,7 @@ export class Service {
     const wakeUps = this.container.get(TOKENS.wakeUps);
     wakeUps.jobs = () => this.container.get(TOKENS.jobLoop).nudge();
     wakeUps.mail = () => this.container.get(NOTIFICATION_TOKENS.mailLoop).nudge();
+    for (const { does, loop } of this.#loops) wakeUps[does] = () => loop.nudge();
     return address.baseUrl;
   }
 
@@ -137,7 +138,8 @@ export class Service {
     await this.container.get(TOKENS.scheduler).stop();
     await this.container.get(TOKENS.jobLoop).stop();
     await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();
-    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    for (const { hurryUp } of this.#loops) hurryUp?.();
+    await Promise.all(this.#loops.map(({ loop }) => loop.stop()));
     await this.#writeTokenUses();
     await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
     this.#repairing.abort();

@@ -24,7 +24,7 @@ describeEachDatabase('the unit of work', (openTestDatabase) => {
     openUnitOfWork({
       database,
       secretBox: createAesSecretBox(randomBytes(32), 'test'),
-      jobsAreDue: () => undefined,
+      wake: () => undefined,
       subscribers: [],
     });
   const addUser = (username: string) => (repositories: Repositories) =>

@@ -12,11 +12,13 @@ withGit('merges at once', () => {
         const loom = await WrittenProject.make(service, ada, { name: 'Loom' });
         await loom.write('main', { shared: 'base\n' });
         const names = Array.from({ length: 50 }, (_, index) => `topic-${index}`);
-        for (const [index, name] of names.entries()) {
-          await loom.write(name, { [name]: name }, { start_branch: 'main' });
-          // Every fourth one changes the same line.
-          const actions = [{ action: 'update', file_path: 'shared', content: `${name}\n` }];
-          if (index % 4 === 0) await loom.commit(name, 'Change the shared line', actions);
+        // Every fourth one changes the same line.
+        const changes = names.map((name, index) => ({
+          [name]: name,
+          ...(index % 4 === 0 ? { shared: `${name}\n` } : {}),
+        }));
+        await loom.pushBranches(names.map((branch, index) => ({ branch, files: changes[index] ?? {} })));
+        for (const name of names) {
           const json = { source_branch: name, target_branch: 'main', title: name };
           expect((await loom.call('POST', '/merge_requests', json)).status).toBe(201);
         }

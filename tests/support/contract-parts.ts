@@ -24,7 +24,7 @@ export class ContractParts {
     this.#unitOfWork = openUnitOfWork({
       database: this.database,
       secretBox: createAesSecretBox(randomBytes(32), 'test'),
-      jobsAreDue: () => undefined,
+      wake: () => undefined,
       subscribers,
     });
   }

@@ -1,9 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { describeEachDatabase, type OpenTestDatabase } from './databases.js';
 import { PASSWORD } from './form-browser.js';
 import { addProject, refsOf, remoteOf, type TestProject } from './git-service.js';
-import { git, withGit } from './git.js';
+import { fastImport, git, temporaryFolder, withGit, type MadeCommit } from './git.js';
 import { TestService, type Answer, type TestUser } from './test-service.js';
+import { until } from './until.js';
+
+/** Longer than anything takes that is done at once, and no judgment of how long it does. */
+const SOON_MS = 30_000;
 
 export interface ShownCommit {
   readonly id: string;
@@ -66,17 +71,33 @@ export class WrittenProject {
     return remoteOf(this.service, this.project.path, 'oauth2', user.token);
   }
 
+  /** New branches from `main`, each with one commit: pushed by stock git in one go. */
+  async pushBranches(branches: readonly Pick<MadeCommit, 'branch' | 'files'>[]): Promise<void> {
+    const folder = temporaryFolder();
+    await git(['clone', '--quiet', '--bare', this.remote(), folder]);
+    await fastImport(
+      folder,
+      branches.map(({ branch, files }) => ({ branch, files, from: 'main', message: `Write ${branch}` })),
+    );
+    await git(['--git-dir', folder, 'push', '--quiet', 'origin', ...branches.map(({ branch }) => branch)]);
+  }
+
   /** What a branch leads to, for stock git. */
   async head(branch: string): Promise<string | undefined> {
     const listed = await git(['ls-remote', this.remote(), `refs/heads/${branch}`]);
     return listed === '' ? undefined : listed.slice(0, 40);
   }
 
-  /** The store is sound, and its files say what its rows say. */
+  /** The store is sound, and its files say what its rows say: what follows a push writes the rows first, beside the test. */
   async expectSound(): Promise<void> {
-    const { rows, files, problems } = await refsOf(this.service, this.id);
-    expect(problems).toEqual([]);
-    expect(files).toEqual(rows);
+    let refs = await refsOf(this.service, this.id);
+    await until(async () => {
+      if (isDeepStrictEqual(refs.files, refs.rows)) return true;
+      refs = await refsOf(this.service, this.id);
+      return false;
+    }, SOON_MS).catch(() => undefined);
+    expect(refs.problems).toEqual([]);
+    expect(refs.files).toEqual(refs.rows);
   }
 }
 

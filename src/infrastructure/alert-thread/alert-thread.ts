@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import type { SentPayload, TakeAlertsResult } from '../../application/alerts/take-alerts.js';
 import type { Counters } from '../../application/shared/ports/counters.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
+import type { LeftWork } from '../composition/storage.js';
 import { startThread } from '../start-thread.js';
 import { resultOf, type Answer, type Asked, type ThreadSettings, type Told } from './messages.js';
 
@@ -15,7 +16,8 @@ const LOOK_AGAIN_MS = 10;
 
 export interface ThreadParts {
   readonly counters: Counters;
-  readonly jobsAreDue: () => void;
+  /** Called after commits that left such work. */
+  readonly wake: (work: LeftWork) => void;
 }
 
 /**
@@ -69,7 +71,7 @@ export class AlertThread {
 
   #hear(told: Told): void {
     for (const [name, labels, by] of told.counts) this.parts.counters.count(name, labels, by);
-    if (told.jobsAreDue) this.parts.jobsAreDue();
+    for (const work of told.left) this.parts.wake(work);
     for (const [number, answer] of told.answers) {
       this.#asking.get(number)?.(answer);
       this.#asking.delete(number);

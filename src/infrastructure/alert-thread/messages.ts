@@ -4,6 +4,7 @@ import type { DatabaseOfThreads } from '../../adapters/outbound/persistence/knex
 import type { SecretKeys } from '../../adapters/outbound/security/aes-secret-box.js';
 import { StorageMoved } from '../../adapters/outbound/persistence/knex/dialect/constraint-violations.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
+import type { LeftWork } from '../composition/storage.js';
 
 /** What a thread is started with. */
 export interface ThreadSettings {
@@ -20,7 +21,7 @@ export type Asked = readonly (readonly [number, SentPayload])[] | 'no more';
 export interface Told {
   readonly answers: readonly (readonly [number, Answer])[];
   readonly counts: readonly Count[];
-  readonly jobsAreDue: boolean;
+  readonly left: ReadonlySet<LeftWork>;
 }
 
 export type Count = readonly [CounterName, Readonly<Record<string, string>>, number];

@@ -7,6 +7,7 @@ import { KnexUserReader } from '../../adapters/outbound/persistence/knex/identit
 import { sha256Digester } from '../../adapters/outbound/security/node-secrets.js';
 import { systemClock } from '../../adapters/outbound/system/system-clock.js';
 import { openUnitOfWork } from '../composition/open-unit-of-work.js';
+import type { LeftWork } from '../composition/storage.js';
 import { boxOfStoredSecrets } from '../composition/stored-secrets.js';
 import { createTakingOfAlerts } from '../composition/taking-alerts.js';
 import { READY } from '../start-thread.js';
@@ -17,7 +18,7 @@ import { Tallies } from './tallies.js';
 class Report {
   readonly counters = new Tallies();
   #answers: [number, Answer][] = [];
-  #jobsAreDue = false;
+  #left = new Set<LeftWork>();
 
   constructor(private readonly port: MessagePort) {}
 
@@ -26,14 +27,14 @@ class Report {
     if (this.#answers.push([number, answer]) === 1) process.nextTick(() => this.#tell());
   }
 
-  noteJobs(): void {
-    this.#jobsAreDue = true;
+  noteLeft(work: LeftWork): void {
+    this.#left.add(work);
   }
 
   #tell(): void {
-    const told: Told = { answers: this.#answers, counts: this.counters.take(), jobsAreDue: this.#jobsAreDue };
+    const told: Told = { answers: this.#answers, counts: this.counters.take(), left: this.#left };
     this.#answers = [];
-    this.#jobsAreDue = false;
+    this.#left = new Set();
     this.port.postMessage(told);
   }
 }
@@ -47,7 +48,7 @@ const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Prom
     unitOfWork: openUnitOfWork({
       database,
       secretBox: boxOfStoredSecrets(secretKeys),
-      jobsAreDue: () => report.noteJobs(),
+      wake: (work) => report.noteLeft(work),
     }),
     users: new KnexUserReader(database.reader),
     digester: sha256Digester,

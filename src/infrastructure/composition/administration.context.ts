@@ -29,12 +29,12 @@ const queues = (get: Get) => {
     mailIsSetUp: get(TOKENS.config).smtpUrl !== undefined,
     sendMailAgain: async (id: number) => {
       const found = await unitOfWork.execute(({ mailOutbox }) => mailOutbox.sendAgain(id, clock.now()));
-      wakeUps.mail();
+      wakeUps.mail?.();
       return found;
     },
     runJobNow: async (id: number) => {
       const found = await unitOfWork.execute(({ jobs }) => jobs.hurry(id, clock.now()));
-      wakeUps.jobs();
+      wakeUps.jobs?.();
       return found;
     },
   };

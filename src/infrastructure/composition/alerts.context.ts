@@ -59,7 +59,7 @@ const alertsModule = new ContainerModule(({ bind }) => {
         if (database === undefined) return undefined;
         return startAlertThread(
           { database, baseUrl: address.baseUrl, groupByPayload: groupsByPayload(config) },
-          { counters, jobsAreDue: () => wakeUps.jobs() },
+          { counters, wake: (work) => wakeUps[work]?.() },
         );
       };
       return new AlertThreadOnDemand(here, start, logger);

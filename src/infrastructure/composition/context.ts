@@ -6,19 +6,22 @@ import type { ForgetProject } from '../../application/workspace/ports/forget-pro
 import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Pages } from '../../adapters/inbound/http/pages/page.js';
+import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { ScheduledTask } from '../../adapters/inbound/scheduler/scheduler.js';
-import type { Storage, SubjectsOf } from './storage.js';
+import type { LeftWork, Storage, SubjectsOf } from './storage.js';
 import type { Repositories } from './storages.js';
 import type { Token } from './token.js';
 
 /** What the clock starts; `stopping` ends it early. */
 export type ScheduledWork = (stopping?: AbortSignal) => Promise<unknown>;
 
-/** Does what is due: at once after the start, and every second. */
+/** What is done beside requests. */
 export interface WorkLoop {
-  start(): void;
-  /** Resolves when nothing runs any more. */
-  stop(): Promise<void>;
+  /** What it does, and so which commits wake it. */
+  readonly does: LeftWork;
+  readonly loop: JobLoop;
+  /** Lets what runs end early. */
+  readonly hurryUp?: () => void;
 }
 
 /** Finds what is bound in the container. */

@@ -15,7 +15,7 @@ export const jobsModule = new ContainerModule(({ bind }) => {
     (runner, wakeUps, logger) => {
       const runDue = async () => {
         const done = await runner.runDue();
-        if (done > 0) wakeUps.mail();
+        if (done > 0) wakeUps.mail?.();
         return done;
       };
       return new JobLoop(runDue, logger);

@@ -7,7 +7,7 @@ import { systemClock } from '../../adapters/outbound/system/system-clock.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import { watchStore } from './audited-stores.js';
 import { joinStorages } from './join-storages.js';
-import type { Storage } from './storage.js';
+import type { LeftWork, Storage } from './storage.js';
 import { STORAGES, type Repositories } from './storages.js';
 
 /** `storagesOf` has seen to it that they find what they need. */
@@ -17,8 +17,8 @@ const subscribersOf = (storages: readonly Storage[]): readonly Subscriber<Reposi
 export interface UnitOfWorkParts {
   readonly database: Database;
   readonly secretBox: SecretBox;
-  /** Called after a commit that left something to be done. */
-  readonly jobsAreDue: () => void;
+  /** Called after a commit that left such work, once. */
+  readonly wake: (work: LeftWork) => void;
   readonly clock?: Clock;
   /** Those of the product, but in tests. */
   readonly storages?: readonly Storage[];
@@ -29,7 +29,7 @@ export interface UnitOfWorkParts {
 export const openUnitOfWork = ({
   database,
   secretBox,
-  jobsAreDue,
+  wake,
   clock = systemClock,
   storages = STORAGES,
   subscribers = subscribersOf(storages),
@@ -40,8 +40,15 @@ export const openUnitOfWork = ({
   );
   return createKnexUnitOfWork(
     database,
-    (session, noteJob, occasion) =>
-      open({ session, secretBox, noteJob: (kind) => void (hurried.has(kind) && noteJob()), occasion, clock }),
-    jobsAreDue,
+    (session, leave: (work: LeftWork) => void, occasion) =>
+      open({
+        session,
+        secretBox,
+        noteJob: (kind) => void (hurried.has(kind) && leave('jobs')),
+        leave,
+        occasion,
+        clock,
+      }),
+    wake,
   );
 };

@@ -34,7 +34,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TOKENS.config).toConstantValue(platform.config);
     bind(TOKENS.publicAddress).toConstantValue(platform.publicAddress);
-    bind(TOKENS.wakeUps).toConstantValue({ jobs: () => undefined, mail: () => undefined });
+    bind(TOKENS.wakeUps).toConstantValue({});
     bind(TOKENS.moves).toConstantValue(platform.moves);
     bind(TOKENS.probes).toConstantValue(platform.probes);
     bind(TOKENS.threads).toConstantValue(threadsOf(platform));

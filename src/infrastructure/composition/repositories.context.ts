@@ -235,17 +235,16 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
   },
   loops: (get) => {
     const { copyCode } = get(REPOSITORY_TOKENS.repositories);
-    const loop = new JobLoop(() => copyCode.runDue(), get(TOKENS.logger), 'code of forks could not be copied');
-    const stop = () => {
-      copyCode.stop();
-      return loop.stop();
-    };
+    const copies = new JobLoop(() => copyCode.runDue(), get(TOKENS.logger), 'code of forks could not be copied');
     const works = new JobLoop(
       () => get(REPOSITORY_TOKENS.codeWorks).runDue(),
       get(TOKENS.logger),
       'what follows pushes could not be done',
     );
-    return [{ start: () => loop.start(), stop }, works];
+    return [
+      { does: 'copies of code', loop: copies, hurryUp: () => copyCode.stop() },
+      { does: 'works on code', loop: works },
+    ];
   },
   tasks: (get) => {
     const { keepStores, copyCode, housekeeping } = get(REPOSITORY_TOKENS.repositories);

@@ -9,7 +9,7 @@ export const storageModule = (database: Database): ContainerModule =>
     bind(TOKENS.unitOfWork).toResolvedValue(
       (contexts, database, secretBox, wakeUps, clock) => {
         const storages = contexts.map(({ storage }) => storage);
-        return openUnitOfWork({ storages, database, secretBox, jobsAreDue: () => wakeUps.jobs(), clock });
+        return openUnitOfWork({ storages, database, secretBox, wake: (work) => wakeUps[work]?.(), clock });
       },
       [TOKENS.contexts, TOKENS.database, TOKENS.secretBox, TOKENS.wakeUps, TOKENS.clock],
     );

@@ -6,6 +6,9 @@ import type { SecretBox } from '../../application/shared/ports/secrets.js';
 import type { StoredSubjectKind } from '../../adapters/outbound/persistence/knex/collaboration/subject-kind.js';
 import type { Session } from '../../adapters/outbound/persistence/knex/session.js';
 
+/** What a transaction may leave to be done at once after its commit; each has a loop that does it. */
+export type LeftWork = 'jobs' | 'webhook deliveries' | 'copies of code' | 'works on code';
+
 /** What the stores of one transaction are made of. */
 export interface StoreParts {
   readonly session: Session;
@@ -13,6 +16,8 @@ export interface StoreParts {
   readonly secretBox: SecretBox;
   /** Called when the transaction leaves a job. */
   readonly noteJob: (kind: string) => void;
+  /** Called when the transaction leaves such work. */
+  readonly leave: (work: LeftWork) => void;
   /** Who asked for the transaction; undefined where nobody did. */
   readonly occasion: Occasion | undefined;
   readonly clock: Clock;

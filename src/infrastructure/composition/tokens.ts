@@ -21,6 +21,7 @@ import type { AlertThread, ThreadParts } from '../alert-thread/alert-thread.js';
 import type { ThreadSettings } from '../alert-thread/messages.js';
 import type { pruneInThread } from '../retention-thread/retention-thread.js';
 import type { AnyContext, Get, ScheduledWork } from './context.js';
+import type { LeftWork } from './storage.js';
 import type { Repositories } from './storages.js';
 import type { MovesInSight } from '../../application/storage/move-in-sight.js';
 import { token } from './token.js';
@@ -40,10 +41,7 @@ export interface Secrecy {
 }
 
 /** Called when something is due that would else be found within a second; the service puts its loops in place. */
-export interface WakeUps {
-  jobs: () => void;
-  mail: () => void;
-}
+export type WakeUps = { [Work in LeftWork | 'mail']?: () => void };
 
 /** What may run beside the main thread. */
 export interface Threads {

@@ -65,10 +65,6 @@ export const webhooksContext: Context<typeof webhooksStorage> = {
   loops: (get) => {
     const { deliverWebhooks } = get(WEBHOOK_TOKENS.webhooks);
     const loop = new JobLoop(() => deliverWebhooks.runDue(), get(TOKENS.logger), 'webhooks could not be delivered');
-    const stop = () => {
-      deliverWebhooks.stop();
-      return loop.stop();
-    };
-    return [{ start: () => loop.start(), stop }];
+    return [{ does: 'webhook deliveries', loop, hurryUp: () => deliverWebhooks.stop() }];
   },
 };

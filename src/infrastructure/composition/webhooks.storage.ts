@@ -7,7 +7,8 @@ export const webhooksStorage = defineStorage({
   name: 'webhooks',
   stores: {
     webhooks: ({ session }) => new KnexWebhookRepository(session),
-    webhookDeliveries: ({ session }) => new KnexWebhookDeliveryRepository(session),
+    webhookDeliveries: ({ session, leave }) =>
+      new KnexWebhookDeliveryRepository(session, () => leave('webhook deliveries')),
   },
   subscribers: [deliveriesFollowEvents],
 });

@@ -7,26 +7,24 @@ import { ForeignKeyViolation } from './dialect/constraint-violations.js';
 import type { Session } from './session.js';
 
 /**
- * @param openRepositories makes those of one transaction; `noteJob` is to be called when it leaves a job that is due at once, and
+ * @param openRepositories makes those of one transaction; `leave` is to be called when it leaves work that is due at once, and
  * `occasion` is who asked for it.
- * @param jobsAreDue is called after a commit that left something to be done.
+ * @param wake is called after a commit, once for each kind of work that it left.
  */
-export const createKnexUnitOfWork = <Repositories>(
+export const createKnexUnitOfWork = <Repositories, Work>(
   database: Database,
-  openRepositories: (session: Session, noteJob: () => void, occasion: Occasion | undefined) => Repositories,
-  jobsAreDue: () => void,
+  openRepositories: (session: Session, leave: (work: Work) => void, occasion: Occasion | undefined) => Repositories,
+  wake: (work: Work) => void,
 ): UnitOfWork<Repositories> => ({
   execute: async (work) => {
-    const left = { jobs: false };
+    const left = new Set<Work>();
     // Works that share a transaction run one after another, on the occasion of the first.
     const occasion = currentOccasion();
-    const noteJob = () => {
-      left.jobs = true;
-    };
+    const leave = (kind: Work) => void left.add(kind);
     const result = await database
-      .transact((session) => work(openRepositories(session, noteJob, occasion)))
+      .transact((session) => work(openRepositories(session, leave, occasion)))
       .catch(refuseWhatIsGone);
-    if (left.jobs) jobsAreDue();
+    for (const kind of left) wake(kind);
     return result;
   },
 });

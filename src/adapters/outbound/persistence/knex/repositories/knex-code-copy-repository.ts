@@ -13,7 +13,10 @@ import { markStale } from './mark-stale.js';
 const LAST = '\u{10ffff}';
 
 export class KnexCodeCopyRepository implements CodeCopyRepository {
-  constructor(private readonly session: Session) {}
+  constructor(
+    private readonly session: Session,
+    private readonly noteCopy: () => void,
+  ) {}
 
   async add(projectId: ProjectId, sourceId: ProjectId, at: Date): Promise<void> {
     const { query, dialect } = this.session;
@@ -23,6 +26,7 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
       attempts: 0,
       due_at: dialect.writeInstant(at),
     });
+    this.noteCopy();
   }
 
   async lease(now: Date, until: Date): Promise<CodeCopy | undefined> {

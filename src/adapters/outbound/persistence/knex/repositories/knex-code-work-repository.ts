@@ -6,7 +6,10 @@ import type {
 import type { Session } from '../session.js';
 
 export class KnexCodeWorkRepository implements CodeWorkRepository {
-  constructor(private readonly session: Session) {}
+  constructor(
+    private readonly session: Session,
+    private readonly noteWork: () => void,
+  ) {}
 
   async add({ projectId, userId, kind, payload }: CodeWorkRequest, at: Date): Promise<void> {
     const now = this.session.dialect.writeInstant(at);
@@ -19,6 +22,7 @@ export class KnexCodeWorkRepository implements CodeWorkRepository {
       run_at: now,
       created_at: now,
     });
+    this.noteWork();
   }
 
   async take(now: Date, until: Date, holder: string): Promise<CodeWork | undefined> {

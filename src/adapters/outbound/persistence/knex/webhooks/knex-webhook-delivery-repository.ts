@@ -24,7 +24,10 @@ const INSERT = insertInto(
 );
 
 export class KnexWebhookDeliveryRepository implements WebhookDeliveryRepository {
-  constructor(private readonly session: Session) {}
+  constructor(
+    private readonly session: Session,
+    private readonly noteDelivery: () => void,
+  ) {}
 
   add(deliveries: readonly NewDelivery[]): Promise<readonly number[]> {
     return this.#insert(
@@ -110,6 +113,7 @@ export class KnexWebhookDeliveryRepository implements WebhookDeliveryRepository 
       return [webhook_id, event, facts, request_body, randomUUID(), 'waiting', 0, instant, instant, expires];
     });
     const added = await INSERT<{ readonly id: number }>(this.session, rows);
+    this.noteDelivery();
     return added.map(({ id }) => id);
   }
 }
