@@ -29,6 +29,10 @@ const cruise = async (directory: string): Promise<Cruise> => {
   return JSON.parse(stdout) as Cruise;
 };
 
+let wholeService: Promise<Cruise> | undefined;
+/** Read once: it takes seconds. */
+const cruiseService = (): Promise<Cruise> => (wholeService ??= cruise(REPOSITORY));
+
 const brokenRules = (files: Files): Promise<string[]> =>
   inTemporaryTree(files, [CONFIGURATION, CONTEXTS, 'tsconfig.json', 'package.json'], async (directory) => {
     const { summary } = await cruise(directory);
@@ -232,7 +236,7 @@ describe('contexts', () => {
   });
 
   it('are declared with no other than there is, and know all that are declared for them', async () => {
-    const { modules } = await cruise(REPOSITORY);
+    const { modules } = await cruiseService();
     const known = new Map(Object.keys(MAY_KNOW).map((context) => [context, new Set<string>()]));
     for (const { source, dependencies } of modules) {
       const context = /^src\/application\/([^/]+)\//.exec(source)?.[1] ?? '';
@@ -248,7 +252,7 @@ describe('contexts', () => {
 
 describe('the service', () => {
   it('keeps every rule, with something in every layer to keep it', async () => {
-    const { modules, summary } = await cruise(REPOSITORY);
+    const { modules, summary } = await cruiseService();
     expect(summary.violations).toEqual([]);
     for (const layer of ['domain', 'application', 'adapters/inbound', 'adapters/outbound', 'infrastructure']) {
       const files = modules.filter(({ source }) => source.startsWith(`src/${layer}/`));

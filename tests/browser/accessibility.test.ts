@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AlertingProject, sendAlert } from '../support/alerting.js';
 import { launchBrowser } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -121,7 +121,7 @@ const OF_VISITORS = [
   `${PROJECT}/-/forks`,
 ];
 
-describeEachDatabase('everybody can use the pages', (openTestDatabase) => {
+describeAnyDatabase('everybody can use the pages', (openTestDatabase) => {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;

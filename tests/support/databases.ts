@@ -126,6 +126,10 @@ export const describeDatabase = (
   });
 };
 
+/** Runs a suite on one database of this run, whichever: for rules that no statement has a part in, such as how a page looks. */
+export const describeAnyDatabase = (name: string, suite: (openTestDatabase: OpenTestDatabase) => void): void =>
+  describeDatabase(selectedDatabases()[0]!, name, suite);
+
 /** Runs one suite on every database of this run: what holds on one holds on all. */
 export const describeEachDatabase = (name: string, suite: (openTestDatabase: OpenTestDatabase) => void): void => {
   for (const database of selectedDatabases()) describeDatabase(database, name, suite);

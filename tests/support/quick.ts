@@ -1,4 +1,5 @@
-const JUDGED = process.env['GATEHOUSE_JUDGE_SPEED'] === 'true';
+/** Whether `make prove` runs, which judges how fast something is. */
+export const JUDGED = process.env['GATEHOUSE_JUDGE_SPEED'] === 'true';
 
 /**
  * How long it may take to read a hostile text, in milliseconds. How fast it is, `make prove` judges, with nothing beside it; elsewhere
