@@ -123,6 +123,23 @@ describeEachDatabase('issues that are moved and cloned', (openTestDatabase) => {
     expect(await notesOf(from, shown.iid)).toEqual([['ada', `moved to ada/to#${body.iid}`]]);
   });
 
+  it('go on naming what their texts named, by the path of the project that they came from, as far as it is known there', async () => {
+    const words = 'Like #3, !4, ada/to#5 and a#6.\n\n    #7\n\n`#8` (#9)';
+    const before = await open({ description: words });
+    await call('POST', `/projects/${from}/issues/${before.iid}/notes`, { body: 'See #3' });
+    const { body } = await move(before.iid, secret);
+    expect(await issue(secret, body.iid)).toMatchObject({
+      description: 'Like ada/from#3, ada/from!4, ada/to#5 and a#6.\n\n    #7\n\n`#8` (ada/from#9)',
+    });
+    expect((await notesOf(secret, body.iid))[0]).toEqual(['ada', 'See ada/from#3']);
+    expect(await issue(from, before.iid)).toMatchObject({ description: words });
+    const hidden = await call<{ iid: number }>('POST', `/projects/${secret}/issues`, { title: 'x', description: '#3' });
+    const out = await call<{ iid: number }>('POST', `/projects/${secret}/issues/${hidden.body.iid}/move`, {
+      to_project_id: from,
+    });
+    expect(await issue(from, out.body.iid)).toMatchObject({ description: '#3' });
+  });
+
   it('are told in the feed: closed here, opened there', async () => {
     const before = await open({ title: 'Told' });
     const { body } = await move(before.iid, to);

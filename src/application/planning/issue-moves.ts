@@ -1,3 +1,4 @@
+import { withProjectNamed } from '../../domain/collaboration/moved-references.js';
 import type { Issue } from '../../domain/planning/issue.js';
 import { NotPossible } from '../../domain/shared/domain-error.js';
 import { isWithin } from '../../domain/shared/visibility.js';
@@ -79,7 +80,7 @@ export class IssueMoves {
         milestoneId,
       };
       const added = await copyIssue(repositories, copied);
-      await subjectCopies.copyNotes(before.id, added.id);
+      await subjectCopies.copyNotes(before.id, added.id, rewriteFor(copied));
       await subjectCopies.copyAttachments(before.id, added.id);
       await issueLinks.moveAll(before.id, added.id);
       await tellBoth(repositories, copied, added, 'moved');
@@ -106,7 +107,7 @@ export class IssueMoves {
       const by = actor.id;
       const copied = { before, from: moving.project, to: to.project, authorId: by, by, createdAt: at, at, milestoneId };
       const added = await copyIssue(repositories, copied);
-      if (withNotes) await repositories.subjectCopies.copyNotes(before.id, added.id);
+      if (withNotes) await repositories.subjectCopies.copyNotes(before.id, added.id, rewriteFor(copied));
       await tellBoth(repositories, copied, added, 'cloned');
       return added.iid;
     });
@@ -128,10 +129,15 @@ const requireKind = ({ kind }: Issue, verb: 'move' | 'clone'): void => {
 const holdMilestone = async ({ milestones }: Needs, { id }: Project, named: number | null): Promise<number | null> =>
   named === null ? null : ((await milestones.take(id, named))?.id ?? null);
 
+/** References go on naming what they named, as far as nobody learns of a project that they don't see. */
+const rewriteFor = ({ before, from, to }: Omit<Copied, 'authorId'>): ((text: string) => string) =>
+  from.id !== to.id && isKnownIn(before, from, to) ? (text) => withProjectNamed(text, from.fullPath) : (text) => text;
+
 const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> => {
   const { issues, subjectLabels, events } = repositories;
   const { before, to, authorId, by, createdAt, at, milestoneId } = copied;
-  const { title, description, confidential, dueDate, kind, severity } = before;
+  const { title, confidential, dueDate, kind, severity } = before;
+  const description = rewriteFor(copied)(before.description);
   const texts = { kind, title, description, severity, confidential, dueDate };
   const added = await issues.add({ ...texts, projectId: to.id, milestoneId, authorId, createdAt });
   const names = await subjectLabels.namesOf(before.id);

@@ -14,7 +14,7 @@ const TOO_MUCH = `An issue with more than ${MOST_NOTES} comments, or ${MOST_BYTE
 export class KnexSubjectCopies implements SubjectCopyRepository {
   constructor(private readonly session: Session) {}
 
-  async copyNotes(fromId: number, toId: number): Promise<void> {
+  async copyNotes(fromId: number, toId: number, rewrite: (text: string) => string): Promise<void> {
     const before = await this.#notesOf(fromId);
     if (before.length === 0) return;
     await this.session.run(
@@ -25,6 +25,7 @@ export class KnexSubjectCopies implements SubjectCopyRepository {
     const after = await this.session.query('notes').where({ subject_id: toId }).orderBy('id').pluck('id');
     // Both are in the order of their ids: each note has its copy at the same place.
     const copies = new Map(before.map(({ id }, index) => [id, after[index]!]));
+    await this.#rewrite(after, rewrite);
     await this.#copyDiscussions(fromId, toId, before, copies);
     await this.#copyAwards(fromId, toId, copies);
   }
@@ -46,6 +47,20 @@ export class KnexSubjectCopies implements SubjectCopyRepository {
        select cast(? as bigint), user_id, subscribed, updated_at from subscriptions where subject_id = ?`,
       [toId, fromId],
     );
+  }
+
+  async #rewrite(ids: readonly number[], rewrite: (text: string) => string): Promise<void> {
+    const { query } = this.session;
+    for (let start = 0; start < ids.length; start += AT_ONCE) {
+      const notes = await query('notes')
+        .whereIn('id', ids.slice(start, start + AT_ONCE))
+        .where('system', false)
+        .select('id', 'body');
+      for (const { id, body } of notes) {
+        const written = rewrite(body);
+        if (written !== body) await query('notes').where({ id }).update({ body: written });
+      }
+    }
   }
 
   async #notesOf(subjectId: number): Promise<readonly { id: number; discussion_id: number | null }[]> {

@@ -1,0 +1,18 @@
+import { blankedCode } from './code-blocks.js';
+
+/** Of a text so much is searched. */
+const SEARCHED = 100_000;
+/** An issue or merge request of the text's own project: neither inside a word nor behind the path of another. */
+const LOCAL = /(?<![\w/#&.@!-])[#!]\d{1,9}(?![\w-])/g;
+
+/** What a text says once it is read in another project: what it names there is named by the path of its own. Code stays as it is. */
+export const withProjectNamed = (text: string, projectPath: string): string => {
+  if (!/[#!]\d/.test(text)) return text;
+  let written = '';
+  let from = 0;
+  for (const { index } of blankedCode(text.slice(0, SEARCHED)).matchAll(LOCAL)) {
+    written += text.slice(from, index) + projectPath;
+    from = index;
+  }
+  return written + text.slice(from);
+};
