@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 
 /** The names of labels by the id of their subject, in the order of the alphabet. */
@@ -22,6 +23,54 @@ export const labelsOf = (query: Knex.QueryBuilder, subject: string): Knex.QueryB
     .join('labels', 'labels.id', 'subject_labels.label_id')
     .whereRaw('subject_labels.subject_id = ??', [subject]);
 
+/** So many subjects are looked at one by one. Where more have a label, a list that is gone through in its order soon finds enough of them. */
+const FEW = 2_000;
+const MOST_LABELS = 100;
+
+interface HeldLabel {
+  readonly id: number;
+  readonly name: string;
+  readonly held: number | string;
+}
+
+/**
+ * Of some names of labels the one that the fewest subjects have, as ids of labels; undefined where that is not few.
+ *
+ * @param projectId undefined for those of all projects.
+ */
+export const rarestLabel = async (
+  { query }: Session,
+  names: readonly string[],
+  projectId: ProjectId | undefined,
+): Promise<readonly number[] | undefined> => {
+  const some = query('subject_labels')
+    .whereRaw('subject_labels.label_id = labels.id')
+    .select(query.raw('1 as one'))
+    .limit(FEW + 1);
+  const list = query('labels')
+    .whereIn('name', [...names])
+    .limit(MOST_LABELS + 1);
+  if (projectId !== undefined) void list.where({ project_id: projectId });
+  const held = query.from(some.as('some')).count('*');
+  const labels = (await list.select('id', 'name', { held })) as unknown as readonly HeldLabel[];
+  if (labels.length > MOST_LABELS) return undefined;
+  const byName = Map.groupBy(labels, ({ name }) => name);
+  let rarest: { readonly ids: readonly number[]; readonly held: number } | undefined;
+  for (const name of names) {
+    const of = byName.get(name) ?? [];
+    const count = of.reduce((sum, label) => sum + Number(label.held), 0);
+    if (count < (rarest?.held ?? FEW + 1)) rarest = { ids: of.map(({ id }) => id), held: count };
+  }
+  return rarest?.ids;
+};
+
+interface WantedLabels {
+  readonly labels?: readonly string[] | undefined;
+  readonly labelled?: boolean | undefined;
+  /** As `rarestLabel` found it: the list is made of the subjects that have that one, and not gone through. */
+  readonly rarest?: readonly number[] | undefined;
+}
+
 /**
  * Narrows a list to the subjects that have all these labels, any, or none.
  *
@@ -31,8 +80,15 @@ export const narrowByLabels = (
   list: Knex.QueryBuilder,
   query: Knex,
   subject: string,
-  { labels, labelled }: { readonly labels?: readonly string[]; readonly labelled?: boolean },
+  { labels, labelled, rarest }: WantedLabels,
 ): void => {
+  if (rarest !== undefined)
+    void list.whereIn(
+      subject,
+      query('subject_labels')
+        .whereIn('label_id', [...rarest])
+        .select('subject_id'),
+    );
   if (labels !== undefined) {
     // How many of the names it has: one look at its few labels, however many names there are.
     const having = labelsOf(query.queryBuilder() as Knex.QueryBuilder, subject).whereIn('labels.name', [...labels]);

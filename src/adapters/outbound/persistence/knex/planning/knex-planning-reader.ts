@@ -14,7 +14,7 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
-import { labelsOfSubjects, narrowByLabels } from '../collaboration/labels-of-subjects.js';
+import { labelsOfSubjects, narrowByLabels, rarestLabel } from '../collaboration/labels-of-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
@@ -75,13 +75,16 @@ export class KnexPlanningReader implements PlanningReader {
     }));
   }
 
-  #page<Row, Item>(
+  async #page<Row, Item>(
     query: IssueQuery,
     columns: readonly (string | Readonly<Record<string, string | Knex.Raw>>)[],
     toItem: (row: Row) => Item,
   ): Promise<Page<Item>> {
+    const { labels, projectId } = query;
+    const rarest = labels && (await rarestLabel(this.session, labels, projectId));
     const list = visibleIssues(this.session.query, query.viewer).select(...columns);
     this.#narrow(list, query);
+    narrowByLabels(list, this.session.query, 'issues.id', { ...query, rarest });
     void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
     return pageOfRows(this.session, list, query.page, toItem);
   }
@@ -133,7 +136,6 @@ export class KnexPlanningReader implements PlanningReader {
         'issues.id',
         this.session.query('issue_assignees').where('user_id', assigneeId).select('issue_id'),
       );
-    narrowByLabels(list, this.session.query, 'issues.id', query);
     narrowByMilestone(list, query);
   }
 

@@ -11,7 +11,7 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import type { BranchPair } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
-import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
+import { labelsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
@@ -82,13 +82,14 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   async list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>> {
     const bytes = this.session.query.raw('octet_length(merge_requests.description)');
-    const { viewer, projectId } = query;
+    const { viewer, projectId, labels } = query;
+    const rarest = labels && (await rarestLabel(this.session, labels, projectId));
     const visible =
       projectId === undefined
         ? visibleMergeRequests(this.session.query, viewer)
         : visibleMergeRequestsOf(this.session.query, viewer, projectId);
     const list = visible.select('merge_requests.id', { bytes });
-    narrowMergeRequests(this.session, list, query);
+    narrowMergeRequests(this.session, list, query, rarest);
     void list.orderBy(`merge_requests.${query.orderBy}`, query.sort).orderBy('merge_requests.id', query.sort);
     const { items, ...rest } = await pageOfRows(this.session, list, query.page, (row: SizedRow) => row);
     // Each batch shows what the viewer may see when it is read: until then much may happen.

@@ -12,7 +12,12 @@ import { idsInside } from '../visibility/lineage.js';
 type Equal = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Leaves the merge requests of a list that a query asks for. */
-export const narrowMergeRequests = (session: Session, list: Knex.QueryBuilder, query: MergeRequestQuery): void => {
+export const narrowMergeRequests = (
+  session: Session,
+  list: Knex.QueryBuilder,
+  query: MergeRequestQuery,
+  rarestLabel?: readonly number[],
+): void => {
   const equal: Equal = {
     'merge_requests.state': query.state,
     'merge_requests.author_id': query.authorId,
@@ -26,7 +31,7 @@ export const narrowMergeRequests = (session: Session, list: Knex.QueryBuilder, q
   if (query.iids !== undefined) void list.whereIn('merge_requests.iid', [...query.iids]);
   if (query.within !== undefined) void list.whereIn('projects.namespace_id', idsInside(session.query, query.within));
   narrowBySearch(session, list, query);
-  narrowByLabels(list, session.query, 'merge_requests.id', query);
+  narrowByLabels(list, session.query, 'merge_requests.id', { ...query, rarest: rarestLabel });
   narrowByTime(session, list, query);
   narrowByMilestone(list, query);
   narrowByPeople(session, list, query);
