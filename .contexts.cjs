@@ -13,7 +13,7 @@ module.exports = {
   collaboration: ['workspace', 'identity'],
   planning: ['collaboration', 'workspace'],
   alerts: ['planning', 'workspace', 'identity'],
-  repositories: ['identity'],
+  repositories: [],
   review: ['collaboration', 'planning', 'repositories', 'workspace', 'identity'],
   keys: ['workspace', 'identity'],
   webhooks: ['collaboration', 'planning', 'repositories', 'review', 'workspace', 'identity'],

@@ -2,7 +2,7 @@ import { NotFound } from '../../domain/shared/domain-error.js';
 import type { SubjectKind } from '../../domain/shared/subject.js';
 import type { Actor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
-import type { SubjectDetails, SubjectSource } from './ports/subject-ports.js';
+import { NOT_DISCUSSED, type SubjectDetails, type SubjectSource } from './ports/subject-ports.js';
 
 /** Has no value: nothing but what `Subjects.find` hands out has it. */
 declare const SEEN: unique symbol;
@@ -53,5 +53,13 @@ export class Subjects {
     name: string,
   ): Promise<DiscussableSubject> {
     return (await this.find(actor, place, kind, name)) as DiscussableSubject;
+  }
+
+  /** The same subject, with a row that notes can refer to. */
+  async begin(found: DiscussableSubject): Promise<DiscussableSubject> {
+    const { subject } = found;
+    const source = this.#sources.get(subject.kind);
+    if (subject.id !== NOT_DISCUSSED || source?.begin === undefined) return found;
+    return { ...found, subject: await source.begin(subject) };
   }
 }

@@ -52,6 +52,9 @@ const REASON_WORDS: Readonly<Record<MailReason, string>> = {
   maintainer: 'you maintain the project',
 };
 
+const whyOf = (reason: MailReason, { subject }: Topic): string =>
+  reason === 'author' && subject?.kind === 'commit' ? 'you wrote it' : REASON_WORDS[reason];
+
 /** One person's mail about one cause, in words, with what mail programs sort, thread and unsubscribe by. */
 export class ComposeNotification {
   constructor(
@@ -72,7 +75,7 @@ export class ComposeNotification {
       quotedHtml: await this.#htmlOf(quoted, mail),
       title: titleOf(cause, topic),
       link: this.#link(topic),
-      why: REASON_WORDS[reason],
+      why: whyOf(reason, topic),
       subject: topic.subject && NOUNS[topic.subject.kind],
       unsubscribe,
       settings: this.links.notificationSettings(),

@@ -1,7 +1,6 @@
 import { isOfDiff, type DiffPosition, type DiscussionPlace } from '../../domain/shared/diff-position.js';
 import { followThrough, type ComparedFile } from '../../domain/review/followed-line.js';
-import { excerptOf } from '../../domain/review/placed-line.js';
-import { BadRequest, NotFound } from '../../domain/shared/domain-error.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type {
   DiscussionReader,
@@ -14,6 +13,7 @@ import type { Diff, HistoryReader, ObjectReader } from '../repositories/ports/ob
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { LookAtBranches } from './look-at-branches.js';
+import { placeLines, refusedNote } from './place-lines.js';
 import type { MergeRequestDetails, MergeRequestReader, Version } from './ports/merge-request-ports.js';
 
 interface Needs {
@@ -42,11 +42,6 @@ interface Followed {
 /** As many are followed in one unit of work. */
 const AT_ONCE = 100;
 
-const refused = (attribute: string, ...problems: readonly string[]): BadRequest =>
-  new BadRequest(`Note {:${attribute}=>[${problems.map((problem) => JSON.stringify(problem)).join(', ')}]}`);
-
-const NO_SUCH_LINE = ["can't be blank", 'must be a valid line code'] as const;
-
 /** Lines of what a merge request changes, as discussions are about them. */
 export class MergeRequestDiffs implements DiffsOfSubject {
   constructor(private readonly parts: Parts) {}
@@ -54,17 +49,7 @@ export class MergeRequestDiffs implements DiffsOfSubject {
   async place({ id, projectId }: SubjectDetails, said: SaidPosition): Promise<DiscussionPlace> {
     const version = await this.#versionOf(id, said);
     const store = await this.#storeOf(projectId);
-    const { files } = await this.parts.history.diff(store, version.base, version.head);
-    const path = said.newPath ?? said.oldPath;
-    const file = files.find(
-      ({ oldPath, newPath }) => newPath === path && [null, oldPath, newPath].includes(said.oldPath),
-    );
-    const excerpt = file && excerptOf(file.patch, said);
-    if (file === undefined || excerpt === undefined) throw refused('line_code', ...NO_SUCH_LINE);
-    const { oldPath, newPath } = file;
-    const { oldLine, newLine, first } = said;
-    const position = { ...commitsOf(version), oldPath, newPath, oldLine, newLine, first };
-    return { position, original: position, excerpt, outdated: false };
+    return placeLines(await this.parts.history.diff(store, version.base, version.head), said, commitsOf(version));
   }
 
   async follow({ id, projectId }: Pick<SubjectDetails, 'id' | 'projectId'>): Promise<void> {
@@ -100,7 +85,10 @@ export class MergeRequestDiffs implements DiffsOfSubject {
     const ofHead = versions.filter(({ head }) => head === headSha);
     const version = ofHead.find(({ base }) => base === baseSha) ?? ofHead[0];
     if (version === undefined || !known.has(baseSha) || !known.has(startSha))
-      throw refused('position', 'is of commits that are no version of the merge request: send those of its diff_refs');
+      throw refusedNote(
+        'position',
+        'is of commits that are no version of the merge request: send those of its diff_refs',
+      );
     return version;
   }
 

@@ -100,7 +100,7 @@ const STORES = {
   refs: { ordinary: CONTENT },
   protectedRefs: { ordinary: CONTENT },
   codeCopies: { ordinary: MACHINERY },
-  commitComments: { ordinary: CONTENT },
+  discussedCommits: { ordinary: CONTENT },
   releases: { ordinary: CONTENT },
   snippets: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },

@@ -88,7 +88,7 @@ export const collaborationContext: Context<typeof collaborationStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(COLLABORATION_TOKENS.collaboration), urls };
     const subjectsOfApi = get(COLLABORATION_TOKENS.subjectsOfApi);
     const ofSubjects = subjectsOfApi.flatMap((of) => [
-      ...createNoteRoutes(parts, of),
+      ...(of.noted === false ? [] : createNoteRoutes(parts, of)),
       ...createDiscussionRoutes(parts, of),
       ...createAwardRoutes(parts, of),
       ...(of.timed === true ? createTimeRoutes(parts, of) : []),

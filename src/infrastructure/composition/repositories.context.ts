@@ -6,7 +6,6 @@ import { Changelogs } from '../../application/repositories/browse/changelogs.js'
 import { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
 import { Comparisons } from '../../application/repositories/browse/comparisons.js';
 import { Languages } from '../../application/repositories/browse/languages.js';
-import { CommentOnCommit } from '../../application/repositories/comment-on-commit.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
@@ -30,7 +29,6 @@ import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
-import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
@@ -140,15 +138,13 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(REPOSITORY_TOKENS.codeReading).toResolvedValue(
-    ({ reader }, unitOfWork, { objects, history }, { revisions, refReader: refs }, clock) => ({
+    ({ objects, history }, { revisions, refReader: refs }) => ({
       comparisons: new Comparisons(objects, history),
       languages: new Languages(revisions, history),
       changelogs: new Changelogs({ revisions, refs, objects, history }),
       codeStatistics: new CodeStatistics(revisions, history),
-      commentOnCommit: new CommentOnCommit(unitOfWork, history, clock),
-      commitComments: new KnexCommitCommentRepository(reader),
     }),
-    [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories, TOKENS.clock],
+    [REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories],
   );
   // Of its own: pages don't wait for what clients send.
   bind(REPOSITORY_TOKENS.apiMarkup).toResolvedValue(() => new Markup());

@@ -3,7 +3,6 @@ import { keepDefaultBranch } from '../../application/repositories/keep-default-b
 import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
 import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
-import { KnexCommitCommentRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-commit-comment-repository.js';
 import { readPushedCommits } from '../../application/repositories/read-pushed-commits.js';
 import { releasesFollowTags } from '../../application/repositories/releases.js';
 import { KnexReleaseRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-release-repository.js';
@@ -21,7 +20,6 @@ export const repositoriesStorage = defineStorage({
     refs: ({ session }) => new KnexRefRepository(session),
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     codeCopies: ({ session, leave }) => new KnexCodeCopyRepository(session, () => leave('copies of code')),
-    commitComments: ({ session }) => new KnexCommitCommentRepository(session),
     releases: ({ session }) => new KnexReleaseRepository(session),
     codeWorks: ({ session, leave }) => new KnexCodeWorkRepository(session, () => leave('works on code')),
     housekeeping: ({ session }) => new KnexHousekeepingRepository(session),

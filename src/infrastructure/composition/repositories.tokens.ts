@@ -11,8 +11,6 @@ import type { Changelogs } from '../../application/repositories/browse/changelog
 import type { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
 import type { Comparisons } from '../../application/repositories/browse/comparisons.js';
 import type { Languages } from '../../application/repositories/browse/languages.js';
-import type { CommentOnCommit } from '../../application/repositories/comment-on-commit.js';
-import type { CommitCommentReader } from '../../application/repositories/ports/commit-comments.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import type { Tags } from '../../application/repositories/browse/tags.js';
 import type { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
@@ -58,9 +56,7 @@ export interface CodeReading {
   readonly comparisons: Comparisons;
   readonly languages: Languages;
   readonly changelogs: Changelogs;
-  readonly commentOnCommit: CommentOnCommit;
   readonly codeStatistics: CodeStatistics;
-  readonly commitComments: CommitCommentReader;
 }
 
 export const REPOSITORY_TOKENS = {

@@ -1,11 +1,14 @@
 import { ContainerModule } from 'inversify';
 import type { Issues } from '../../application/planning/issues.js';
+import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
 import { ReplayCommits } from '../../application/repositories/operations/replay-commits.js';
 import { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import { Approvals } from '../../application/review/approvals.js';
 import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
 import { InTurn } from '../../application/review/in-turn.js';
+import { CommitDiffs } from '../../application/review/commit-diffs.js';
+import { createCommitSource } from '../../application/review/commit-source.js';
 import { LookAtBranches } from '../../application/review/look-at-branches.js';
 import { MergeChanges } from '../../application/review/merge-changes.js';
 import { MergeRequestActions } from '../../application/review/merge-request-actions.js';
@@ -22,6 +25,8 @@ import { RefreshMergeRequests } from '../../application/review/refresh-merge-req
 import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { createApprovalRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/approval-routes.js';
+import { createCommitCommentRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/commit-comment-routes.js';
+import { commitsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/commits-of-api.js';
 import { createMergeRequestCodeRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-code-routes.js';
 import { createMergeRequestListRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-list-routes.js';
 import { createMergeRequestPartyRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-party-routes.js';
@@ -34,6 +39,7 @@ import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markd
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
 import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
+import { KnexDiscussedCommits } from '../../adapters/outbound/persistence/knex/review/knex-discussed-commits.js';
 import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
@@ -96,6 +102,16 @@ const pushedBranchesBy = (
 ): PushedBranches =>
   new PushedBranches({ ...parts, viewer: (actor) => access.viewer(actor), pushable: pushableBy(access) });
 
+const readCommitBy =
+  (access: WorkspaceAccess, revisions: Revisions) => async (actor: Actor, projectId: ProjectId, name: string) =>
+    (await revisions.find(await access.project(actor, String(projectId), 'read_code'), name))?.commit;
+
+const commitsBy = (get: Get) => {
+  const { refReader: refs } = get(REPOSITORY_TOKENS.repositories);
+  const { objects } = get(REPOSITORY_TOKENS.gitStores);
+  return commitsOfApi(get(REVIEW_TOKENS.commits).source, { refs, objects, urls: get(TOKENS.webUrls) });
+};
+
 const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
     ({ reader }, unitOfWork, stores, code, { access, relations }, { issues, things }, { users }, clock) => {
@@ -153,6 +169,22 @@ const reviewModule = new ContainerModule(({ bind }) => {
       TOKENS.clock,
     ],
   );
+  bind(REVIEW_TOKENS.commits).toResolvedValue(
+    ({ reader }, unitOfWork, { objects, history }, { refReader: refs, revisions }, { access }, { users }) => {
+      const diffs = new CommitDiffs({ refs, objects, history });
+      const discussedCommits = new KnexDiscussedCommits(reader);
+      const readCommit = readCommitBy(access, revisions);
+      return { diffs, source: createCommitSource({ readCommit, discussedCommits, users, unitOfWork, diffs }) };
+    },
+    [
+      TOKENS.database,
+      TOKENS.unitOfWork,
+      REPOSITORY_TOKENS.gitStores,
+      REPOSITORY_TOKENS.repositories,
+      WORKSPACE_TOKENS.workspace,
+      IDENTITY_TOKENS.identityReaders,
+    ],
+  );
 });
 
 const routeParts = (get: Get) => {
@@ -182,10 +214,12 @@ export const reviewContext: Context<typeof reviewStorage> = {
   subjects: (get) => {
     const { mergeRequestReader, mergeRequestDiffs } = get(REVIEW_TOKENS.review);
     const source = createMergeRequestSource(mergeRequestReader, mergeRequestDiffs);
-    return [mergeRequestsOfApi(source, mergeRequestReader, get(TOKENS.webUrls))];
+    return [mergeRequestsOfApi(source, mergeRequestReader, get(TOKENS.webUrls)), commitsBy(get)];
   },
   routes: (get) => {
     const parts = routeParts(get);
+    const { diffs: commitDiffs } = get(REVIEW_TOKENS.commits);
+    const commentParts = { ...get(COLLABORATION_TOKENS.collaboration), ...parts, commitDiffs };
     return [
       ...createMergeRequestListRoutes(parts),
       ...createMergeRequestRoutes(parts),
@@ -194,6 +228,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...createMergingRoutes(parts),
       ...createApprovalRoutes(parts),
       ...createSuggestionRoutes(parts),
+      ...createCommitCommentRoutes(commentParts, commitsBy(get)),
     ];
   },
   pages: (get) => (pages) => {

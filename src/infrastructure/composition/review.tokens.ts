@@ -1,6 +1,7 @@
-import type { DiffsOfSubject } from '../../application/collaboration/ports/subject-ports.js';
+import type { DiffsOfSubject, SubjectSource } from '../../application/collaboration/ports/subject-ports.js';
 import type { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import type { Approvals } from '../../application/review/approvals.js';
+import type { CommitDiffs } from '../../application/review/commit-diffs.js';
 import type { MergeChanges } from '../../application/review/merge-changes.js';
 import type { MergeRequestActions } from '../../application/review/merge-request-actions.js';
 import type { MergeRefs } from '../../application/review/merge-refs.js';
@@ -30,4 +31,13 @@ export interface ReviewUseCases {
   readonly pushedBranches: PushedBranches;
 }
 
-export const REVIEW_TOKENS = { review: token<ReviewUseCases>('ReviewUseCases') } as const;
+/** Commits as people talk about them. */
+export interface CommitsAsSubjects {
+  readonly diffs: CommitDiffs;
+  readonly source: SubjectSource;
+}
+
+export const REVIEW_TOKENS = {
+  review: token<ReviewUseCases>('ReviewUseCases'),
+  commits: token<CommitsAsSubjects>('CommitsAsSubjects'),
+} as const;

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { archiveFormat, archiveName } from '../../../src/domain/repositories/archive-name.js';
 import { addToChangelog, tagBefore, writeChangelog } from '../../../src/domain/repositories/changelog.js';
-import { showsLine } from '../../../src/domain/repositories/commit-comment.js';
 import { trailersOf } from '../../../src/domain/repositories/commit-message.js';
 import { firstDefaultBranch } from '../../../src/domain/repositories/default-branch.js';
 import { languageShares } from '../../../src/domain/repositories/languages.js';
@@ -385,22 +384,6 @@ describe('changelogs', () => {
     expect(tagBefore('1.10.1', tags)).toBe('v1.10.0');
     expect(tagBefore('1.10.0', tags)).toBe('v1.9.0');
     expect(tagBefore('1.0.0', tags)).toBeUndefined();
-  });
-});
-
-describe('lines of a patch', () => {
-  const patch = '@@ -1,3 +1,3 @@\n one\n-two\n+zwei\n three\n@@ -10 +10,2 @@\n ten\n+eleven\n';
-
-  it.each([
-    [2, 'old', true],
-    [2, 'new', true],
-    [3, 'new', true],
-    [4, 'new', false],
-    [11, 'new', true],
-    [11, 'old', false],
-    [9, 'old', false],
-  ] as const)('line %i as %s: %s', (line, type, shown) => {
-    expect(showsLine(patch, line, type)).toBe(shown);
   });
 });
 

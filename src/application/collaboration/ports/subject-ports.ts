@@ -6,9 +6,14 @@ import type { Actor } from '../../shared/actor.js';
 import type { SubjectFacts } from '../../shared/domain-events.js';
 import type { Permitted } from '../../shared/permitted.js';
 
+/** Id of a subject that nobody has talked about yet, where its row is made once somebody does. */
+export const NOT_DISCUSSED = 0;
+
 /** A subject as it stands now, in what those read of it who don't know its kind. */
 export interface SubjectDetails extends SubjectFacts {
   readonly projectPath: string;
+  /** Of a commit: its id. */
+  readonly commitId?: string;
   /** What people call it by within the project, as `#1`. */
   readonly reference: string;
   /** Its page, below that of the project: `issues/1`. */
@@ -54,6 +59,8 @@ export interface SubjectSource {
   find(actor: Actor, place: Permitted<'read_project'> | Permitted<'take_part'>, name: string): Promise<SubjectDetails>;
   /** Of a kind that has diffs whose lines can be talked about. */
   readonly diffs?: DiffsOfSubject;
+  /** Of a kind whose rows are made when somebody first talks about one: makes it where it isn't there. */
+  begin?(subject: SubjectDetails): Promise<SubjectDetails>;
 }
 
 export interface SubjectReader {

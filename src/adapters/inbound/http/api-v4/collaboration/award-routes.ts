@@ -151,6 +151,6 @@ const noteAsAwardable = (parts: Parts, of: SubjectOfApi): Awardable => ({
 });
 
 export const createAwardRoutes = (parts: Parts, of: SubjectOfApi): readonly Route[] =>
-  [subjectAsAwardable(parts, of), noteAsAwardable(parts, of)].flatMap((awardable) =>
+  [...(of.awarded === false ? [] : [subjectAsAwardable(parts, of)]), noteAsAwardable(parts, of)].flatMap((awardable) =>
     [listAwards, giveAward, getAward, removeAward].map((make) => make(parts, awardable)),
   );

@@ -126,10 +126,12 @@ const begin = async (
   actor: UserActor,
   found: DiscussableSubject,
   { body, said }: { readonly body: string; readonly said?: SaidPosition },
-) =>
-  answerWritten(await parts.discussions.begin(actor, found, body, said), async (id) =>
-    present(await readDiscussion(parts, found, id), found.subject, parts),
+) => {
+  const begun = await parts.subjects.begin(found);
+  return answerWritten(await parts.discussions.begin(actor, begun, body, said), async (id) =>
+    present(await readDiscussion(parts, begun, id), begun.subject, parts),
   );
+};
 
 export const beginDiscussion = (parts: Parts, of: Of) =>
   route({

@@ -7,7 +7,7 @@ import { nullable, oneOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
-import { PositionSchema, presentPosition } from './position-schema.js';
+import { lineCode, PositionSchema, presentPosition } from './position-schema.js';
 import { presentSuggestion, SuggestionSchema } from './suggestion-schema.js';
 
 const instant = Type.String({ format: 'date-time' });
@@ -32,6 +32,10 @@ export const NoteSchema = component(
     noteable_type: oneOf(Object.values(SUBJECT_TYPES)),
     commit_id: Type.Optional(Type.Null()),
     position: Type.Optional(PositionSchema),
+    original_position: Type.Optional(PositionSchema),
+    line_code: Type.Optional(
+      Type.String({ description: 'What clients call the line: digest of its path, and its numbers' }),
+    ),
     outdated: Type.Optional(Type.Boolean({ description: 'Whether the lines have changed since' })),
     suggestions: Type.Optional(Type.Array(SuggestionSchema)),
     resolvable: Type.Boolean({ description: 'Whether it is part of what can be said to be done' }),
@@ -50,10 +54,12 @@ const presentResolution = ({ resolution }: NoteWithAuthor, urls: WebUrls) => ({
 /** What a note says of the subject that it is about. */
 type NotedSubject = Pick<SubjectDetails, 'id' | 'ownId' | 'kind' | 'iid' | 'resolvable' | 'takesSuggestions'>;
 
-const presentLines = (note: NoteWithAuthor, { takesSuggestions = false }: NotedSubject) =>
+const presentLines = (note: NoteWithAuthor, { kind, takesSuggestions = false }: NotedSubject) =>
   note.place && {
-    commit_id: null,
+    ...(kind === 'commit' ? {} : { commit_id: null }),
     position: presentPosition(note.place.position),
+    original_position: presentPosition(note.place.original),
+    line_code: lineCode(note.place.original),
     outdated: note.place.outdated,
     suggestions: note.suggestions.map((suggestion) => presentSuggestion(note, suggestion, takesSuggestions)),
   };

@@ -107,11 +107,11 @@ export const PositionSchema = component(
 );
 
 /** What clients call a line: the digest of the path of its file, and its numbers. */
-const lineCode = (newPath: string, { oldLine, newLine }: LineNumbers): string =>
+export const lineCode = ({ newPath, oldLine, newLine }: LineNumbers & Pick<DiffPosition, 'newPath'>): string =>
   `${createHash('sha1').update(newPath).digest('hex')}_${oldLine ?? 0}_${newLine ?? 0}`;
 
 const presentEnd = ({ newPath }: DiffPosition, { oldLine, newLine }: LineNumbers) => ({
-  line_code: lineCode(newPath, { oldLine, newLine }),
+  line_code: lineCode({ newPath, oldLine, newLine }),
   type: oldLine === null ? 'new' : newLine === null ? 'old' : null,
   old_line: oldLine,
   new_line: newLine,

@@ -28,6 +28,9 @@ export interface SubjectOfApi {
   readonly timed?: boolean;
   readonly asked?: boolean;
   readonly planned?: boolean;
+  /** Whether comments have an address of their own beside that of discussions, and whether one is awarded itself; unless it says otherwise. */
+  readonly noted?: false;
+  readonly awarded?: false;
   /** Whether people ask to hear of one, or no more; unless it says otherwise they do. */
   readonly subscribed?: false;
   /** One as the API shows it, and its schema. Undefined once it is gone. */

@@ -3,7 +3,6 @@ import { createArchiveRoutes } from './archives.js';
 import { createBlobRoutes } from './blobs.js';
 import { createBranchRoutes } from './branches.js';
 import { getChangelog } from './changelog.js';
-import { createCommitCommentRoutes } from './commit-comments.js';
 import { createCommitRoutes } from './commits.js';
 import { createComparisonRoutes } from './comparison.js';
 import { createFileRoutes } from './files.js';
@@ -13,10 +12,9 @@ import { listTree } from './tree.js';
 
 type Parts = Parameters<typeof createComparisonRoutes>[0] &
   Parameters<typeof getChangelog>[0] &
-  Parameters<typeof createCommitCommentRoutes>[0] &
   Parameters<typeof getLanguages>[0];
 
-/** Everything that reads the code of projects, and what people say of it. */
+/** Everything that reads the code of projects. */
 export const createCodeReadingRoutes = (parts: Parts): readonly Route[] => [
   listTree(parts),
   ...createBlobRoutes(parts),
@@ -26,7 +24,6 @@ export const createCodeReadingRoutes = (parts: Parts): readonly Route[] => [
   getLanguages(parts),
   ...createFileRoutes(parts),
   ...createCommitRoutes(parts),
-  ...createCommitCommentRoutes(parts),
   ...createBranchRoutes(parts),
   ...createTagRoutes(parts),
 ];

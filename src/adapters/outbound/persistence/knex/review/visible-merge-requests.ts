@@ -19,7 +19,8 @@ export const visibleMergeRequestsOf = (query: Knex, viewer: Viewer, projectId: P
   return list.whereExists(readableCode(project, viewer));
 };
 
-const readableCode = (list: Knex.QueryBuilder, viewer: Viewer): Knex.QueryBuilder => {
+/** Narrows what is in visible projects to those whose code the viewer may read. */
+export const readableCode = (list: Knex.QueryBuilder, viewer: Viewer): Knex.QueryBuilder => {
   if (viewer.admin) return list;
   return list.where((reading) => {
     void reading.whereIn('projects.visibility', openTo(viewer)).orWhere(hasLevel(ACCESS_LEVEL.reporter));

@@ -101,6 +101,7 @@ export const REPOSITORY_TABLES = {
     size: 'few',
     columns: { id, project_id: reference('projects'), name: key, create_level: integer, created_at: instant },
   }),
+  // Of the release before; comments are notes.
   commit_comments: table({
     key: ['id'],
     size: 'many',

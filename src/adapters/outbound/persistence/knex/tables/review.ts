@@ -80,6 +80,18 @@ export const REVIEW_TABLES = {
       created_at: instant,
     },
   }),
+  // Those that people have talked about.
+  discussed_commits: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id: sharedId('subjects'),
+      project_id: reference('projects'),
+      commit_id: text,
+      title: text,
+      author_id: link('users'),
+    },
+  }),
   merge_request_issues: table({
     key: ['merge_request_id', 'issue_id'],
     size: 'many',

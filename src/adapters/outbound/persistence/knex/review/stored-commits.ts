@@ -1,0 +1,32 @@
+import { subjectOfCommit } from '../../../../../application/review/ports/discussed-commits.js';
+import type { Visibility } from '../../../../../domain/shared/visibility.js';
+import type { StoredSubjectKind } from '../collaboration/subject-kind.js';
+import type { RowOf } from '../tables.js';
+import { visibleProjects } from '../visibility/visible.js';
+import { readableCode } from './visible-merge-requests.js';
+
+type Row = RowOf<'discussed_commits'> & { readonly project_path: string; readonly visibility: Visibility };
+
+/** Commits as subjects, as their table has them. */
+export const storedCommits: StoredSubjectKind = {
+  kind: 'commit',
+  async find({ query }, id) {
+    const row = (await query('discussed_commits')
+      .join('projects', 'projects.id', 'discussed_commits.project_id')
+      .where('discussed_commits.id', id)
+      .first('discussed_commits.*', { project_path: 'projects.full_path', visibility: 'projects.visibility' })) as
+      Row | undefined;
+    if (row === undefined) return undefined;
+    const { project_id: projectId, commit_id: commitId, title, author_id: authorId, visibility } = row;
+    return subjectOfCommit({ id, projectId, commitId, title, authorId, visibility, projectPath: row.project_path });
+  },
+  visibleAmong: (query, viewer, ids) => {
+    const commits = visibleProjects(query, viewer, (from) =>
+      from.from('discussed_commits').join('projects', 'projects.id', 'discussed_commits.project_id'),
+    );
+    return readableCode(commits, viewer).whereIn('discussed_commits.id', ids).select('discussed_commits.id');
+  },
+  participants: (query, id) => [
+    query('discussed_commits').where({ id }).whereNotNull('author_id').select({ user_id: 'author_id' }),
+  ],
+};
