@@ -5,10 +5,10 @@ import { BringCommits } from '../../application/repositories/operations/bring-co
 import { ReplayCommits } from '../../application/repositories/operations/replay-commits.js';
 import { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import { Approvals } from '../../application/review/approvals.js';
-import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
-import { InTurn } from '../../application/review/in-turn.js';
 import { CommitDiffs } from '../../application/review/commit-diffs.js';
 import { createCommitSource } from '../../application/review/commit-source.js';
+import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
+import { InTurn } from '../../application/review/in-turn.js';
 import { LookAtBranches } from '../../application/review/look-at-branches.js';
 import { MergeChanges } from '../../application/review/merge-changes.js';
 import { MergeRequestActions } from '../../application/review/merge-request-actions.js';
@@ -169,6 +169,9 @@ const reviewModule = new ContainerModule(({ bind }) => {
       TOKENS.clock,
     ],
   );
+});
+
+const commitsModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.commits).toResolvedValue(
     ({ reader }, unitOfWork, { objects, history }, { refReader: refs, revisions }, { access }, { users }) => {
       const diffs = new CommitDiffs({ refs, objects, history });
@@ -209,7 +212,7 @@ const routeParts = (get: Get) => {
 /** Merge requests: how one person's change becomes everybody's. */
 export const reviewContext: Context<typeof reviewStorage> = {
   storage: reviewStorage,
-  modules: [reviewModule],
+  modules: [reviewModule, commitsModule],
   actions: (get) => [get(REVIEW_TOKENS.review).mergeRequestActions],
   subjects: (get) => {
     const { mergeRequestReader, mergeRequestDiffs } = get(REVIEW_TOKENS.review);
