@@ -116,7 +116,8 @@ export const moveWhileKilling = async (
     for (let step = left[0]; step !== undefined && (await run.reaches(step)); step = left[0]) {
       left.shift();
       await sleep(randomInt(LONGEST_MS[step] + 1));
-      if (await kill(run)) killed.set(step, (killed.get(step) ?? 0) + 1);
+      if (!(await kill(run))) continue;
+      killed.set(step, (killed.get(step) ?? 0) + 1);
       // What has lost its connections ends by itself, and so does what was killed.
       if (party !== 'the service') break;
     }
