@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { interleave, type Measurement } from '../support/interleave.js';
-import { LOAD_GENERATOR, sendOnce, underLoad } from '../support/load.js';
+import { interleave, withProcessorTime, type CostedMeasurement, type Measurement } from '../support/interleave.js';
+import { latencyAt, LOAD_GENERATOR, sendOnce, underLoad, type Load } from '../support/load.js';
 import { CALLBACK, OAuthClient } from '../support/oauth-client.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { median } from '../support/statistics.js';
+import { median, withSpread } from '../support/statistics.js';
 import { TestService } from '../support/test-service.js';
 import type { UserId } from '../../src/domain/shared/identifiers.js';
 
@@ -26,7 +26,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
   let seeded: TestService;
   let service: ServiceProcess;
   let oidcProvider: ServiceProcess;
-  let bare: ServiceProcess | undefined;
+  let bare: ServiceProcess;
   let client: OAuthClient;
   let userId: number;
   let token: string;
@@ -49,13 +49,13 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
       NODE_ENV: 'production',
     });
     oidcProvider = await ServiceProcess.run([peer('oidc-provider')], { NODE_ENV: 'production' });
-    if (url.startsWith('sqlite:')) {
-      bare = await ServiceProcess.run([peer('bare-lookup')], { BENCH_DATABASE: url.slice('sqlite:'.length) });
-    }
+    bare = url.startsWith('sqlite:')
+      ? await ServiceProcess.run([peer('bare-lookup')], { BENCH_DATABASE: url.slice('sqlite:'.length) })
+      : await ServiceProcess.run([peer('bare-lookup-postgres')], { BENCH_DATABASE: url });
   });
 
   afterAll(async () => {
-    for (const process of [service, oidcProvider, bare]) await process?.end('SIGTERM');
+    for (const process of [service, oidcProvider, bare]) await process.end('SIGTERM');
     await seeded.close();
   });
 
@@ -80,7 +80,19 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
     return approvals.flatMap((approval) => (approval.responseType === 'code' ? [approval.code] : []));
   };
 
-  const fromPeer = async (what: 'codes' | 'tokens'): Promise<string[]> => {
+  /** Refresh tokens that nobody has used. */
+  const freshRefreshTokens = async (): Promise<string[]> => {
+    const { redeemCode, applicationReader } = seeded.service.container.get(OAUTH_TOKENS.oauth);
+    const application = (await applicationReader.find(client.application.id))!;
+    const redeemed = await Promise.all(
+      (await approvedCodes()).map((code) =>
+        redeemCode.execute({ application, code, redirectUri: CALLBACK, codeVerifier: undefined }),
+      ),
+    );
+    return redeemed.flatMap((each) => (each.outcome === 'issued' ? (each.token.refreshToken ?? []) : []));
+  };
+
+  const fromPeer = async (what: 'codes' | 'refreshes' | 'tokens'): Promise<string[]> => {
     const response = await fetch(`${oidcProvider.url}/bench`, {
       method: 'POST',
       body: JSON.stringify({ what, count: CODES }),
@@ -88,75 +100,115 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
     return (await response.json()) as string[];
   };
 
-  const exchange = async (
-    address: string,
-    credentials: Record<string, string>,
-    makeCodes: () => Promise<readonly string[]>,
-  ): Promise<number> => {
-    const fields = { ...credentials, grant_type: 'authorization_code', redirect_uri: CALLBACK };
-    const batches: number[] = [];
-    for (let batch = 0; batch < BATCHES; batch += 1) {
-      const bodies = (await makeCodes()).map((code) => form({ ...fields, code }));
-      batches.push(await sendOnce({ url: address, headers: FORM }, bodies));
-    }
-    return median(batches);
+  const peerClient = { client_id: 'bench', client_secret: 'bench-secret-bench-secret-bench-secret' };
+
+  /** Sends each code or refresh token once, to the service or to its peer. */
+  const sendEach =
+    (to: ServiceProcess, grant: (secret: string) => Record<string, string>, make: () => Promise<readonly string[]>) =>
+    async () => {
+      const own = to === service;
+      const address = own ? `${to.url}/oauth/token` : `${to.url}/token`;
+      const batches: number[] = [];
+      let processor = 0;
+      for (let batch = 0; batch < BATCHES; batch += 1) {
+        const bodies = (await make()).map((secret) =>
+          form({ ...(own ? client.credentials : peerClient), ...grant(secret) }),
+        );
+        const before = to.processorTime();
+        batches.push(await sendOnce({ url: address, headers: FORM }, bodies));
+        processor += to.processorTime() - before;
+      }
+      return { perSecond: median(batches), processor: (processor * 1_000) / (BATCHES * CODES) };
+    };
+
+  const byCode = (code: string) => ({ grant_type: 'authorization_code', redirect_uri: CALLBACK, code });
+  const byRefreshToken = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
+
+  const loads = () => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return {
+      'token info': { url: `${service.url}/oauth/token/info`, headers },
+      'GET /user': { url: `${service.url}/api/v4/user`, headers },
+      introspection: {
+        url: `${service.url}/oauth/introspect`,
+        method: 'POST',
+        headers: FORM,
+        body: form({ ...client.credentials, token }),
+      },
+    } as const satisfies Readonly<Record<string, Load>>;
   };
 
-  it('is measured beside oidc-provider: on SQLite at most half of its own for token info, and no more for the current user', async () => {
-    const bearer = { Authorization: `Bearer ${token}` };
-    const peerClient = { client_id: 'bench', client_secret: 'bench-secret-bench-secret-bench-secret' };
-    const measurements = new Map<string, Measurement>([
-      ['token info', () => underLoad({ url: `${service.url}/oauth/token/info`, headers: bearer }, SECONDS)],
-      [
-        'oidc-provider introspection',
-        async () => {
-          const [peerToken = ''] = await fromPeer('tokens');
-          const body = form({ ...peerClient, token: peerToken });
-          return underLoad(
-            { url: `${oidcProvider.url}/token/introspection`, method: 'POST', headers: FORM, body },
-            SECONDS,
-          );
-        },
-      ],
-      ['GET /user', () => underLoad({ url: `${service.url}/api/v4/user`, headers: bearer }, SECONDS)],
-      [
-        'introspection',
-        () =>
-          underLoad(
-            {
-              url: `${service.url}/oauth/introspect`,
+  const under = (process: ServiceProcess, load: Load): CostedMeasurement =>
+    withProcessorTime(process, () => underLoad(load, SECONDS), SECONDS);
+
+  const say = (text: string): void =>
+    void process.stdout.write(`${expect.getState().currentTestName ?? ''}, by ${LOAD_GENERATOR}\n${text}`);
+
+  it('of reading is measured beside oidc-provider: on SQLite at most half of its own for token info, and no more for the current user', async () => {
+    const measured = await interleave(
+      new Map<string, Measurement | CostedMeasurement>([
+        ...Object.entries(loads()).map(([name, load]) => [name, under(service, load)] as const),
+        [
+          'oidc-provider introspection',
+          async () => {
+            const [peerToken = ''] = await fromPeer('tokens');
+            const body = form({ ...peerClient, token: peerToken });
+            return under(oidcProvider, {
+              url: `${oidcProvider.url}/token/introspection`,
               method: 'POST',
               headers: FORM,
-              body: form({ ...client.credentials, token }),
-            },
-            SECONDS,
-          ),
-      ],
-      ['code exchange', () => exchange(`${service.url}/oauth/token`, client.credentials, approvedCodes)],
-      ['oidc-provider code exchange', () => exchange(`${oidcProvider.url}/token`, peerClient, () => fromPeer('codes'))],
-      ...(bare === undefined
-        ? []
-        : [['bare lookup', () => underLoad({ url: bare?.url ?? '', headers: bearer }, SECONDS)] as const]),
-    ]);
-    const measured = await interleave(measurements);
-    const peers: [string, string][] = [
-      ['token info', 'oidc-provider introspection'],
-      ['introspection', 'oidc-provider introspection'],
-      ['GET /user', 'oidc-provider introspection'],
-      ['code exchange', 'oidc-provider code exchange'],
-      ...(bare === undefined
-        ? []
-        : ([
-            ['token info', 'bare lookup'],
-            ['GET /user', 'bare lookup'],
-          ] as [string, string][])),
-    ];
-    const ratios = peers.map(([name, against]) => measured.describeRatio(name, against));
-    process.stdout.write(
-      `${expect.getState().currentTestName ?? ''}, by ${LOAD_GENERATOR}\n${measured.describe('/s')}${ratios.join('')}`,
+              body,
+            })();
+          },
+        ],
+        ['bare lookup', under(bare, { url: bare.url, headers: { Authorization: `Bearer ${token}` } })],
+      ]),
     );
-    if (bare === undefined) return;
+    const names = Object.keys(loads());
+    say(
+      measured.describe('/s') +
+        ['oidc-provider introspection', 'bare lookup']
+          .flatMap((against) =>
+            names.map((name) => measured.describeRatio(name, against) + measured.describeCostRatio(name, against)),
+          )
+          .join('') +
+        `  most memory: ${service.peakMemory().toFixed(0)} MiB\n`,
+    );
+    if (!url.startsWith('sqlite:')) return;
     expect(measured.ratio('token info', 'oidc-provider introspection')).toBeGreaterThanOrEqual(2);
     expect(measured.ratio('GET /user', 'oidc-provider introspection')).toBeGreaterThanOrEqual(1);
+  });
+
+  it('of giving out tokens is measured beside oidc-provider in memory', async () => {
+    const measured = await interleave(
+      new Map<string, Measurement | CostedMeasurement>([
+        ['code exchange', sendEach(service, byCode, approvedCodes)],
+        ['oidc-provider code exchange', sendEach(oidcProvider, byCode, () => fromPeer('codes'))],
+        ['refresh', sendEach(service, byRefreshToken, freshRefreshTokens)],
+        ['oidc-provider refresh', sendEach(oidcProvider, byRefreshToken, () => fromPeer('refreshes'))],
+      ]),
+    );
+    say(
+      measured.describe('/s') +
+        ['code exchange', 'refresh']
+          .map(
+            (name) =>
+              measured.describeRatio(name, `oidc-provider ${name}`) +
+              measured.describeCostRatio(name, `oidc-provider ${name}`),
+          )
+          .join(''),
+    );
+  });
+
+  it('is 25 ms at most for 99 of 100 at half of the top rate, and 200 MB', async () => {
+    for (const [name, load] of Object.entries(loads())) {
+      const top = await underLoad(load, SECONDS);
+      const slowest = [];
+      for (let round = 0; round < 3; round += 1) slowest.push(await latencyAt(load, top / 2, SECONDS));
+      say(`  ${name}: p99 at ${Math.round(top / 2)} /s ${withSpread(slowest)} ms\n`);
+      expect(median(slowest)).toBeLessThan(25);
+    }
+    say(`  most memory: ${service.peakMemory().toFixed(0)} MiB\n`);
+    expect(service.peakMemory()).toBeLessThan(200);
   });
 });

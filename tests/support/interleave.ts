@@ -2,12 +2,33 @@ import { median, withSpread } from './statistics.js';
 
 const ROUNDS = 5;
 
+/** How much was done in a round, and what it took of the processor. */
+interface Done {
+  readonly perSecond: number;
+  /** Microseconds of each request. */
+  readonly processor: number;
+}
+
 /** Answers a figure of one round. */
 export type Measurement = () => Promise<number>;
+export type CostedMeasurement = () => Promise<Done>;
+
+/** What a process works for while something is measured; all its threads count. */
+export const withProcessorTime =
+  (process: { processorTime(): number }, measure: () => Promise<number>, seconds: number): CostedMeasurement =>
+  async () => {
+    const before = process.processorTime();
+    const perSecond = await measure();
+    return { perSecond, processor: ((process.processorTime() - before) * 1_000) / (perSecond * seconds) };
+  };
 
 /** What was measured in turns, so that what the machine did meanwhile fell on all alike. */
 class Measured {
-  constructor(private readonly seen: ReadonlyMap<string, readonly number[]>) {}
+  constructor(
+    private readonly seen: ReadonlyMap<string, readonly number[]>,
+    /** Microseconds of the processor a request, where they were measured. */
+    private readonly costs: ReadonlyMap<string, readonly number[]>,
+  ) {}
 
   median(name: string): number {
     return median(this.#of(name));
@@ -24,7 +45,19 @@ class Measured {
 
   /** One line each, with the least and the most. */
   describe(unit: string): string {
-    return [...this.seen].map(([name, values]) => `  ${name.padEnd(44)} ${withSpread(values)} ${unit}\n`).join('');
+    return [...this.seen]
+      .map(([name, values]) => {
+        const costs = this.costs.get(name) ?? [];
+        const cost = costs.length === 0 ? '' : `, ${withSpread(costs)} µs of the processor each`;
+        return `  ${name.padEnd(44)} ${withSpread(values)} ${unit}${cost}\n`;
+      })
+      .join('');
+  }
+
+  describeCostRatio(name: string, against: string): string {
+    const others = this.costs.get(against) ?? [];
+    const ratios = (this.costs.get(name) ?? []).map((value, round) => value / (others[round] ?? NaN));
+    return `  ${name} ÷ ${against}, processor time: ${median(ratios).toFixed(2)}\n`;
   }
 
   #of(name: string): readonly number[] {
@@ -32,14 +65,19 @@ class Measured {
   }
 }
 
-export const interleave = async (measurements: ReadonlyMap<string, Measurement>): Promise<Measured> => {
+export const interleave = async (
+  measurements: ReadonlyMap<string, Measurement | CostedMeasurement>,
+): Promise<Measured> => {
   const seen = new Map<string, number[]>([...measurements.keys()].map((name) => [name, []]));
+  const costs = new Map<string, number[]>([...measurements.keys()].map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, measure] of measurements) {
       const value = await measure();
       // The first round warms up.
-      if (round > 0) seen.get(name)?.push(value);
+      if (round === 0) continue;
+      seen.get(name)?.push(typeof value === 'number' ? value : value.perSecond);
+      if (typeof value !== 'number') costs.get(name)?.push(value.processor);
     }
   }
-  return new Measured(seen);
+  return new Measured(seen, costs);
 };

@@ -6,6 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 
+/** Where user time stands behind the name; system time follows. */
+const USER_TIME = 11;
+const MS_PER_TICK = 10;
+
 /** Shows the errors of its log: a client sees no more of them than a 500. */
 const showErrors = (log: Buffer): void => {
   if (log.includes('"level":"error"')) process.stderr.write(log);
@@ -68,8 +72,25 @@ export class ServiceProcess {
 
   /** Memory in use, in MiB. */
   residentMemory(): number {
+    return this.#memory('VmRSS');
+  }
+
+  /** The most memory that was in use so far, in MiB. */
+  peakMemory(): number {
+    return this.#memory('VmHWM');
+  }
+
+  /** Processor time of all its threads since it was started, in milliseconds (proc(5), `/proc/pid/stat`). */
+  processorTime(): number {
+    // The name, which may have spaces, stands in parentheses before.
+    const [, rest = ''] = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(/\) (.*)/s);
+    const [user = '', system = ''] = rest.split(' ').slice(USER_TIME, USER_TIME + 2);
+    return (Number(user) + Number(system)) * MS_PER_TICK;
+  }
+
+  #memory(what: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
   }
 
   /** Resolves, when it ends or has ended, with its code; with `null` when a signal ended it. */

@@ -34,6 +34,12 @@ const make = {
     }
     return codes;
   },
+  refreshes: async (count) => {
+    const tokens = [];
+    for (let number = 0; number < count; number += 1)
+      tokens.push(await new provider.RefreshToken({ ...COMMON, grantId: await grantId() }).save());
+    return tokens;
+  },
   tokens: async () => [await new provider.AccessToken({ ...COMMON, grantId: await grantId() }).save()],
 };
 
