@@ -58,6 +58,8 @@ const MOST_STEPS = 4;
 /** Of days, and of days with times, which take more room. */
 const [MOST_TICKS, MOST_LONG_TICKS, LONG_TICK] = [4, 3, 6];
 const STEPS = [1, 2, 5];
+/** Of the picture, in percent: a few bars are no blocks. */
+const WIDEST_BAR = 8;
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 const atHeight = (share: number): number => AREA.bottom - share * HEIGHT;
@@ -114,7 +116,7 @@ export const barChart = (data: ChartData): Chart => {
   const highest = Math.max(...totals, 0);
   const axis = axisOf(highest);
   const top = axis.at(-1) ?? 1;
-  const width = (WIDTH / spans.length) * BAR_SHARE;
+  const width = Math.min((WIDTH / spans.length) * BAR_SHARE, WIDEST_BAR);
   const bars = spans.flatMap(({ label }, index) => {
     let below = 0;
     return series.flatMap(({ name, tone, values }): readonly Bar[] => {
