@@ -67,6 +67,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       push: null,
       comment: null,
       confidential: false,
+      tellsOfCode: false,
       subjectId: null,
       createdAt: NOW,
       ...fields,
@@ -118,6 +119,32 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
   });
 
   describe('visibility', () => {
+    it('of what tells of code is that of the code: of a private project reporters read it', async () => {
+      const [guest, reporter] = [await parts.addUser('a-guest'), await parts.addUser('a-reporter')];
+      const [hidden, open] = [await addProject(), await addProject('public')];
+      for (const projectId of [hidden, open]) {
+        await join(projectId, guest.id, 10);
+        await join(projectId, reporter.id, 20);
+        const ofCode = entry({ projectId, authorId: guest.id, tellsOfCode: true, target: titled(`code ${projectId}`) });
+        await record(ofCode, entry({ projectId, authorId: guest.id, target: titled(`plain ${projectId}`) }));
+      }
+      const read = async (feed: Feed, userId: UserId) =>
+        titles((await whole(await reader().listAfter(query(feed, userId), undefined, 5))).items).sort();
+      const [all, but] = [
+        [`code ${hidden}`, `code ${open}`, `plain ${hidden}`, `plain ${open}`].sort(),
+        [`code ${open}`, `plain ${hidden}`, `plain ${open}`].sort(),
+      ];
+      for (const [userId, level, seen] of [
+        [reporter.id, 20, all],
+        [guest.id, 10, but],
+      ] as const) {
+        expect(await read({ kind: 'author', authorId: guest.id }, userId)).toEqual(seen);
+        expect(await read({ kind: 'memberships' }, userId)).toEqual(seen);
+        const ofHidden = await read({ kind: 'project', projectId: hidden, level }, userId);
+        expect(ofHidden).toEqual(seen.filter((title) => title.endsWith(` ${hidden}`)));
+      }
+    });
+
     it('is that of the project, at the moment of reading', async () => {
       const [grace, alan] = [await parts.addUser('grace'), await parts.addUser('alan')];
       const [hidden, open] = [await addProject(), await addProject('public')];

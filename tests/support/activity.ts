@@ -65,6 +65,7 @@ export class BusyProject {
           push: null,
           comment: null,
           confidential: false,
+          tellsOfCode: false,
           subjectId: null,
           createdAt: this.service.clock.now(),
           ...entry,

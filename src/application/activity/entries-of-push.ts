@@ -46,6 +46,6 @@ export const entriesOfPush = ({ projectId, refs, by, at }: PushEvent): readonly 
   const pushes = [...groups.values()].flatMap((group) =>
     group.length > MOST_SINGLE ? [bulk(group)] : group.map(single),
   );
-  const rest = { target: null, comment: null, confidential: false, subjectId: null };
+  const rest = { target: null, comment: null, confidential: false, tellsOfCode: true, subjectId: null };
   return pushes.map((push) => ({ ...rest, projectId, authorId: by, action: 'pushed', push, createdAt: at }));
 };

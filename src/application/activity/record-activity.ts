@@ -37,7 +37,7 @@ const ACTION_OF: Readonly<Partial<Record<DomainEvent['kind'], Action>>> = {
   project_created: 'created',
 };
 
-const PLAIN = { push: null, comment: null, confidential: false, subjectId: null } as const;
+const PLAIN = { push: null, comment: null, confidential: false, tellsOfCode: false, subjectId: null } as const;
 
 const ofIssue = ({ issue, by: authorId, at: createdAt }: IssueEvent, action: Action): NewActivityEvent => {
   const { id, iid, title, projectId, confidential } = issue;
@@ -50,7 +50,19 @@ const ofNote = ({ subject, note, by: authorId, at: createdAt }: NoteEvent, actio
   const target: Target = { type: 'note', id: note.id, iid: null, title };
   // A commit is called by its hash, and has no number that anybody knows.
   const comment = { noteableType: SUBJECT_TYPES[kind], noteableId: kind === 'commit' ? null : ownId, noteableIid: iid };
-  return { ...PLAIN, authorId, action, createdAt, projectId, subjectId: id, confidential, target, comment };
+  const tellsOfCode = kind === 'merge_request' || kind === 'commit';
+  return {
+    ...PLAIN,
+    authorId,
+    action,
+    createdAt,
+    projectId,
+    subjectId: id,
+    confidential,
+    tellsOfCode,
+    target,
+    comment,
+  };
 };
 
 const ofMilestone = ({ milestone, by: authorId, at: createdAt }: MilestoneEvent, action: Action): NewActivityEvent => {
@@ -70,6 +82,7 @@ const ofMergeRequest = (
     action,
     createdAt,
     subjectId: id,
+    tellsOfCode: true,
     target: { type: 'merge_request', id, iid, title },
   };
 };

@@ -6,6 +6,8 @@ export type NewActivityEvent = Omit<ActivityEvent, 'id' | 'comment'> & {
   readonly comment: (Omit<Comment, 'body'> & { readonly body?: string }) | null;
   /** Only who sees confidential issues sees it, beside who has to do with its issue. */
   readonly confidential: boolean;
+  /** Where code isn't open to everybody who sees the project, reporters read of it. */
+  readonly tellsOfCode: boolean;
   /** What it is about, or was said of: an issue says who sees it. */
   readonly subjectId: number | null;
 };

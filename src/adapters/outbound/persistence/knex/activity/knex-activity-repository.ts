@@ -3,6 +3,7 @@ import type {
   NewActivityEvent,
   RemovedEntries,
 } from '../../../../../application/activity/ports/activity-repository.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
@@ -37,8 +38,11 @@ export class KnexActivityRepository implements ActivityRepository {
 
   async record(events: readonly NewActivityEvent[]): Promise<void> {
     const { dialect } = this.session;
-    const hidden = await this.#areConfidential(events);
-    const confidential = events.map((event) => hidden.get(event.subjectId) ?? event.confidential);
+    const [hidden, closed] = await together([this.#areConfidential(events), this.#whereCodeIsClosed(events)]);
+    const confidential = events.map(
+      ({ subjectId, confidential: told, tellsOfCode, projectId }) =>
+        hidden.get(subjectId) ?? (told || (tellsOfCode && closed.has(projectId))),
+    );
     await this.#noteConfidentialFeeds(events.flatMap(({ projectId }, index) => (confidential[index] ? projectId : [])));
     const rows = events.map((event, index) => {
       const { projectId, authorId, action, target, subjectId, createdAt } = event;
@@ -113,6 +117,18 @@ export class KnexActivityRepository implements ActivityRepository {
       dialect.writeNumbers(subjects),
     ]);
     return new Map(issues.map(({ id, confidential }) => [id, Boolean(confidential)]));
+  }
+
+  /** The projects whose code not everybody may read who sees them. */
+  async #whereCodeIsClosed(events: readonly NewActivityEvent[]): Promise<ReadonlySet<ProjectId>> {
+    const projects = new Set(events.flatMap(({ tellsOfCode, projectId }) => (tellsOfCode ? projectId : [])));
+    if (projects.size === 0) return new Set();
+    const { query } = this.session;
+    const closed = await query('projects')
+      .whereIn('id', [...projects])
+      .where({ visibility: 'private' })
+      .select('id');
+    return new Set(closed.map(({ id }) => id));
   }
 
   async #noteConfidentialFeeds(projects: readonly ProjectId[]): Promise<void> {
