@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Feed, Position } from '../../src/application/activity/ports/activity-reader.js';
-import type { NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
+import type { FeedPlace, NewActivityEvent } from '../../src/application/activity/ports/activity-repository.js';
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
 import { insertInto } from '../../src/adapters/outbound/persistence/knex/insert-rows.js';
 import { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
@@ -119,6 +119,46 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
   });
 
   describe('visibility', () => {
+    it('of what tells of code changes with that of the project, step by step', async () => {
+      const guest = await parts.addUser('z-guest');
+      const projectId = await addProject('public');
+      await join(projectId, guest.id, 10);
+      const at = (second: number) => ({ createdAt: new Date(NOW.getTime() + second * 1_000) });
+      const comment = (noteableType: 'Commit' | 'Issue') => ({
+        noteableType,
+        noteableId: 1,
+        noteableIid: null,
+        body: 'x',
+      });
+      const said = (title: string) => ({ type: 'note', id: 1, iid: null, title }) as const;
+      const mergeRequest = { type: 'merge_request', id: 1, iid: 1, title: 'change' } as const;
+      const of = { projectId, authorId: guest.id, tellsOfCode: true };
+      await record(
+        entry({ ...of, target: mergeRequest, ...at(0) }),
+        entry({ ...of, tellsOfCode: false, target: titled('issue'), ...at(1) }),
+        entry({ ...of, action: 'commented', target: said('of a commit'), comment: comment('Commit'), ...at(2) }),
+        entry({ ...of, tellsOfCode: false, target: said('of an issue'), comment: comment('Issue'), ...at(2) }),
+      );
+      const feed = { kind: 'project', projectId, level: 10 } as const;
+      const seen = async () =>
+        titles((await whole(await reader().listAfter(query(feed, guest.id), undefined, 9))).items).sort();
+      const file = async () => {
+        let [place, steps]: [FeedPlace | undefined, number] = [{ projectId }, 0];
+        for (; place !== undefined; steps += 1)
+          place = await parts.work(({ activity }) => activity.fileEntriesOfCode(place!, 1));
+        return steps;
+      };
+      const all = ['change', 'issue', 'of a commit', 'of an issue'];
+      expect(await seen()).toEqual(all);
+      await parts.work(({ projects }) => projects.update(projectId, { visibility: 'private' }, NOW));
+      expect(await file()).toBe(5);
+      expect(await seen()).toEqual(['issue', 'of an issue']);
+      expect(await file()).toBe(3);
+      await parts.work(({ projects }) => projects.update(projectId, { visibility: 'internal' }, NOW));
+      expect(await file()).toBe(3);
+      expect(await seen()).toEqual(all);
+    });
+
     it('of what tells of code is that of the code: of a private project reporters read it', async () => {
       const [guest, reporter] = [await parts.addUser('a-guest'), await parts.addUser('a-reporter')];
       const [hidden, open] = [await addProject(), await addProject('public')];

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { withGit } from '../support/git.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 import { WrittenProject } from '../support/written-project.js';
 
 const SECRETS = ['secret-branch', 'Secret commit', 'Secret change', 'Secret remark'];
@@ -51,6 +53,22 @@ withGit('events of code', () => {
         expect([path, toldIn(seen!)]).toEqual([path, SECRETS]);
         expect([path, toldIn(left!), left!.includes('Everybody may know')]).toEqual([path, [], true]);
       }
+    });
+
+    it('follow the visibility of the project', async () => {
+      const told = async () => {
+        const { body } = await service.call('GET', `/projects/${hidden.id}/events?per_page=100`, {
+          token: guest.token,
+        });
+        return toldIn(JSON.stringify(body));
+      };
+      const jobRunner = service.service.container.get(TOKENS.jobRunner);
+      await hidden.call('PUT', '', { visibility: 'internal' });
+      await jobRunner.runDue();
+      await until(async () => (await told()).length === SECRETS.length);
+      await hidden.call('PUT', '', { visibility: 'private' });
+      await jobRunner.runDue();
+      await until(async () => (await told()).length === 0);
     });
 
     it('are on no page of guests', async () => {

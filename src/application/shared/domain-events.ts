@@ -144,6 +144,12 @@ export interface PushedRef {
 }
 
 /** Refs have moved, by a push or by the API. */
+export interface VisibilityEvent {
+  readonly kind: 'project_visibility_changed';
+  readonly projectId: ProjectId;
+  readonly at: Date;
+}
+
 export interface PushEvent {
   readonly kind: 'pushed';
   readonly projectId: ProjectId;
@@ -238,6 +244,7 @@ export type DomainEvent =
   | ProjectForkedEvent
   | CodeCopiedEvent
   | PushEvent
+  | VisibilityEvent
   | MergeRequestEvent
   | DefaultBranchEvent
   | AlertEvent

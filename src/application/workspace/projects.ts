@@ -63,13 +63,15 @@ export class Projects {
     const now = this.clock.now();
     const { visibility } = changes;
     await this.unitOfWork.execute(async (repositories) => {
-      const { namespaceId } = await takeProject(repositories, project.id);
+      const { namespaceId, visibility: before } = await takeProject(repositories, project.id);
       if (visibility !== undefined) {
         await keepVisibility(repositories, { visibility, within: namespaceId });
         await keepWithinSource(repositories, project.id, visibility);
         await repositories.forks.removeMoreVisible(project.id, visibility);
       }
       await repositories.projects.update(project.id, changes, now);
+      if (visibility !== undefined && visibility !== before)
+        await repositories.events.publish({ kind: 'project_visibility_changed', projectId: project.id, at: now });
       if (changes.defaultBranch !== undefined && changes.defaultBranch !== project.defaultBranch)
         await repositories.events.publish({
           kind: 'default_branch_chosen',

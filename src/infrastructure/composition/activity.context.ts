@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
+import { createFileEntriesOfCode } from '../../application/activity/file-entries-of-code.js';
 import { forgetActivity } from '../../application/activity/forget-activity.js';
 import { PruneActivity } from '../../application/activity/prune-activity.js';
 import { createEventRoutes } from '../../adapters/inbound/http/api-v4/events/event-routes.js';
@@ -62,5 +63,6 @@ export const activityContext: Context<typeof activityStorage> = {
       clock: get(TOKENS.clock),
     }),
   forgetProject: [forgetActivity],
+  jobs: (get) => ({ file_entries_of_code: createFileEntriesOfCode(get(TOKENS.clock)) }),
   tasks: (get) => [{ name: 'retention of activity', pattern: EVERY_HOUR, run: get(ACTIVITY_TOKENS.pruneActivity) }],
 };

@@ -18,12 +18,23 @@ export interface RemovedEntries {
   readonly reached?: Date;
 }
 
+/** Where in the feed of a project something is looked for: behind the entry that was looked at last. */
+export interface FeedPlace {
+  readonly projectId: ProjectId;
+  readonly after?: { readonly createdAt: Date; readonly id: number };
+}
+
 /** Writes the feed, in the transaction of what it tells. */
 export interface ActivityRepository {
   /** In this order. */
   record(events: readonly NewActivityEvent[]): Promise<void>;
   /** What tells of an issue is from now on seen by those who see confidential issues only, or by everybody again. */
   conceal(projectId: ProjectId, subjectId: number, confidential: boolean): Promise<void>;
+  /**
+   * Looks at so many entries from a place on, and lets those that tell of code be seen by whom the project, as it is now, lets read it.
+   * Answers where to go on; undefined at the end.
+   */
+  fileEntriesOfCode(place: FeedPlace, limit: number): Promise<FeedPlace | undefined>;
   /** Copies the comments of a subject that is about to be removed into what tells of them. */
   keepComments(subjectId: number): Promise<void>;
   /** A comment that is removed is no longer told of. */

@@ -1,5 +1,7 @@
+import type { Knex } from 'knex';
 import type {
   ActivityRepository,
+  FeedPlace,
   NewActivityEvent,
   RemovedEntries,
 } from '../../../../../application/activity/ports/activity-repository.js';
@@ -12,6 +14,8 @@ import { codeOfAction, codeOfTargetType, feedOf, NOTE, type Details } from './ac
 import type { Place } from './feed-sql.js';
 
 const TABLE = 'activity_events';
+const PUSHED = codeOfAction('pushed');
+const MERGE_REQUEST = codeOfTargetType('merge_request');
 
 const INSERT = insertInto(TABLE, [
   'feed',
@@ -31,6 +35,16 @@ const INSERT_FEEDS = insertInto('confidential_feeds', ['feed'], 'on conflict (fe
 const detailsOf = ({ push, comment }: NewActivityEvent): string | null => {
   const details: Details = { ...(push === null ? {} : { push }), ...(comment === null ? {} : { comment }) };
   return Object.keys(details).length === 0 ? null : JSON.stringify(details);
+};
+
+type EntryRow = Pick<RowOf<'activity_events'>, 'action' | 'target_type' | 'details'>;
+
+/** Pushes, merge requests, and what was said of those and of commits. */
+const tellsOfCode = ({ action, target_type: type, details }: EntryRow): boolean => {
+  if (action === PUSHED || type === MERGE_REQUEST) return true;
+  if (type !== NOTE || details === null) return false;
+  const { comment } = JSON.parse(details) as Details;
+  return comment?.noteableType === 'MergeRequest' || comment?.noteableType === 'Commit';
 };
 
 export class KnexActivityRepository implements ActivityRepository {
@@ -68,6 +82,27 @@ export class KnexActivityRepository implements ActivityRepository {
       .query(TABLE)
       .where({ subject_id: subjectId })
       .update({ feed: feedOf(projectId, confidential) });
+  }
+
+  async fileEntriesOfCode({ projectId, after }: FeedPlace, limit: number): Promise<FeedPlace | undefined> {
+    const { query, dialect } = this.session;
+    const project = await query('projects').where({ id: projectId }).first('visibility');
+    if (project === undefined) return undefined;
+    const closed = project.visibility === 'private';
+    const feed = query(TABLE).where({ feed: feedOf(projectId, !closed) });
+    if (after !== undefined)
+      void feed.whereRaw('(created_at, id) > (?, ?)', [dialect.writeInstant(after.createdAt) as Knex.Value, after.id]);
+    const rows = (await feed
+      .orderBy(['created_at', 'id'])
+      .limit(limit)
+      .select('id', 'created_at', 'action', 'target_type', 'details')) as (EntryRow & Place)[];
+    const ids = rows.filter(tellsOfCode).map(({ id }) => id);
+    if (closed && ids.length > 0) await this.#noteConfidentialFeeds([projectId]);
+    await query(TABLE)
+      .whereIn('id', ids)
+      .update({ feed: feedOf(projectId, closed) });
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return last && { projectId, after: { createdAt: dialect.readInstant(last.created_at), id: last.id } };
   }
 
   async keepComments(subjectId: number): Promise<void> {
