@@ -7,6 +7,7 @@ import { launchBrowser } from '../support/browser.js';
 import { describeAnyDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2 AA, and what axe holds for good practice. */
@@ -26,6 +27,8 @@ const PAGES = [
   '/',
   '/dashboard/issues',
   '/dashboard/merge_requests?scope=created',
+  '/dashboard/todos',
+  '/dashboard/todos?state=done',
   '/explore/projects',
   '/explore/groups',
   '/explore/people',
@@ -193,6 +196,9 @@ describeAnyDatabase('everybody can use the pages', (openTestDatabase) => {
       name: 'Fork',
     });
     await below('/hooks', { url: 'https://hooks.example/' });
+    const hasTodos = async () =>
+      (await service.call<readonly object[]>('GET', '/todos', { token: ada.token })).body.length > 0;
+    await until(hasTodos);
     const alerting = AlertingProject.of(service, ada, id);
     await sendAlert(await alerting.integrate(), { title: 'On fire', environment: 'production', severity: 'high' });
     browser = await launchBrowser();

@@ -49,6 +49,7 @@ describeEachDatabase('pages lead nowhere in vain', (openTestDatabase) => {
       const seesHidden = name !== 'stranger' && name !== 'visitor';
       expect(crawler.paths.has('/closed/inner/mill/-/issues/1')).toBe(seesHidden);
       expect(crawler.paths.has('/owner/open-mill/-/issues/1')).toBe(true);
+      expect(crawler.paths.has('/dashboard/todos')).toBe(name !== 'visitor');
       const guestsToo = seesHidden && name !== 'guest';
       expect(crawler.paths.has('/closed/inner/mill/-/merge_requests/1/diffs')).toBe(guestsToo);
       expect(crawler.paths.has('/owner/open-mill/-/merge_requests/2/commits')).toBe(true);

@@ -15,6 +15,7 @@ import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/collaborati
 import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/subscription-routes.js';
 import { createTimeRoutes } from '../../adapters/inbound/http/api-v4/collaboration/time-routes.js';
 import { createTodoRoutes } from '../../adapters/inbound/http/api-v4/collaboration/todo-routes.js';
+import { addTodoPages } from '../../adapters/inbound/http/pages/todo-pages.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexAwardReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-reader.js';
 import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
@@ -96,5 +97,7 @@ export const collaborationContext: Context<typeof collaborationStorage> = {
     ]);
     return [...ofSubjects, ...createTodoRoutes({ ...parts, subjectsOfApi })];
   },
+  pages: (get) => (pages) =>
+    addTodoPages(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(COLLABORATION_TOKENS.collaboration) }),
   forgetProject: [forgetSubjects],
 };
