@@ -40,8 +40,16 @@ const idOf = (made: Record<string, unknown>): string => String(made['id'] as num
 /** Comments and awards of what people talk about. */
 const spokenOf = (template: string, nameOf: (world: World) => string): Readonly<Record<string, MakeVictim>> => {
   const addressIn = (world: World): string => `/projects/${world.projectId}/${nameOf(world)}`;
+  const discussion = async (
+    ask: AskApi,
+    address: string,
+  ): Promise<{ readonly id: string; readonly noteId: number }> => {
+    const { id, notes } = await ask('POST', `${address}/discussions`, { body: 'Gone' });
+    const [first] = notes as readonly { readonly id: number }[];
+    return { id: String(id), noteId: first?.id ?? 0 };
+  };
   const note = async (ask: AskApi, address: string): Promise<string> =>
-    `${address}/notes/${idOf(await ask('POST', `${address}/notes`, { body: 'Gone' }))}`;
+    `${address}/notes/${(await discussion(ask, address)).noteId}`;
   const award = async (ask: AskApi, address: string): Promise<string> => {
     const given = await ask('POST', `${address}/award_emoji`, { name: 'tada' });
     return `${address}/award_emoji/${idOf(given)}`;
@@ -49,10 +57,8 @@ const spokenOf = (template: string, nameOf: (world: World) => string): Readonly<
   return {
     [`${template}/notes/{note_id}`]: (ask, world) => note(ask, addressIn(world)),
     [`${template}/discussions/{discussion_id}/notes/{note_id}`]: async (ask, world) => {
-      const discussions = `${addressIn(world)}/discussions`;
-      const { id, notes } = await ask('POST', discussions, { body: 'Gone' });
-      const [first] = notes as readonly { readonly id: number }[];
-      return `${discussions}/${String(id)}/notes/${first?.id ?? 0}`;
+      const { id, noteId } = await discussion(ask, addressIn(world));
+      return `${addressIn(world)}/discussions/${id}/notes/${noteId}`;
     },
     [`${template}/award_emoji/{award_id}`]: (ask, world) => award(ask, addressIn(world)),
     [`${template}/notes/{note_id}/award_emoji/{award_id}`]: async (ask, world) =>
@@ -150,6 +156,7 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     return `/projects/${projectId}/merge_requests/${String(iid)}`;
   },
   ...spokenOf('/projects/{id}/issues/{iid}', () => 'issues/1'),
+  ...spokenOf('/projects/{id}/repository/commits/{sha}', ({ ids }) => `repository/commits/${ids['sha'] ?? 'main'}`),
   ...spokenOf('/projects/{id}/snippets/{snippet_id}', ({ ids }) => `snippets/${ids['snippet_id'] ?? 1}`),
   ...spokenOf(
     '/projects/{id}/merge_requests/{merge_request_iid}',
