@@ -152,6 +152,15 @@ describeWriting('the pages of merge requests', (writing) => {
     expect([twin.status, twin.html.includes('already exists')]).toEqual([409, true]);
   });
 
+  it('offer the owner of a personal project to be chosen, as the form of its issues does', async () => {
+    const loom = await project();
+    const form = await read(maintainer, pageOf(loom, '/new?source_branch=work%2Fpumps&target_branch=main'));
+    for (const name of ['assignee_ids', 'reviewer_ids'])
+      expect(form.split(`name="${name}" value="${owner.id}"`)).toHaveLength(2);
+    const ofIssues = await read(maintainer, `/${loom.project.path}/-/issues/new`);
+    expect(ofIssues.split(`name="assignee_ids" value="${owner.id}"`)).toHaveLength(2);
+  });
+
   it('say which branch is not there, and who may push nowhere is told what to do', async () => {
     const loom = await project();
     const html = await read(maintainer, pageOf(loom, '/new?source_branch=nowhere&target_branch=gone'));

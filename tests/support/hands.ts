@@ -13,13 +13,18 @@ export interface Hands {
   /** A day of the form YYYY-MM-DD. */
   fillDay(label: string, day: string): Promise<void>;
   choose(label: string, option: string): Promise<void>;
-  check(label: string): Promise<void>;
+  /** @param group what the box stands in, where others are called the same. */
+  check(label: string, group?: string): Promise<void>;
   /** Opens what is folded away. */
   unfold(summary: string): Promise<void>;
 }
 
 const targetOn = (page: Page, [role, name]: Target): Locator => page.getByRole(role, { name, exact: true }).first();
 const fieldOn = (page: Page, label: string): Locator => page.getByRole('main').getByLabel(label, { exact: true });
+const boxOn = (page: Page, label: string, group?: string): Locator =>
+  group === undefined
+    ? fieldOn(page, label)
+    : page.getByRole('group', { name: group, exact: true }).getByLabel(label, { exact: true });
 const summaryOn = (page: Page, words: string): Locator => page.locator('summary', { hasText: words });
 
 /** Somebody who points and types. */
@@ -31,7 +36,7 @@ export const pointingHands = (page: Page): Hands => ({
   choose: async (label, option) => {
     await fieldOn(page, label).selectOption(option);
   },
-  check: (label) => fieldOn(page, label).check(),
+  check: (label, group) => boxOn(page, label, group).check(),
   unfold: (summary) => summaryOn(page, summary).click(),
 });
 
@@ -70,8 +75,8 @@ export const typingHands = (page: Page): Hands => {
       await reach(fieldOn(page, label));
       await keyboard.type(option);
     },
-    check: async (label) => {
-      await reach(fieldOn(page, label));
+    check: async (label, group) => {
+      await reach(boxOn(page, label, group));
       await keyboard.press('Space');
     },
     unfold: async (summary) => {

@@ -1,3 +1,4 @@
+import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { PlanningOverview } from '../../../../application/planning/ports/planning-overview.js';
 import type {
   MilestoneDetails,
@@ -17,6 +18,7 @@ import { actorFor } from './page-request.js';
 export interface PlanningChoicesParts {
   readonly access: WorkspaceAccess;
   readonly reader: WorkspaceReader;
+  readonly users: UserReader;
   readonly planningReader: PlanningReader;
   readonly planningOverview: PlanningOverview;
   readonly milestoneReader: MilestoneReader;
@@ -48,20 +50,23 @@ export const peopleIn = (context: PageContext, name: string): readonly UserId[] 
 
 /** Who and what can be chosen in a form. */
 export const planningChoices = async (
-  { access, reader, planningReader, planningOverview, milestoneReader }: PlanningChoicesParts,
+  { access, reader, users, planningReader, planningOverview, milestoneReader }: PlanningChoicesParts,
   { browser }: PageContext,
-  { id: projectId }: Project,
+  { id: projectId, namespace }: Project,
   chosen: Chosen,
 ) => {
   const viewer = access.viewer(actorFor(browser));
-  const [members, labels, named, milestones] = await Promise.all([
+  const [owner, members, labels, named, milestones] = await Promise.all([
+    // A person's namespace is called as they are. They are no member of their own projects, and take part all the same.
+    namespace.kind === 'user' ? users.findByUsername(namespace.path) : undefined,
     reader.projectMembers(projectId, { viewer, inherited: true, page: OFFERED }),
     planningReader.listLabels(projectId, OFFERED),
     planningOverview.labelsNamed(projectId, chosen.labels),
     milestoneReader.list({ projectId, state: 'active', page: OFFERED }),
   ]);
-  const people = [
+  const people: readonly Person[] = [
     ...chosen.people,
+    ...(owner === undefined ? [] : [owner]),
     ...members.items.map(({ userId, name, username }) => ({ id: userId, name, username })),
   ];
   return {
