@@ -15,6 +15,8 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const LOOKS = [
   { width: 1280, scheme: 'light' },
   { width: 1280, scheme: 'dark' },
+  // A tablet: between what has the links of the frame in a row and a phone.
+  { width: 800, scheme: 'light' },
   { width: 375, scheme: 'light' },
   { width: 375, scheme: 'dark' },
 ] as const;
