@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Answer, TestUser } from './test-service.js';
+import { until } from './until.js';
 import type { WrittenProject } from './written-project.js';
 
 /** Twelve lines, of which a merge request changes the sixth, removes the eighth, and adds one at the end. */
@@ -49,6 +50,9 @@ export interface ShownDiscussion {
 
 /** The line that the merge request changed: of the file after. */
 export const CHANGED_LINE = { new_path: FILE, old_path: FILE, new_line: 6 };
+
+const isOf = (position: DiffRefs, refs: DiffRefs): boolean =>
+  (['base_sha', 'start_sha', 'head_sha'] as const).every((sha) => position[sha] === refs[sha]);
 
 /** A merge request whose lines people talk about. */
 export class ReviewedLines {
@@ -102,10 +106,16 @@ export class ReviewedLines {
     return answer.body;
   }
 
-  /** The first note of a discussion as it is now, once it is found out how the merge request stands. */
+  /** The first note of a discussion, once it has followed its lines to the newest version, or is told as outdated. */
   async shown({ id }: Pick<ShownDiscussion, 'id'>): Promise<ShownDiffNote> {
-    await this.call('GET', '');
-    const { body } = await this.call<ShownDiscussion>('GET', `/discussions/${id}`);
-    return body.notes[0]!;
+    let note: ShownDiffNote | undefined;
+    await until(async () => {
+      const refs = await this.refs();
+      const { body } = await this.call<ShownDiscussion>('GET', `/discussions/${id}`);
+      note = body.notes[0]!;
+      const { position, outdated } = note;
+      return position === undefined || outdated === true || isOf(position, refs);
+    });
+    return note!;
   }
 }
