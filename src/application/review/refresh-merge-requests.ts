@@ -38,13 +38,30 @@ const headRef = (iid: number): string => `refs/merge-requests/${iid}/head`;
  * is true of the branches as they are at that moment.
  */
 export class RefreshMergeRequests {
+  readonly #running = new Map<number, Promise<void>>();
+
   constructor(private readonly parts: Parts) {}
+
+  /** Resolves when nobody of this process is about it: its discussions follow a moment after its branches. */
+  async settled(id: number): Promise<void> {
+    await this.#running.get(id)?.catch(() => undefined);
+  }
 
   /**
    * @param by who moved a branch: one whose commits have all reached the target that way is merged by them.
    * @throws Unavailable.
    */
   async execute(id: number, by?: UserId): Promise<void> {
+    const run = this.#refresh(id, by);
+    this.#running.set(id, run);
+    try {
+      await run;
+    } finally {
+      if (this.#running.get(id) === run) this.#running.delete(id);
+    }
+  }
+
+  async #refresh(id: number, by: UserId | undefined): Promise<void> {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
       const mergeRequest = await this.parts.reader.findById(id);
       if (mergeRequest?.state !== 'opened') return;

@@ -111,6 +111,7 @@ export const freshened = async (
   }: Pick<MergeRequestRoutesParts, 'mergeRequestReader' | 'refreshMergeRequests'>,
   id: number,
 ) => {
+  await refreshMergeRequests.settled(id);
   const mergeRequest = await reader.findById(id);
   if (mergeRequest?.state !== 'opened' || mergeRequest.status !== 'unchecked') return mergeRequest;
   try {
