@@ -42,7 +42,7 @@ export class RefreshMergeRequests {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Resolves when nobody of this process is about it: its discussions follow a moment after its branches. */
+  /** Waits for what this process is finding out of it at the moment: its discussions follow a little after its branches. */
   async settled(id: number): Promise<void> {
     await this.#running.get(id)?.catch(() => undefined);
   }

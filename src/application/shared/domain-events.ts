@@ -144,17 +144,18 @@ export interface PushedRef {
 }
 
 /** Refs have moved, by a push or by the API. */
-export interface VisibilityEvent {
-  readonly kind: 'project_visibility_changed';
-  readonly projectId: ProjectId;
-  readonly at: Date;
-}
-
 export interface PushEvent {
   readonly kind: 'pushed';
   readonly projectId: ProjectId;
   readonly refs: readonly PushedRef[];
   readonly by: UserId;
+  readonly at: Date;
+}
+
+/** Others see a project than before, and others read its code. */
+export interface VisibilityEvent {
+  readonly kind: 'project_visibility_changed';
+  readonly projectId: ProjectId;
   readonly at: Date;
 }
 

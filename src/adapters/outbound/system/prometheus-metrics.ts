@@ -29,7 +29,9 @@ export type Reading = readonly [labels: Readonly<Record<string, string>>, value:
 // Few: each is a line for every method, route and status that was seen, and writing them all holds others up.
 const DURATION_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.25, 1, 2.5, 10];
 
+/** What stands before the lines of a metric. */
 const HEAD = /^(?:# .*\n)+/;
+const PARTS = 16;
 
 export interface Metrics extends Counters {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
@@ -64,7 +66,7 @@ const createCounters = (registry: Registry): Record<CounterName, Counter> =>
  * routes are spread over parts, and others are let in between two of them.
  */
 class Durations {
-  readonly #parts = Array.from({ length: 16 }, () => {
+  readonly #parts = Array.from({ length: PARTS }, () => {
     const registry = new Registry();
     const histogram = new Histogram({
       name: 'http_request_duration_seconds',
@@ -94,7 +96,7 @@ class Durations {
 
   /** Routes in turn, as they are first seen: they are few, as they come from declarations. */
   #histogramOf(route: string): Histogram<'method' | 'route' | 'status'> {
-    const known = this.#partOf.get(route) ?? this.#partOf.size % this.#parts.length;
+    const known = this.#partOf.get(route) ?? this.#partOf.size % PARTS;
     this.#partOf.set(route, known);
     return this.#parts[known]!.histogram;
   }

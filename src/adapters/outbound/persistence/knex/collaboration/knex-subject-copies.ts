@@ -49,8 +49,10 @@ export class KnexSubjectCopies implements SubjectCopyRepository {
     );
   }
 
+  /** @throws NotPossible where they would become more than one transaction takes. */
   async #rewrite(ids: readonly number[], rewrite: (text: string) => string): Promise<void> {
     const { query } = this.session;
+    let length = 0;
     for (let start = 0; start < ids.length; start += AT_ONCE) {
       const notes = await query('notes')
         .whereIn('id', ids.slice(start, start + AT_ONCE))
@@ -58,6 +60,8 @@ export class KnexSubjectCopies implements SubjectCopyRepository {
         .select('id', 'body');
       for (const { id, body } of notes) {
         const written = rewrite(body);
+        length += written.length;
+        if (length > MOST_BYTES) throw new NotPossible(TOO_MUCH);
         if (written !== body) await query('notes').where({ id }).update({ body: written });
       }
     }
