@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Gitlab } from '@gitbeaker/rest';
+import { Gitlab, type DiscussionNotePositionOptions } from '@gitbeaker/rest';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { withGit } from '../support/git.js';
 import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
-import { TestService } from '../support/test-service.js';
+import { CHANGED_LINE, ReviewedLines } from '../support/reviewed-lines.js';
+import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { WrittenProject } from '../support/written-project.js';
 
@@ -127,6 +128,74 @@ withGit('python-gitlab, unmodified, around a change', () => {
       } finally {
         await service.close();
       }
+    });
+  });
+});
+
+withGit('stock clients, unmodified, on lines of code', () => {
+  describeEachDatabase('stock clients, unmodified, on lines of code', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+    let lines: ReviewedLines;
+    let sha: string;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      ada = await service.addUser('ada');
+      const loom = await WrittenProject.make(service, ada, { name: 'Loom', visibility: 'public' });
+      lines = await ReviewedLines.open(loom);
+      ({ head_sha: sha } = await lines.refs());
+    });
+
+    afterAll(() => service.close());
+
+    /** The line that both the merge request and its one commit change. */
+    const changedLine = async (): Promise<DiscussionNotePositionOptions> => {
+      const { base_sha: baseSha, start_sha: startSha, head_sha: headSha } = await lines.refs();
+      const { new_path: newPath, old_path: oldPath, new_line: newLine } = CHANGED_LINE;
+      return { baseSha, startSha, headSha, positionType: 'text', newPath, oldPath, newLine: String(newLine) };
+    };
+    const shown = [
+      { type: 'DiffNote', position: { new_path: CHANGED_LINE.new_path, new_line: CHANGED_LINE.new_line } },
+    ];
+
+    it('gitbeaker discusses a line of a merge request, and resolves it', async () => {
+      const { MergeRequestDiscussions: discussions } = new Gitlab({ host: service.url, token: ada.token });
+      const at = [lines.of.id, lines.iid] as const;
+      const begun = await discussions.create(...at, 'Why?', { position: await changedLine() });
+      expect(begun.notes).toMatchObject(shown);
+      const { id } = await discussions.addNote(...at, begun.id, 'So.');
+      expect((await discussions.resolve(...at, begun.id, true)).notes).toMatchObject([{ resolved: true }, { id }]);
+      expect((await discussions.show(...at, begun.id)).notes).toHaveLength(2);
+    });
+
+    it('gitbeaker discusses a commit, and a line that it changes', async () => {
+      const { CommitDiscussions: discussions } = new Gitlab({ host: service.url, token: ada.token });
+      const at = [lines.of.id, sha] as const;
+      const alone = await discussions.create(...at, 'Hm');
+      const begun = await discussions.create(...at, 'Why?', { position: await changedLine() });
+      expect(begun.notes).toMatchObject(shown);
+      const { id } = await discussions.addNote(...at, begun.id, 'So.');
+      await discussions.editNote(...at, begun.id, id, { body: 'Because.' });
+      expect((await discussions.show(...at, begun.id)).notes).toMatchObject([{ body: 'Why?' }, { body: 'Because.' }]);
+      await discussions.removeNote(...at, begun.id, id);
+      expect((await discussions.all(...at)).map((each) => [each.id, each.notes?.length])).toEqual([
+        [alone.id, 1],
+        [begun.id, 1],
+      ]);
+    });
+
+    it('python-gitlab does both', async () => {
+      if (withoutPythonGitlab()) return;
+      const argv = [service.url, ada.token, String(lines.of.id), String(lines.iid), sha, JSON.stringify(CHANGED_LINE)];
+      const line = ['DiffNote', CHANGED_LINE.new_line];
+      const talked = [line, true, 'Because!', 1];
+      expect(await runPythonGitlab('line_comments.py', ...argv)).toEqual({
+        request: talked,
+        resolved: [true, false],
+        commit: talked,
+        commit_alone: ['DiscussionNote', 'Hm'],
+      });
     });
   });
 });
