@@ -4,7 +4,8 @@ import { NotPossible } from '../../domain/shared/domain-error.js';
 import { isWithin } from '../../domain/shared/visibility.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { NoteRepository } from '../collaboration/ports/note-ports.js';
-import type { SubjectCopyRepository } from '../collaboration/ports/copy-ports.js';
+import { rewriteNotes } from '../collaboration/operations/rewrite-notes.js';
+import type { NewTexts, NoteTextReader, SubjectCopyRepository } from '../collaboration/ports/copy-ports.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -47,6 +48,7 @@ export class IssueMoves {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly things: NamedThings,
+    private readonly noteTexts: NoteTextReader,
     private readonly clock: Clock,
   ) {}
 
@@ -61,6 +63,7 @@ export class IssueMoves {
     if (to.project.id === issue.projectId) throw new NotPossible('Cannot move issue to project it originates from!');
     const at = this.clock.now();
     const named = await this.#milestoneIn(to.project, issue);
+    const texts = await this.#textsOf(issue, moving.project, to.project);
     return this.unitOfWork.execute(async (repositories) => {
       const { issues, issueLinks, subjectCopies, events } = repositories;
       await events.publish({ kind: 'issue_ending', issue, by: actor.id, at });
@@ -80,7 +83,7 @@ export class IssueMoves {
         milestoneId,
       };
       const added = await copyIssue(repositories, copied);
-      await subjectCopies.copyNotes(before.id, added.id, rewriteFor(copied));
+      await subjectCopies.copyNotes(before.id, added.id, unlessUnknown(copied, texts));
       await subjectCopies.copyAttachments(before.id, added.id);
       await issueLinks.moveAll(before.id, added.id);
       await tellBoth(repositories, copied, added, 'moved');
@@ -101,16 +104,23 @@ export class IssueMoves {
     requireKind(issue, 'clone');
     const at = this.clock.now();
     const named = await this.#milestoneIn(to.project, issue);
+    const texts = withNotes ? await this.#textsOf(issue, moving.project, to.project) : undefined;
     return this.unitOfWork.execute(async (repositories) => {
       const milestoneId = await holdMilestone(repositories, to.project, named);
       const before = await takeIssue(repositories, issue.id);
       const by = actor.id;
       const copied = { before, from: moving.project, to: to.project, authorId: by, by, createdAt: at, at, milestoneId };
       const added = await copyIssue(repositories, copied);
-      if (withNotes) await repositories.subjectCopies.copyNotes(before.id, added.id, rewriteFor(copied));
+      if (withNotes) await repositories.subjectCopies.copyNotes(before.id, added.id, unlessUnknown(copied, texts));
       await tellBoth(repositories, copied, added, 'cloned');
       return added.iid;
     });
+  }
+
+  /** What becomes of what was said; undefined where all of it stays as it is. */
+  async #textsOf(before: Issue, from: Project, to: Project): Promise<NewTexts | undefined> {
+    const rewrite = rewriteFor({ before, from, to });
+    return rewrite && rewriteNotes(this.noteTexts, before.id, rewrite);
   }
 
   /** The one of that title. */
@@ -129,15 +139,19 @@ const requireKind = ({ kind }: Issue, verb: 'move' | 'clone'): void => {
 const holdMilestone = async ({ milestones }: Needs, { id }: Project, named: number | null): Promise<number | null> =>
   named === null ? null : ((await milestones.take(id, named))?.id ?? null);
 
-/** References go on naming what they named, as far as nobody learns of a project that they don't see. */
-const rewriteFor = ({ before, from, to }: Omit<Copied, 'authorId'>): ((text: string) => string) =>
-  from.id !== to.id && isKnownIn(before, from, to) ? (text) => withProjectNamed(text, from.fullPath) : (text) => text;
+/** References go on naming what they named, as far as nobody learns of a project that they don't see; else texts stay as they are. */
+const rewriteFor = ({ before, from, to }: Pick<Copied, 'before' | 'from' | 'to'>): NewTexts['rewrite'] | undefined =>
+  from.id !== to.id && isKnownIn(before, from, to) ? (text) => withProjectNamed(text, from.fullPath) : undefined;
+
+/** The issue may have become confidential since. */
+const unlessUnknown = (copied: Copied, texts: NewTexts | undefined): NewTexts | undefined =>
+  rewriteFor(copied) && texts;
 
 const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> => {
   const { issues, subjectLabels, events } = repositories;
   const { before, to, authorId, by, createdAt, at, milestoneId } = copied;
   const { title, confidential, dueDate, kind, severity } = before;
-  const description = rewriteFor(copied)(before.description);
+  const description = rewriteFor(copied)?.(before.description) ?? before.description;
   const texts = { kind, title, description, severity, confidential, dueDate };
   const added = await issues.add({ ...texts, projectId: to.id, milestoneId, authorId, createdAt });
   const names = await subjectLabels.namesOf(before.id);

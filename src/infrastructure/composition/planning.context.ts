@@ -21,6 +21,7 @@ import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milest
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
 import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
+import { KnexNoteTextReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-text-reader.js';
 import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningOverview } from '../../adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
@@ -74,7 +75,7 @@ const planningModule = new ContainerModule(({ bind }) => {
         issueActions,
         issues,
         issueLinks: new IssueLinks(unitOfWork, clock),
-        issueMoves: new IssueMoves(unitOfWork, things, clock),
+        issueMoves: new IssueMoves(unitOfWork, things, new KnexNoteTextReader(reader), clock),
         issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
         milestones: new Milestones(unitOfWork, clock),

@@ -1,32 +1,30 @@
-import type { SubjectCopyRepository } from '../../../../../application/collaboration/ports/copy-ports.js';
-import { NotPossible } from '../../../../../domain/shared/domain-error.js';
+import { setImmediate as others } from 'node:timers/promises';
+import type { NewTexts, SubjectCopyRepository } from '../../../../../application/collaboration/ports/copy-ports.js';
+import { refuseTooMuch } from '../../../../../domain/collaboration/copied-notes.js';
+import { Conflict } from '../../../../../domain/shared/domain-error.js';
+import { bytesOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
-
-/** Others wait for it meanwhile. */
-const MOST_NOTES = 5_000;
-const MOST_BYTES = 50_000_000;
+import type { RowOf } from '../tables.js';
 
 /** Bindings of one statement at most. */
 const AT_ONCE = 500;
+/** Statements after which others have a turn. */
+const BREATH = 50;
 
-const TOO_MUCH = `An issue with more than ${MOST_NOTES} comments, or ${MOST_BYTES / 1_000_000} MB of them, can’t be copied.`;
+type CopiedNote = Pick<RowOf<'notes'>, 'id' | 'discussion_id' | 'system' | 'updated_at'> & SizedRow;
 
 export class KnexSubjectCopies implements SubjectCopyRepository {
   constructor(private readonly session: Session) {}
 
-  async copyNotes(fromId: number, toId: number, rewrite: (text: string) => string): Promise<void> {
-    const before = await this.#notesOf(fromId);
-    if (before.length === 0) return;
-    await this.session.run(
-      `insert into notes (subject_id, author_id, body, system, created_at, updated_at)
-       select cast(? as bigint), author_id, body, system, created_at, updated_at from notes where subject_id = ? order by id`,
-      [toId, fromId],
-    );
-    const after = await this.session.query('notes').where({ subject_id: toId }).orderBy('id').pluck('id');
-    // Both are in the order of their ids: each note has its copy at the same place.
-    const copies = new Map(before.map(({ id }, index) => [id, after[index]!]));
-    await this.#rewrite(after, rewrite);
-    await this.#copyDiscussions(fromId, toId, before, copies);
+  async copyNotes(fromId: number, toId: number, texts: NewTexts | undefined): Promise<void> {
+    const notes = await this.#notesOf(fromId);
+    if (notes.length === 0) return;
+    const copies = new Map<number, number>();
+    const copySome = (some: readonly CopiedNote[]) => this.#copySome(some, toId);
+    for await (const pairs of readInBatches(notes, bytesOf, copySome))
+      for (const [id, copyId] of pairs) copies.set(id, copyId);
+    if (texts !== undefined) await this.#rewrite(notes, copies, texts);
+    await this.#copyDiscussions(fromId, toId, notes, copies);
     await this.#copyAwards(fromId, toId, copies);
   }
 
@@ -49,35 +47,63 @@ export class KnexSubjectCopies implements SubjectCopyRepository {
     );
   }
 
+  /** @returns the id of each note with that of its copy. @throws Conflict. */
+  async #copySome(notes: readonly CopiedNote[], toId: number): Promise<readonly (readonly [number, number])[]> {
+    const pairs: [number, number][] = [];
+    for (let start = 0; start < notes.length; start += AT_ONCE) {
+      const ids = notes.slice(start, start + AT_ONCE).map(({ id }) => id);
+      const rows = await this.session.run<{ id: number }>(
+        `insert into notes (subject_id, author_id, body, system, created_at, updated_at)
+         select cast(? as bigint), author_id, body, system, created_at, updated_at from notes
+         where id in (${ids.map(() => '?').join(', ')}) order by id returning id`,
+        [toId, ...ids],
+      );
+      // Both are in the order of their ids: each note has its copy at the same place.
+      if (rows.length < ids.length) throw new Conflict('A comment was removed meanwhile. Try again.');
+      const made = rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+      pairs.push(...ids.map((id, at): [number, number] => [id, made[at]!]));
+    }
+    return pairs;
+  }
+
   /** @throws NotPossible where they would become more than one transaction takes. */
-  async #rewrite(ids: readonly number[], rewrite: (text: string) => string): Promise<void> {
-    const { query } = this.session;
-    let length = 0;
-    for (let start = 0; start < ids.length; start += AT_ONCE) {
-      const notes = await query('notes')
-        .whereIn('id', ids.slice(start, start + AT_ONCE))
-        .where('system', false)
-        .select('id', 'body');
-      for (const { id, body } of notes) {
-        const written = rewrite(body);
-        length += written.length;
-        if (length > MOST_BYTES) throw new NotPossible(TOO_MUCH);
-        if (written !== body) await query('notes').where({ id }).update({ body: written });
-      }
+  async #rewrite(
+    notes: readonly CopiedNote[],
+    copies: ReadonlyMap<number, number>,
+    { known, rewrite }: NewTexts,
+  ): Promise<void> {
+    const { query, dialect } = this.session;
+    let [bytes, statements] = [0, 0];
+    for (const { id, system, updated_at } of notes) {
+      if (Boolean(system)) continue;
+      const found = known.get(id);
+      const current = found?.changedAt === dialect.readInstant(updated_at).getTime();
+      const written = current ? found.body : rewrite((await query('notes').where({ id }).first('body'))?.body ?? '');
+      if (written === null) continue;
+      bytes += written.length;
+      refuseTooMuch({ notes: notes.length, bytes });
+      await query('notes')
+        .where({ id: copies.get(id)! })
+        .update({ body: written });
+      statements += 1;
+      if (statements % BREATH === 0) await others();
     }
   }
 
-  async #notesOf(subjectId: number): Promise<readonly { id: number; discussion_id: number | null }[]> {
+  async #notesOf(subjectId: number): Promise<readonly CopiedNote[]> {
     const { query } = this.session;
     const notes = query('notes').where({ subject_id: subjectId });
+    const bytes = query.raw('octet_length(body)');
     const [size] = (await notes
       .clone()
-      .select(query.raw('count(*) as notes'), query.raw('coalesce(sum(octet_length(body)), 0) as bytes'))) as {
+      .select({ notes: query.raw('count(*)') }, { bytes: query.raw('coalesce(sum(octet_length(body)), 0)') })) as {
       notes: number | string;
       bytes: number | string;
     }[];
-    if (Number(size?.notes) > MOST_NOTES || Number(size?.bytes) > MOST_BYTES) throw new NotPossible(TOO_MUCH);
-    return notes.orderBy('id').select('id', 'discussion_id');
+    refuseTooMuch({ notes: Number(size?.notes), bytes: Number(size?.bytes) });
+    return notes.orderBy('id').select('id', 'discussion_id', 'system', 'updated_at', { bytes }) as unknown as Promise<
+      readonly CopiedNote[]
+    >;
   }
 
   async #copyDiscussions(
