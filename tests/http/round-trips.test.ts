@@ -102,6 +102,30 @@ if (selectedDatabases().includes('postgres'))
       expect(group?.statements.filter((text) => text.startsWith('insert into notes '))).toHaveLength(1);
     });
 
+    it('of a page of to-dos are the same statements for nine as for two', async () => {
+      const person = await signedIn(service, 'ada');
+      const { body: project } = await service.call<{ id: number }>('POST', '/projects', {
+        token: ada.token,
+        json: { name: 'Loom' },
+      });
+      const issues = `/projects/${project.id}/issues`;
+      const ask = async () => {
+        const { body: issue } = await service.call<{ iid: number }>('POST', issues, {
+          token: ada.token,
+          json: { title: 'Leak', assignee_ids: [ada.id] },
+        });
+        expect((await service.call('POST', `${issues}/${issue.iid}/todo`, { token: ada.token })).status).toBe(201);
+      };
+      const statements = async () => {
+        const asked = /from "(?:todos|subjects|issues|issue_assignees|notes)"/;
+        return (await recorded.outside(asked, () => person.get('/dashboard/todos'))).statements.length;
+      };
+      for (let count = 0; count < 2; count += 1) await ask();
+      const forTwo = await statements();
+      for (let count = 0; count < 7; count += 1) await ask();
+      expect([forTwo, await statements()]).toEqual([forTwo, forTwo]);
+    });
+
     it('of a code exchange and of a refresh are three at most', async () => {
       const person = await signedIn(service, 'ada');
       const client = await OAuthClient.register(service);

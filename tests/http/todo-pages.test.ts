@@ -76,6 +76,39 @@ describeEachDatabase('the page of to-dos', (openTestDatabase) => {
     ]);
   });
 
+  it('is told how long it is by the frame of every page', async () => {
+    const numberIn = (html: string) =>
+      [...html.matchAll(/<a href="\/dashboard\/todos"[^>]*>To-dos(?: <span class="badge">([^<]*)<\/span>)?<\/a>/g)].map(
+        ([, number]) => number,
+      );
+    const number = async (path: string) => numberIn(await read(path));
+    const { iid } = await open({ title: 'Leak', assignee_ids: [grace.id] });
+    const secret = await open({ title: 'Smoke', assignee_ids: [grace.id] });
+    await open({ title: 'For Ada alone', assignee_ids: [ada.id] });
+    await settle();
+    for (const path of [LIST, '/', `/ada/engine/-/issues/${iid}`, '/profile/account', '/no/such/page', '/ada/-/gone'])
+      expect([path, await number(path)]).toEqual([path, ['2', '2']]);
+    // What somebody may no longer read is not counted.
+    await service.call('PUT', secret.path, { token: ada.token, json: { confidential: true, assignee_ids: [] } });
+    expect(await number(LIST)).toEqual(['1', '1']);
+    await service.call('POST', '/todos/mark_as_done', { token: grace.token });
+    expect(await number(LIST)).toEqual([undefined, undefined]);
+    expect(numberIn(await read('/explore/projects', new FormBrowser(service.url)))).toEqual([]);
+  });
+
+  it('is told as 99+ where it is longer', async () => {
+    const { path } = await open({ title: 'Leak' });
+    const text = Array.from({ length: 25 }, (_, count) => `@grace, again: ${count}.`);
+    const number = async () => /To-dos <span class="badge">([^<]*)</.exec(await read())?.[1];
+    for (let round = 0; round < 4; round += 1)
+      await Promise.all(text.slice(round === 3 ? 1 : 0).map((body) => call(`${path}/notes`, { body })));
+    await settle();
+    expect(await number()).toBe('99');
+    await call(`${path}/notes`, { body: '@grace, for the last time.' });
+    await settle();
+    expect(await number()).toBe('99+');
+  });
+
   it('says who asks for what, and leads there; the newest first', async () => {
     const leak = await open({ title: '<i>Leak</i>', assignee_ids: [grace.id] });
     await settle();

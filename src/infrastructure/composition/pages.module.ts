@@ -3,6 +3,7 @@ import { createPagesRouter } from '../../adapters/inbound/http/pages/create-page
 import { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
 import { createSignInLimit } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
+import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -23,7 +24,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
         pageSessions,
         limitSignIn,
         proveIdentity,
-        workspace: get(WORKSPACE_TOKENS.workspace),
+        frames: { ...get(WORKSPACE_TOKENS.workspace), ...get(COLLABORATION_TOKENS.collaboration) },
         clock,
         version: VERSION,
         mailIsSetUp: get(TOKENS.config).smtpUrl !== undefined,

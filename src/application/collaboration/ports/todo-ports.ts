@@ -30,13 +30,19 @@ export interface TodoRepository {
   finishSome(userId: UserId, limit: number, at: Date): Promise<number>;
 }
 
+/** The comment that asks for it. */
+export interface TodoNote {
+  readonly id: number;
+  readonly body: string;
+}
+
 /** What somebody is asked for, as long as they may read what it is about. */
 export interface Todo {
   readonly id: number;
   readonly action: TodoAction;
   readonly state: TodoState;
   readonly subject: SubjectDetails;
-  readonly note: { readonly id: number; readonly body: string } | null;
+  readonly note: TodoNote | null;
   readonly author: Person | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -55,9 +61,18 @@ export interface TodoQuery {
   readonly kind?: SubjectKind | null;
 }
 
+/** How much somebody has yet to do. */
+export interface OpenTodos {
+  readonly count: number;
+  /** There are so many that not all were looked at. */
+  readonly more: boolean;
+}
+
 export interface TodoReader {
   /** The newest first: ids, to be read with `read`. */
   list(query: TodoQuery, page: PageRequest): Promise<Page<number>>;
   /** Those of them that are there, and about what can still be read, in their order. */
   read(query: Pick<TodoQuery, 'userId' | 'viewer'>, ids: readonly number[]): Promise<readonly Todo[]>;
+  /** Of what can be read now: the newest, so that it costs everybody about the same. */
+  countOpen(query: Pick<TodoQuery, 'userId' | 'viewer'>): Promise<OpenTodos>;
 }

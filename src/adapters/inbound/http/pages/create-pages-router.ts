@@ -8,8 +8,9 @@ import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { exchangeOf } from '../server/exchange.js';
 import { serveAssets } from './frame/assets.js';
+import { noteOpenTodos } from './frame/open-todos.js';
 import { addThemeForm } from './frame/theme-form.js';
-import { Pages, type WorkspaceOfFrames } from './page.js';
+import { Pages, type PartsOfFrames } from './page.js';
 import { pageSecurity } from './page-headers.js';
 import type { Browser, PageSessions } from './page-session.js';
 import { ProofPage } from './proof-page.js';
@@ -19,7 +20,7 @@ export interface PagesParts {
   readonly pageSessions: PageSessions;
   readonly proveIdentity: ProveIdentity;
   readonly limitSignIn: LimitSignIn;
-  readonly workspace: WorkspaceOfFrames;
+  readonly frames: PartsOfFrames;
   readonly clock: Clock;
   readonly version: string;
   readonly mailIsSetUp: boolean;
@@ -63,7 +64,7 @@ const wordsFor = (status: number, error: unknown): ErrorWords => {
 };
 
 const showErrors =
-  (sessions: PageSessions, logger: Logger): ErrorRequestHandler =>
+  ({ pageSessions, frames, logger }: Pick<PagesParts, 'pageSessions' | 'frames' | 'logger'>): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const { status, headers } = describeError(error, request, logger);
@@ -78,8 +79,12 @@ const showErrors =
     // Without the database nobody can be recognised.
     if (error instanceof Unavailable || status >= 500) return show(STRANGER);
     // A fault in this very page is answered like any other: an error that nobody takes would end the process.
-    sessions
-      .read(request, response)
+    const recognize = async (): Promise<Browser> => {
+      const browser = await pageSessions.read(request, response);
+      await noteOpenTodos(frames, browser, response);
+      return browser;
+    };
+    recognize()
       .then(show, () => show(STRANGER))
       .catch(next);
   };
@@ -100,10 +105,10 @@ export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], part
     next();
   });
   const proofPage = new ProofPage(parts.proveIdentity, parts.limitSignIn);
-  const pages = new Pages(parts.pageSessions, proofPage, parts.workspace);
+  const pages = new Pages(parts.pageSessions, proofPage, parts.frames);
   addThemeForm(pages);
   for (const addPages of all) addPages(pages);
   router.use(pages.router);
-  router.use(showErrors(parts.pageSessions, parts.logger));
+  router.use(showErrors(parts));
   return router;
 };

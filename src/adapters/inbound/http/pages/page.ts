@@ -1,7 +1,6 @@
 import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
-import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
 import { recognize } from '../../../occasions/current-occasion.js';
 import { discardRest } from '../body/answer-and-discard.js';
@@ -9,6 +8,7 @@ import { LargeBodies } from '../body/large-bodies.js';
 import type { UploadedFile } from '../body/parse-multipart.js';
 import { API_FORMATS, PAGE_FORMATS, readBody, readFiles, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
+import { noteOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
 import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
 import type { PageContext } from './page-context.js';
@@ -49,10 +49,9 @@ interface Visit {
   readonly response: Response;
 }
 
-/** What the frames of projects and groups are made of. */
-export interface WorkspaceOfFrames {
+/** What the frames of pages, and those of projects and groups, are made of. */
+export interface PartsOfFrames extends TodosOfFrames {
   readonly reader: Pick<WorkspaceReader, 'listGroups'>;
-  readonly access: Pick<WorkspaceAccess, 'viewer'>;
 }
 
 /** Registers pages: each knows its browser, forms are checked before anything else, and who must sign in is sent to do so. */
@@ -66,9 +65,9 @@ export class Pages {
   constructor(
     private readonly sessions: PageSessions,
     private readonly proofPage: ProofPage,
-    workspace: WorkspaceOfFrames,
+    private readonly frames: PartsOfFrames,
   ) {
-    this.#places = new Places(this.tabs, workspace.reader, workspace.access);
+    this.#places = new Places(this.tabs, frames.reader, frames.access);
   }
 
   get(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
@@ -182,6 +181,7 @@ export class Pages {
       response.redirect(303, `/users/sign_in?return_to=${encodeURIComponent(localPath(request.originalUrl))}`);
       return;
     }
+    await noteOpenTodos(this.frames, browser, response);
     await handle({ browser, request, response, places: this.#places });
   }
 }

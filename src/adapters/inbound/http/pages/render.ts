@@ -29,6 +29,8 @@ export interface PageLocals {
   readonly version: string;
   /** Whether mail is sent at all: without it no page may claim so. */
   readonly mailIsSetUp: boolean;
+  /** How much whoever is signed in has to do, in words; nothing where it is nothing. */
+  readonly openTodos?: string;
 }
 
 /** The page to come back to: this one, where it can be read again, without a token of the API that its address may have. */
@@ -41,7 +43,7 @@ const addressOf = ({ method, originalUrl }: Response['req']): string => {
 
 /** Sends a page; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {
-  const { now, version, mailIsSetUp } = response.locals as PageLocals;
+  const { now, version, mailIsSetUp, openTodos = '' } = response.locals as PageLocals;
   const zone = zoneOf(browser.user, response.req);
   const html = eta.render(`./${template}`, {
     problems: {},
@@ -54,6 +56,7 @@ export const sendPage = (response: Response, browser: Browser, template: string,
     openPath: response.req.path,
     version,
     mailIsSetUp,
+    openTodos: browser.user === undefined ? '' : openTodos,
     when: (at: Date) => timeElement(at, now, zone),
     asset: assetAddress,
     initials: initialsOf,

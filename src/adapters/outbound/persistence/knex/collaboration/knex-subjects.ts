@@ -3,11 +3,14 @@ import type {
   SubjectDetails,
   SubjectRepository,
 } from '../../../../../application/collaboration/ports/subject-ports.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../../../domain/shared/subject.js';
 import type { Session } from '../session.js';
 import type { StoredSubjectKind } from './subject-kind.js';
+
+type Row = Pick<Subject, 'id' | 'kind'>;
 
 /** For repositories and readers alike. */
 export class KnexSubjects implements SubjectRepository {
@@ -17,8 +20,29 @@ export class KnexSubjects implements SubjectRepository {
   ) {}
 
   async find(id: number): Promise<SubjectDetails | undefined> {
-    const row = await this.session.query('subjects').where({ id }).first('kind');
-    return row && this.#kind(row.kind)?.find(this.session, id);
+    const row = await this.session.query('subjects').where({ id }).first('id', 'kind');
+    return row && (await this.#read([row])).get(id);
+  }
+
+  /** Those of some that the viewer may see, by their ids. */
+  async findVisible(viewer: Viewer, ids: readonly number[]): Promise<ReadonlyMap<number, SubjectDetails>> {
+    return this.#read([...(await this.visibleOf(viewer, ids)).values()]);
+  }
+
+  /** The ids of those of some that the viewer may see, with their kinds. */
+  async visibleOf(viewer: Viewer, ids: readonly number[]): Promise<ReadonlyMap<number, Row>> {
+    const named = (): Knex.QueryBuilder => this.session.query('subjects').whereIn('subjects.id', [...new Set(ids)]);
+    const visible = this.keepVisible(named(), viewer, named().select('subjects.id'));
+    const rows = (await visible.select('subjects.id', 'subjects.kind')) as Row[];
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Narrows a query of subjects to what the viewer may see. @param ids a query of all that it may be about. */
+  keepVisible(subjects: Knex.QueryBuilder, viewer: Viewer, ids: Knex.QueryBuilder): Knex.QueryBuilder {
+    return subjects.where((readable) => {
+      void readable.whereRaw('1 = 0');
+      for (const visible of this.visibleAmong(viewer, ids)) void readable.orWhereIn('subjects.id', visible);
+    });
   }
 
   participants({ kind, id }: Pick<Subject, 'kind' | 'id'>): readonly Knex.QueryBuilder[] {
@@ -36,6 +60,16 @@ export class KnexSubjects implements SubjectRepository {
     const notes = query('notes').whereIn('subject_id', subjects.clone().select('id')).limit(limit).select('id');
     if ((await query('notes').whereIn('id', notes).delete()) === limit) return limit;
     return query('subjects').whereIn('id', subjects.limit(limit).select('id')).delete();
+  }
+
+  async #read(rows: readonly Row[]): Promise<ReadonlyMap<number, SubjectDetails>> {
+    const found = await together(
+      this.kinds.map((of) => {
+        const ids = rows.filter(({ kind }) => kind === of.kind).map(({ id }) => id);
+        return ids.length === 0 ? Promise.resolve([]) : of.findAll(this.session, ids);
+      }),
+    );
+    return new Map(found.flat().map((subject) => [subject.id, subject]));
   }
 
   #kind(wanted: Subject['kind']): StoredSubjectKind | undefined {

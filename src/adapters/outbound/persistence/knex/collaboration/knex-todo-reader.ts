@@ -1,5 +1,12 @@
 import type { Knex } from 'knex';
-import type { Todo, TodoQuery, TodoReader } from '../../../../../application/collaboration/ports/todo-ports.js';
+import type {
+  OpenTodos,
+  Todo,
+  TodoNote,
+  TodoQuery,
+  TodoReader,
+} from '../../../../../application/collaboration/ports/todo-ports.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -7,6 +14,9 @@ import { inOrderOf } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
 import type { KnexSubjects } from './knex-subjects.js';
+
+/** In the frame of pages, which all of them have: few are looked at. */
+const MOST_COUNTED = 99;
 
 type Mine = Pick<TodoQuery, 'userId' | 'viewer'>;
 
@@ -28,34 +38,52 @@ export class KnexTodoReader implements TodoReader {
     return pageOfRows(this.session, list, page, ({ id }: { id: number }) => id);
   }
 
-  async read(mine: Mine, ids: readonly number[]): Promise<readonly Todo[]> {
+  async read({ userId, viewer }: Mine, ids: readonly number[]): Promise<readonly Todo[]> {
     const { query, dialect } = this.session;
-    const readable = this.#readable(mine)
-      .whereIn('todos.id', [...ids])
-      .select('todos.id');
-    const rows = await query('todos').whereIn('id', readable);
-    const people = await readPeople(
-      this.session,
-      rows.map(({ author_id }) => author_id),
-    );
-    const todos: Todo[] = [];
-    for (const row of inOrderOf(ids, rows)) {
-      const subject = await this.subjects.find(row.subject_id);
-      if (subject === undefined) continue;
-      const note =
-        row.note_id === null ? undefined : await query('notes').where({ id: row.note_id }).first('id', 'body');
-      todos.push({
-        id: row.id,
-        action: row.action,
-        state: row.state,
-        subject,
-        note: note ?? null,
-        author: people.get(row.author_id) ?? null,
-        createdAt: dialect.readInstant(row.created_at),
-        updatedAt: dialect.readInstant(row.updated_at),
-      });
-    }
-    return todos;
+    const rows = await query('todos')
+      .where({ user_id: userId })
+      .whereIn('id', [...ids]);
+    if (rows.length === 0) return [];
+    const [subjects, notes, people] = await together([
+      this.subjects.findVisible(
+        viewer,
+        rows.map(({ subject_id }) => subject_id),
+      ),
+      this.#notesOf(rows),
+      readPeople(
+        this.session,
+        rows.map(({ author_id }) => author_id),
+      ),
+    ]);
+    return inOrderOf(ids, rows).flatMap((row) => {
+      const subject = subjects.get(row.subject_id);
+      if (subject === undefined) return [];
+      const { id, action, state } = row;
+      const [createdAt, updatedAt] = [dialect.readInstant(row.created_at), dialect.readInstant(row.updated_at)];
+      const [note, author] = [notes.get(row.note_id) ?? null, people.get(row.author_id) ?? null];
+      return [{ id, action, state, subject, note, author, createdAt, updatedAt }];
+    });
+  }
+
+  async countOpen({ userId, viewer }: Mine): Promise<OpenTodos> {
+    const rows = await this.session
+      .query('todos')
+      .where({ user_id: userId, state: 'pending' })
+      .orderBy('id', 'desc')
+      .limit(MOST_COUNTED + 1)
+      .select('subject_id');
+    if (rows.length === 0) return { count: 0, more: false };
+    const ids = rows.map(({ subject_id }) => subject_id);
+    const visible = await this.subjects.visibleOf(viewer, ids);
+    const count = ids.filter((id) => visible.has(id)).length;
+    return { count: Math.min(count, MOST_COUNTED), more: rows.length > MOST_COUNTED };
+  }
+
+  async #notesOf(rows: readonly { readonly note_id: number | null }[]): Promise<ReadonlyMap<number | null, TodoNote>> {
+    const ids = rows.flatMap(({ note_id }) => note_id ?? []);
+    if (ids.length === 0) return new Map();
+    const notes = await this.session.query('notes').whereIn('id', ids).select('id', 'body');
+    return new Map(notes.map((note) => [note.id, note]));
   }
 
   #narrowByPlace(list: Knex.QueryBuilder, { projectId, groupId }: TodoQuery): void {
@@ -69,14 +97,10 @@ export class KnexTodoReader implements TodoReader {
   /** Those about what their person can read now. */
   #readable({ userId, viewer }: Mine): Knex.QueryBuilder {
     const { query } = this.session;
-    const todos = query('todos') as Knex.QueryBuilder;
     const mine = query('todos').where({ user_id: userId }).select('subject_id');
-    return todos
+    const todos = (query('todos') as Knex.QueryBuilder)
       .join('subjects', 'subjects.id', 'todos.subject_id')
-      .where('todos.user_id', userId)
-      .where((readable) => {
-        void readable.whereRaw('1 = 0');
-        for (const visible of this.subjects.visibleAmong(viewer, mine)) void readable.orWhereIn('subjects.id', visible);
-      });
+      .where('todos.user_id', userId);
+    return this.subjects.keepVisible(todos, viewer, mine);
   }
 }

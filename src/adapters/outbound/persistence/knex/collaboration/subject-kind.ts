@@ -7,7 +7,8 @@ import type { Session } from '../session.js';
 /** What each kind of subject contributes: how it is read from its own tables. */
 export interface StoredSubjectKind {
   readonly kind: SubjectKind;
-  find(session: Session, id: number): Promise<SubjectDetails | undefined>;
+  /** Those of some that are there, by one statement a table, in any order. */
+  findAll(session: Session, ids: readonly number[]): Promise<readonly SubjectDetails[]>;
   /** A query of `id`: those of some subjects that the viewer may see. @param ids a query of them. */
   visibleAmong(query: Knex, viewer: Viewer, ids: Knex.QueryBuilder): Knex.QueryBuilder;
   /** Queries of `user_id`: whoever takes part in a subject by what its own tables say, as its author does. */

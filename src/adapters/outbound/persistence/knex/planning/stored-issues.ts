@@ -1,5 +1,5 @@
 import { subjectOfIssue } from '../../../../../application/planning/ports/issue-subject.js';
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { readPeopleOf } from '../collaboration/people-of-subjects.js';
 import type { StoredSubjectKind } from '../collaboration/subject-kind.js';
 import { visibleIssues } from './visible-issues.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
@@ -7,19 +7,17 @@ import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 /** Issues as subjects, as their tables have them. */
 export const storedIssues: StoredSubjectKind = {
   kind: 'issue',
-  async find({ query, dialect }, id) {
-    const row = (await query('issues')
+  async findAll({ query, dialect }, ids) {
+    const rows = (await query('issues')
       .join('projects', 'projects.id', 'issues.project_id')
-      .where('issues.id', id)
-      .first(...ISSUE_COLUMNS.map((column) => `issues.${column}`), { project_path: 'projects.full_path' })) as
-      (IssueRow & { readonly project_path: string }) | undefined;
-    if (row === undefined) return undefined;
-    const assignees = (await query('issue_assignees')
-      .join('users', 'users.id', 'issue_assignees.user_id')
-      .where({ issue_id: id })
-      .orderBy('users.id')
-      .select('users.id', 'users.name')) as { id: UserId; name: string }[];
-    return subjectOfIssue({ ...toIssue(row, dialect), projectPath: row.project_path, assignees });
+      .whereIn('issues.id', [...ids])
+      .select(...ISSUE_COLUMNS.map((column) => `issues.${column}`), {
+        project_path: 'projects.full_path',
+      })) as (IssueRow & { readonly project_path: string })[];
+    const assigneesOf = await readPeopleOf(query, 'issue_assignees', ids);
+    return rows.map((row) =>
+      subjectOfIssue({ ...toIssue(row, dialect), projectPath: row.project_path, assignees: assigneesOf(row.id) }),
+    );
   },
   visibleAmong: (query, viewer, ids) => visibleIssues(query, viewer).whereIn('issues.id', ids).select('issues.id'),
   participants: (query, id) => [

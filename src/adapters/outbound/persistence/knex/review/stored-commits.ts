@@ -10,15 +10,18 @@ type Row = RowOf<'discussed_commits'> & { readonly project_path: string; readonl
 /** Commits as subjects, as their table has them. */
 export const storedCommits: StoredSubjectKind = {
   kind: 'commit',
-  async find({ query }, id) {
-    const row = (await query('discussed_commits')
+  async findAll({ query }, ids) {
+    const rows = (await query('discussed_commits')
       .join('projects', 'projects.id', 'discussed_commits.project_id')
-      .where('discussed_commits.id', id)
-      .first('discussed_commits.*', { project_path: 'projects.full_path', visibility: 'projects.visibility' })) as
-      Row | undefined;
-    if (row === undefined) return undefined;
-    const { project_id: projectId, commit_id: commitId, title, author_id: authorId, visibility } = row;
-    return subjectOfCommit({ id, projectId, commitId, title, authorId, visibility, projectPath: row.project_path });
+      .whereIn('discussed_commits.id', [...ids])
+      .select('discussed_commits.*', {
+        project_path: 'projects.full_path',
+        visibility: 'projects.visibility',
+      })) as Row[];
+    return rows.map((row) => {
+      const { id, project_id: projectId, commit_id: commitId, title, author_id: authorId, visibility } = row;
+      return subjectOfCommit({ id, projectId, commitId, title, authorId, visibility, projectPath: row.project_path });
+    });
   },
   visibleAmong: (query, viewer, ids) => {
     const commits = visibleProjects(query, viewer, (from) =>

@@ -7,14 +7,17 @@ import { seenInProjects } from './visible-snippets.js';
 /** Snippets of projects as subjects, as their tables have them. */
 export const storedSnippets: StoredSubjectKind = {
   kind: 'snippet',
-  async find({ query, dialect }, id) {
-    const row = (await query('snippets')
+  async findAll({ query, dialect }, ids) {
+    const rows = (await query('snippets')
       .join('projects', 'projects.id', 'snippets.project_id')
-      .where('snippets.subject_id', id)
-      .first(...SNIPPET_COLUMNS.map((column) => `snippets.${column}`), { project_path: 'projects.full_path' })) as
-      (SnippetRow & { readonly project_path: string }) | undefined;
-    const snippet = row && toSnippet(row, dialect);
-    return snippet && isDiscussed(snippet) ? subjectOfSnippet(snippet, row.project_path) : undefined;
+      .whereIn('snippets.subject_id', [...ids])
+      .select(...SNIPPET_COLUMNS.map((column) => `snippets.${column}`), {
+        project_path: 'projects.full_path',
+      })) as (SnippetRow & { readonly project_path: string })[];
+    return rows.flatMap((row) => {
+      const snippet = toSnippet(row, dialect);
+      return isDiscussed(snippet) ? [subjectOfSnippet(snippet, row.project_path)] : [];
+    });
   },
   visibleAmong: (query, viewer, ids) => {
     const snippets = (query('snippets') as Knex.QueryBuilder).whereIn('snippets.subject_id', ids);
