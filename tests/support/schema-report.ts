@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
+import { INDEXES_OF_TEXTS, TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import type { Pruning, Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
 
 export interface ColumnReport {
@@ -24,7 +24,7 @@ export type SchemaReport = ReadonlyMap<string, TableReport>;
 
 const CATALOGUE: Readonly<Record<string, Table | undefined>> = TABLES;
 
-const BOOKKEEPING = /^(?:schema_migrations|sqlite_)/;
+const BOOKKEEPING = new RegExp(`^(?:schema_migrations|sqlite_|${INDEXES_OF_TEXTS.join('|')})`);
 
 /** A condition without what the databases write differently: parentheses, and a list of values as an array. */
 const describeCondition = (condition: string): string =>
@@ -168,6 +168,7 @@ const INTRODUCTION = `# The schema
 
 Made from the migrations and the catalogue of tables (\`persistence/knex/tables.ts\`) by \`make schema-report\`; don't edit it by hand.
 How many rows a table has: \`few\` is bounded by people and their settings, \`many\` grows with use, \`flood\` with each thing that happens.
+Indexes of texts, which each database has in its own way, are not listed: ${INDEXES_OF_TEXTS.map((name) => `\`${name}\``).join(', ')}.
 `;
 
 /** The page that is committed, so that a review sees what a migration did. */

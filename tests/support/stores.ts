@@ -7,6 +7,7 @@ import { openStorageEnd } from '../../src/adapters/outbound/persistence/knex/dia
 import { MOVED_TABLES, TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import type { Column, LogicalType, Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
 import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
+import { gramsOf } from '../../src/adapters/outbound/persistence/knex/text-search.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
 import { MoveStorage, type Moved, type MoveStep } from '../../src/application/storage/move-storage.js';
@@ -140,9 +141,22 @@ const plain = (type: LogicalType | undefined, value: unknown): Value => {
   return type === 'instant' ? new Date(value as string | Date).toISOString() : String(value as string);
 };
 
-/** Every row as it was planted, read by the drivers alone. */
+/** By the text of each issue, those that the index of texts finds. */
+const foundByTexts = async ({ reader, schema }: ReturnType<typeof openDatabase>): Promise<readonly PlainRow[]> => {
+  const texts: string[] = await schema('issues').orderBy('id').pluck('search_key');
+  const found: PlainRow[] = [];
+  for (const text of texts.filter((each) => gramsOf(each).length > 0)) {
+    const bindings = [reader.dialect.writeGrams(gramsOf(text)), 100];
+    const rows = await reader.run<{ id: number }>(reader.dialect.idsByGrams('issue_search'), bindings);
+    found.push({ text, ids: String(rows.map(({ id }) => id).sort((one, other) => one - other)) });
+  }
+  return found;
+};
+
+/** Every row as it was planted, read by the drivers alone, and what is found by texts. */
 export const readAll = (url: string): Promise<ReadonlyMap<string, readonly PlainRow[]>> =>
-  onDatabase(url, async ({ schema }) => {
+  onDatabase(url, async (database) => {
+    const { schema } = database;
     const tables = new Map<string, readonly PlainRow[]>();
     for (const [name, { columns, key }] of catalogued) {
       const selected = Object.entries(columns).map(([column, { type }]) =>
@@ -160,6 +174,7 @@ export const readAll = (url: string): Promise<ReadonlyMap<string, readonly Plain
         asText.sort((a, b) => (place(a) < place(b) ? -1 : 1)),
       );
     }
+    tables.set('issue_search', await foundByTexts(database));
     return tables;
   });
 

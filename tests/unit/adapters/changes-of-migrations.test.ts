@@ -42,6 +42,7 @@ describe('what a statement of a migration does on PostgreSQL', () => {
     ['insert into x (a) select a from y where b', ['y: is copied, changes rows, nobody']],
     ['select "id" from "x" where "a" is null limit ?', ['x: looks for rows, reads, nobody']],
     ['set local statement_timeout = 0', []],
+    ['alter index i alter column 1 set statistics 0', []],
     ['select * from information_schema.tables where table_name = ?', []],
     ['cluster x', ['the database: "cluster x", rewrites the table, everybody']],
     ['alter table x set unlogged', ['x: "set unlogged", rewrites the table, everybody']],
@@ -57,6 +58,8 @@ describe('what a statement of a migration does on SQLite', () => {
     ['insert into x_rebuilt select * from x where rowid > ?', ['x: is written anew, rewrites the table, writers']],
     ['PRAGMA foreign_keys', []],
     ["select name from sqlite_master where type = 'table'", []],
+    ['create virtual table x using fts5(text)', ['x: is created, instant, nobody']],
+    ['create trigger t after delete on x begin delete from y; end', ['x: adds a trigger, instant, writers']],
   ])('%s', (statement, expected) => {
     expect(told(statement, true)).toEqual(expected);
   });

@@ -15,3 +15,14 @@ export const containsPattern = (needle: string): string => `%${escapeWildcards(s
 /** The same for a text without a search key, to be used with `Dialect.isLikeAscii`: both databases then find alike. */
 export const asciiPattern = (needle: string): string =>
   `%${escapeWildcards(needle.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))}%`;
+
+/** Enough to tell texts apart by. */
+const MOST_GRAMS = 16;
+
+/** Three letters in a row each, which every text has that contains the needle; none for a needle that is shorter. */
+export const gramsOf = (needle: string): readonly string[] => {
+  const letters = Array.from(searchKey(needle));
+  const grams = [...new Set(letters.slice(2).map((_, place) => letters.slice(place, place + 3).join('')))];
+  const each = Math.ceil(grams.length / MOST_GRAMS);
+  return grams.filter((_, place) => place % each === 0);
+};

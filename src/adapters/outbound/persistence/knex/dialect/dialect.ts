@@ -28,6 +28,10 @@ export interface Dialect extends RowSets {
   dayOf(column: string): string;
   /** Whether a text is like a binding of `asciiPattern`, whose letters from A to Z are lower case: databases differ in how they see others. */
   isLikeAscii(text: string): string;
+  /** A `select` of the ids in an index of texts whose text has all of `writeGrams`, no more than a second binding. */
+  idsByGrams(index: string): string;
+  /** Grams of three letters as one binding, for `idsByGrams`. */
+  writeGrams(grams: readonly string[]): string;
   /** Where a binding begins in a text as SQL, counted from 1; 0 where it isn't. */
   indexIn(text: string): string;
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */

@@ -50,6 +50,10 @@ const translateError = (error: unknown): unknown => {
 
 const LISTED = 'select unnest(cast(? as bigint[])) as value';
 
+/** As `search_grams` in the database makes it. */
+const gramNumber = (gram: string): bigint =>
+  Array.from(gram).reduce((number, letter) => (number << 21n) | BigInt(letter.codePointAt(0) ?? 0), 0n);
+
 export const postgresDialect: Dialect = {
   ...postgresRowSets,
   writeInstant: (at) => at,
@@ -67,6 +71,8 @@ export const postgresDialect: Dialect = {
   isListed: (number) => `case when ${number} = any (cast(? as bigint[])) then true else false end`,
   among: (column) => `${column} = any (array(${LISTED}))`,
   dayOf: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
+  idsByGrams: (index) => `select id from ${index} where search_grams(text) @> cast(? as bigint[]) limit ?`,
+  writeGrams: (grams) => `{${grams.map(gramNumber).join(',')}}`,
   indexIn: (text) => `strpos(${text}, ?)`,
   isLikeAscii: (text) => `lower(${text} collate "C") like ? escape '\\'`,
   rowLock: 'for update',

@@ -51,6 +51,8 @@ export const sqliteDialect: Dialect = {
   isListed: (number) => `${number} in (${LISTED})`,
   among: (column) => `${column} in (${LISTED})`,
   dayOf: (column) => `substr(${column}, 1, 10)`,
+  idsByGrams: (index) => `select rowid as id from ${index} where ${index} match ? limit ?`,
+  writeGrams: (grams) => grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND '),
   indexIn: (text) => `instr(${text}, ?)`,
   isLikeAscii: (text) => `${text} like ? escape '\\'`,
   // The one writer lane holds everything already.

@@ -19,11 +19,11 @@ import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
-import { containsPattern } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { MILESTONE_COLUMNS, toMilestone } from './milestone-row.js';
+import { narrowByText } from './narrow-by-text.js';
 import { visibleIssues } from './visible-issues.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
@@ -84,6 +84,7 @@ export class KnexPlanningReader implements PlanningReader {
     const rarest = labels && (await rarestLabel(this.session, labels, projectId));
     const list = visibleIssues(this.session.query, query.viewer).select(...columns);
     this.#narrow(list, query);
+    if (query.search !== undefined) await narrowByText(list, this.session, query.search);
     narrowByLabels(list, this.session.query, 'issues.id', { ...query, rarest });
     void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
     return pageOfRows(this.session, list, query.page, toItem);
@@ -121,7 +122,7 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {
-    const { projectId, within, state, kind, iids, authorId, assigneeId, search, confidential } = query;
+    const { projectId, within, state, kind, iids, authorId, assigneeId, confidential } = query;
     if (projectId !== undefined) void list.where('issues.project_id', projectId);
     if (within !== undefined) void list.whereIn('projects.namespace_id', idsInside(this.session.query, within));
     if (state !== undefined) void list.where('issues.state', state);
@@ -129,7 +130,6 @@ export class KnexPlanningReader implements PlanningReader {
     if (iids !== undefined) void list.whereIn('issues.iid', [...iids]);
     if (authorId !== undefined) void list.where('issues.author_id', authorId);
     if (confidential !== undefined) void list.where('issues.confidential', confidential);
-    if (search !== undefined) void list.whereRaw("issues.search_key like ? escape '\\'", [containsPattern(search)]);
     // Few of many: found by whom they are assigned to, not along all issues.
     if (assigneeId !== undefined)
       void list.whereIn(

@@ -44,7 +44,7 @@ const SQLITE_CLAUSES: readonly Rule[] = [
 
 /** All other statements on a table. */
 const STATEMENTS: readonly Rule[] = [
-  [new RegExp(`^create table (?:if not exists )?${NAME}`), 'is created', 'instant', 'nobody'],
+  [new RegExp(`^create (?:virtual )?table (?:if not exists )?${NAME}`), 'is created', 'instant', 'nobody'],
   [new RegExp(`^drop table (?:if exists )?${NAME}`), 'is dropped', 'instant', 'everybody'],
   [new RegExp(`^create unique index .*? on ${NAME}`), 'adds a unique index', 'builds an index', 'writers'],
   [new RegExp(`^create index concurrently .*? on ${NAME}`), 'adds an index', 'builds an index', 'nobody'],
@@ -59,7 +59,7 @@ const STATEMENTS: readonly Rule[] = [
 
 /** Belongs to no table, or asks the database about itself. */
 const OF_NO_TABLE =
-  /^(begin|commit|rollback|savepoint|release|pragma|set |select set_config|select setval|select nextval|comment on|create (or replace )?function|drop function|drop trigger|(create|alter|drop) sequence|analyze|select .*\b(pg_\w+|information_schema|sqlite_\w+|to_regclass)\b)/;
+  /^(begin|commit|rollback|savepoint|release|pragma|set |select set_config|select setval|select nextval|comment on|create (or replace )?function|drop function|drop trigger|alter index|(create|alter|drop) sequence|analyze|select .*\b(pg_\w+|information_schema|sqlite_\w+|to_regclass)\b)/;
 const OWN_OF_DATABASE = /^(sqlite_|pg_|information_schema)/;
 
 const plain = (sql: string): string =>
