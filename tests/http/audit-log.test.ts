@@ -255,14 +255,14 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
 
   it('is found by who, to whom, what, address and day', async () => {
     const all = await entries();
-    const day = service.clock.now().toISOString().slice(0, 10);
+    const days = all.map(({ created_at }) => created_at.slice(0, 10)).sort();
     expect((await entries('author=BOSS')).every(({ author }) => author === 'boss')).toBe(true);
     expect((await entries('about=engines')).map(({ kind }) => kind)).toContain('group_removed');
     expect(await entries('about=engine')).toEqual([]);
     expect(await entries('about=%25')).toEqual([]);
     expect((await entries('what=members')).every(({ kind }) => kind.startsWith('member_'))).toBe(true);
     expect(await entries('address=192.0.2.1')).toEqual([]);
-    expect(await entries(`from=${day}&to=${day}`)).toHaveLength(all.length);
+    expect(await entries(`from=${days[0]}&to=${days.at(-1)}`)).toHaveLength(all.length);
     expect(await entries('to=2000-01-01')).toEqual([]);
     expect(await (await browser.get('/admin/audit_log?from=yesterday')).text()).toContain('“yesterday” is not a date');
   });
