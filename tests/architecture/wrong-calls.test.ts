@@ -176,3 +176,28 @@ export const planted = (counters: Counters): void => counters.count(${call});
     expect(errors.get('declared')).toEqual([]);
   });
 });
+
+describe('what the compiler refuses at an endpoint of OAuth', () => {
+  const taking = (parameters: string, name: string): string => `
+import { formEndpoint } from './oauth-endpoint.js';
+import { oauthText } from './oauth-text.js';
+import { Type } from '@sinclair/typebox';
+export const used = [Type, oauthText];
+export const planted = formEndpoint({
+  path: '/oauth/planted', operationId: 'planted', summary: 'Planted', security: 'client', responses: {},
+  parameters: { token: ${parameters} },
+  take: (fields) => Promise.resolve({ body: fields.text('${name}') }),
+});
+`;
+  const errors = errorsIn('src/adapters/inbound/http/oauth', {
+    undeclared: taking('oauthText()', 'code'),
+    unbounded: taking('Type.String()', 'token'),
+    declared: taking('oauthText()', 'token'),
+  });
+
+  it('refuses to read what is not declared, and to declare what has no bound', () => {
+    expect(errors.get('undeclared')).toEqual([expect.stringMatching(/is not assignable to/)]);
+    expect(errors.get('unbounded')).toEqual([expect.stringContaining('BoundedSchema')]);
+    expect(errors.get('declared')).toEqual([]);
+  });
+});

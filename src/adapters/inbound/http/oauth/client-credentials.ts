@@ -1,9 +1,20 @@
+import { Type } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { AuthenticateClient, ClientCredentials } from '../../../../application/oauth/authenticate-client.js';
 import type { Application } from '../../../../domain/oauth/application.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { OAuthError } from './oauth-error.js';
 import type { OAuthFields } from './oauth-fields.js';
+import { oauthSecret, oauthText } from './oauth-text.js';
+
+/** How a client names itself in a body; the last two (RFC 7523) are declared to be refused. */
+export const CLIENT_PARAMETERS = {
+  client_id: Type.Optional(oauthText()),
+  client_secret: Type.Optional(oauthSecret()),
+  client_assertion: Type.Optional(oauthText('Refused: a client proves itself by its secret')),
+  client_assertion_type: Type.Optional(oauthText('Refused, as `client_assertion` is')),
+};
+type ClientFields = OAuthFields<keyof typeof CLIENT_PARAMETERS>;
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
@@ -27,7 +38,7 @@ const fromBasic = (authorization: string): ClientCredentials => {
  *
  * @throws OAuthError `invalid_request` for two methods or two names at once, `invalid_client` for a header that can't be read.
  */
-export const readClientCredentials = (request: Request, fields: OAuthFields): ClientCredentials | undefined => {
+export const readClientCredentials = (request: Request, fields: ClientFields): ClientCredentials | undefined => {
   const uid = fields.text('client_id');
   const secret = fields.text('client_secret');
   if (fields.text('client_assertion') !== undefined || fields.text('client_assertion_type') !== undefined) {

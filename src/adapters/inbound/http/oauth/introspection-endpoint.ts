@@ -3,12 +3,11 @@ import type { AuthenticateClient, ClientCredentials } from '../../../../applicat
 import type { ActiveToken, InspectToken } from '../../../../application/oauth/inspect-token.js';
 import type { Application } from '../../../../domain/oauth/application.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
-import { parameters } from '../validation/parameters.js';
-import { oauthText } from './oauth-text.js';
-import { authenticateClient, readClientCredentials } from './client-credentials.js';
+import { oauthSecret, oauthText } from './oauth-text.js';
+import { authenticateClient, CLIENT_PARAMETERS, readClientCredentials } from './client-credentials.js';
 import { OAuthError } from './oauth-error.js';
-import type { OAuthEndpoint } from './oauth-endpoint.js';
-import { OAuthFields } from './oauth-fields.js';
+import { formEndpoint, type OAuthEndpoint } from './oauth-endpoint.js';
+import type { OAuthFields } from './oauth-fields.js';
 
 export interface IntrospectionEndpointParts {
   readonly authenticateClient: AuthenticateClient;
@@ -40,7 +39,7 @@ const confidentialClient = async (
 };
 
 /** Who may not ask is told that first. */
-const tokenFor = async (asking: Promise<Application>, fields: OAuthFields): Promise<string> => {
+const tokenFor = async (asking: Promise<Application>, fields: OAuthFields<'token'>): Promise<string> => {
   try {
     return fields.required('token');
   } catch (error) {
@@ -50,38 +49,36 @@ const tokenFor = async (asking: Promise<Application>, fields: OAuthFields): Prom
 };
 
 /** RFC 7662: a client that keeps a secret asks about its own tokens. */
-export const createIntrospectionEndpoint = (parts: IntrospectionEndpointParts): OAuthEndpoint => ({
-  method: 'post',
-  path: '/oauth/introspect',
-  operationId: 'postOAuthIntrospect',
-  summary: 'Whether a token of the asking application is good, and for what',
-  security: 'client',
-  parameters: parameters({
-    token: oauthText('An access token or a refresh token'),
-    token_type_hint: Type.Optional(oauthText('Not needed')),
-    client_id: Type.Optional(oauthText()),
-    client_secret: Type.Optional(oauthText()),
-  }),
-  responses: {
-    200: Type.Object({
-      active: Type.Boolean(),
-      scope: Type.Optional(Type.String({ description: 'Separated by spaces' })),
-      client_id: Type.Optional(Type.String()),
-      username: Type.Optional(Type.String()),
-      token_type: Type.Optional(Type.Literal('bearer')),
-      exp: Type.Optional(Type.Integer({ description: 'Unix time; absent for a token that never expires' })),
-      iat: Type.Optional(Type.Integer({ description: 'Unix time' })),
-      sub: Type.Optional(Type.String({ description: 'The id of the user' })),
-      iss: Type.Optional(Type.String()),
-    }),
-  },
-  handle: async (request) => {
-    const fields = new OAuthFields(request);
-    const credentials = readClientCredentials(request, fields);
-    // Whoever may ask without a secret could try tokens at will (RFC 7662 §2.1).
-    if (credentials?.secret === undefined) throw new OAuthError(refusal('invalid_client'));
-    const asking = confidentialClient(parts, credentials);
-    const active = await parts.inspectToken.introspect(asking, await tokenFor(asking, fields));
-    return { body: active === undefined ? { active: false } : present(active, parts.issuer()) };
-  },
-});
+export const createIntrospectionEndpoint = (parts: IntrospectionEndpointParts): OAuthEndpoint =>
+  formEndpoint({
+    path: '/oauth/introspect',
+    operationId: 'postOAuthIntrospect',
+    summary: 'Whether a token of the asking application is good, and for what',
+    security: 'client',
+    parameters: {
+      token: oauthSecret('An access token or a refresh token'),
+      token_type_hint: Type.Optional(oauthText('Not needed')),
+      ...CLIENT_PARAMETERS,
+    },
+    responses: {
+      200: Type.Object({
+        active: Type.Boolean(),
+        scope: Type.Optional(Type.String({ description: 'Separated by spaces' })),
+        client_id: Type.Optional(Type.String()),
+        username: Type.Optional(Type.String()),
+        token_type: Type.Optional(Type.Literal('bearer')),
+        exp: Type.Optional(Type.Integer({ description: 'Unix time; absent for a token that never expires' })),
+        iat: Type.Optional(Type.Integer({ description: 'Unix time' })),
+        sub: Type.Optional(Type.String({ description: 'The id of the user' })),
+        iss: Type.Optional(Type.String()),
+      }),
+    },
+    take: async (fields, request) => {
+      const credentials = readClientCredentials(request, fields);
+      // Whoever may ask without a secret could try tokens at will (RFC 7662 §2.1).
+      if (credentials?.secret === undefined) throw new OAuthError(refusal('invalid_client'));
+      const asking = confidentialClient(parts, credentials);
+      const active = await parts.inspectToken.introspect(asking, await tokenFor(asking, fields));
+      return { body: active === undefined ? { active: false } : present(active, parts.issuer()) };
+    },
+  });

@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { TokenSource } from '../authentication/presented-token.js';
-import type { BoundedObject } from '../validation/parameters.js';
+import { parameters, type BoundedObject, type BoundedProperties } from '../validation/parameters.js';
+import { OAuthFields } from './oauth-fields.js';
 
 export interface OAuthAnswer {
   readonly status?: number;
@@ -12,7 +13,7 @@ export interface OAuthAnswer {
 /** How the caller of an endpoint proves who he is. */
 export type OAuthSecurity = 'client' | 'bearer' | 'person' | 'none';
 
-/** An endpoint beside the REST API, as it is documented. Its own checks, in the words of the protocol, guard what comes in. */
+/** An endpoint beside the REST API, as it is documented. What comes in is refused in the words of the protocol. */
 export interface OAuthEndpointDeclaration {
   readonly method: 'get' | 'post';
   /** The whole path. */
@@ -32,3 +33,21 @@ export interface OAuthEndpoint extends OAuthEndpointDeclaration {
   /** The same for a GET without a query, where it is asked so often that it does not go through Express. */
   readonly handleLean?: (request: TokenSource) => Promise<OAuthAnswer>;
 }
+
+interface Form<Properties extends BoundedProperties> extends Omit<OAuthEndpointDeclaration, 'method' | 'parameters'> {
+  readonly parameters: Properties;
+  /** @throws OAuthError. */
+  readonly take: (fields: OAuthFields<keyof Properties & string>, request: Request) => Promise<OAuthAnswer>;
+}
+
+/** An endpoint that takes a form or JSON: what it declares is what it can read, within the declared bounds. */
+export const formEndpoint = <Properties extends BoundedProperties>({
+  take,
+  parameters: declared,
+  ...declaration
+}: Form<Properties>): OAuthEndpoint => ({
+  ...declaration,
+  method: 'post',
+  parameters: parameters<BoundedProperties>(declared),
+  handle: (request) => take(new OAuthFields(request, declared), request),
+});

@@ -11,12 +11,12 @@ import type { Application } from '../../../../domain/oauth/application.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { MAX_PASSWORD_LENGTH } from '../../../../domain/identity/user.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
-import { oneOf, parameters } from '../validation/parameters.js';
-import { oauthText } from './oauth-text.js';
-import { authenticateClient, readClientCredentials } from './client-credentials.js';
+import { oneOf } from '../validation/parameters.js';
+import { oauthSecret, oauthText } from './oauth-text.js';
+import { authenticateClient, CLIENT_PARAMETERS, readClientCredentials } from './client-credentials.js';
 import { OAuthError } from './oauth-error.js';
-import type { OAuthEndpoint } from './oauth-endpoint.js';
-import { OAuthFields } from './oauth-fields.js';
+import { formEndpoint, type OAuthEndpoint } from './oauth-endpoint.js';
+import type { OAuthFields } from './oauth-fields.js';
 import { given } from '../kit/given.js';
 
 export interface TokenEndpointParts {
@@ -52,14 +52,29 @@ const presentToken = (token: IssuedToken, idToken: string | undefined) => {
   };
 };
 
+const TOKEN_PARAMETERS = {
+  grant_type: oneOf(['authorization_code', 'refresh_token', 'password']),
+  ...CLIENT_PARAMETERS,
+  code: Type.Optional(oauthSecret('authorization_code')),
+  redirect_uri: Type.Optional(oauthText('authorization_code: the one of the authorization request')),
+  code_verifier: Type.Optional(
+    oauthSecret('authorization_code with PKCE: 43 to 128 characters of A-Z a-z 0-9 - . _ ~'),
+  ),
+  refresh_token: Type.Optional(oauthSecret('refresh_token')),
+  username: Type.Optional(oauthText('password: user name or email')),
+  password: Type.Optional(oauthSecret('password')),
+  scope: Type.Optional(oauthText('refresh_token: fewer than granted. password: by default api')),
+};
+type TokenFields = OAuthFields<keyof typeof TOKEN_PARAMETERS>;
+
 interface GrantOutcome {
   readonly application: Application | undefined;
   readonly result: TokenResult;
 }
-type GrantHandler = (request: Request, fields: OAuthFields) => Promise<GrantOutcome>;
+type GrantHandler = (request: Request, fields: TokenFields) => Promise<GrantOutcome>;
 
 const createGrantHandlers = (parts: TokenEndpointParts): ReadonlyMap<string, GrantHandler> => {
-  const clientOf = (request: Request, fields: OAuthFields): Promise<Application> =>
+  const clientOf = (request: Request, fields: TokenFields): Promise<Application> =>
     authenticateClient(parts.authenticateClient, readClientCredentials(request, fields));
 
   const byCode: GrantHandler = async (request, fields) => {
@@ -102,31 +117,16 @@ const createGrantHandlers = (parts: TokenEndpointParts): ReadonlyMap<string, Gra
 /** RFC 6749 §3.2. */
 export const createTokenEndpoint = (parts: TokenEndpointParts): OAuthEndpoint => {
   const handlers = createGrantHandlers(parts);
-  return {
-    method: 'post',
+  return formEndpoint({
     path: '/oauth/token',
     operationId: 'postOAuthToken',
     summary: 'Exchange a code, a refresh token or a password for a token',
     description:
       'The client authenticates by HTTP Basic or by `client_id` and `client_secret` in the body; a public application sends its `client_id` alone.',
     security: 'client',
-    parameters: parameters({
-      grant_type: oneOf(['authorization_code', 'refresh_token', 'password']),
-      client_id: Type.Optional(oauthText()),
-      client_secret: Type.Optional(oauthText()),
-      code: Type.Optional(oauthText('authorization_code')),
-      redirect_uri: Type.Optional(oauthText('authorization_code: the one of the authorization request')),
-      code_verifier: Type.Optional(
-        oauthText('authorization_code with PKCE: 43 to 128 characters of A-Z a-z 0-9 - . _ ~'),
-      ),
-      refresh_token: Type.Optional(oauthText('refresh_token')),
-      username: Type.Optional(oauthText('password: user name or email')),
-      password: Type.Optional(oauthText('password')),
-      scope: Type.Optional(oauthText('refresh_token: fewer than granted. password: by default api')),
-    }),
+    parameters: TOKEN_PARAMETERS,
     responses: { 200: TokenSchema },
-    handle: async (request) => {
-      const fields = new OAuthFields(request);
+    take: async (fields, request) => {
       const handler = handlers.get(fields.required('grant_type'));
       if (handler === undefined) throw new OAuthError(refusal('unsupported_grant_type'));
       const { application, result } = await handler(request, fields);
@@ -134,5 +134,5 @@ export const createTokenEndpoint = (parts: TokenEndpointParts): OAuthEndpoint =>
       const idToken = application && (await parts.idTokens.make(result.token, application.uid));
       return { body: presentToken(result.token, idToken) };
     },
-  };
+  });
 };
