@@ -8,6 +8,7 @@ import { makeKey } from '../support/ssh-keys.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 interface Exported {
+  readonly created_at: string;
   readonly kind: AuditKind;
   readonly author: string | null;
   readonly means: string;
