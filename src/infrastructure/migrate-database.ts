@@ -41,8 +41,12 @@ const copyBefore = async (database: Database, { applied, pending }: MigrationSta
 };
 
 /** Applies what is pending, and answers the names of what it applied. @throws Error with a sentence when that must not be. */
-export const migrateDatabase = (database: Database, logger: Logger): Promise<readonly string[]> =>
-  new Migrator(database, MIGRATIONS_DIRECTORY).migrate(async (status) => {
+export const migrateDatabase = (
+  database: Database,
+  logger: Logger,
+  directory = MIGRATIONS_DIRECTORY,
+): Promise<readonly string[]> =>
+  new Migrator(database, directory).migrate(async (status) => {
     await refuseWhileMoving(database);
     await copyBefore(database, status, logger);
   });

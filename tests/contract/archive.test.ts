@@ -13,6 +13,7 @@ import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/stor
 import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { restoreArchive } from '../../src/application/storage/restore.js';
+import { REPLACED_MIGRATIONS } from '../../src/domain/storage/released-migrations.js';
 import { archivePeer, asTarget } from '../../src/domain/storage/storage-control.js';
 import { createArchiveCommands } from '../../src/infrastructure/archive-commands.js';
 import { createStorageCommands } from '../../src/infrastructure/storage-commands.js';
@@ -106,6 +107,22 @@ for (const from of selectedDatabases())
           await Promise.all([backUp(source), backUp(source), backUp(source)]);
           expect(readdirSync(directory)).toEqual(['backup.ghb']);
           await commandsOn(source).verifyStorage({ with: file });
+        });
+
+        it('is restored where a development version made it that had the whole schema of the first release', async () => {
+          const [source, target] = [await openSource(), await openTarget()];
+          await plant(source, hostileRows(ROWS, 7));
+          await backUp(source);
+          const madeBy = (names: readonly string[]) =>
+            tampered(file, (text) =>
+              text.replace('"20261126000000_create_baseline"', names.map((name) => `"${name}"`).join(',')),
+            );
+          const restore = (archive: string) => commandsOn(target).restore({ from: archive });
+          await expect(restore(madeBy(REPLACED_MIGRATIONS.slice(1)))).rejects.toThrow(
+            'a development version before 0.2.0, which lacks 20261121000100_create_identity.',
+          );
+          await restore(madeBy(REPLACED_MIGRATIONS));
+          expect(await readAll(target)).toEqual(await readAll(source));
         });
 
         it('is refused where it was made for another key, where it is damaged, and where somebody lives', async () => {

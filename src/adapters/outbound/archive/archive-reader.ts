@@ -6,6 +6,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
 import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
 import type { Page, RowSource, StoredTable } from '../../../application/storage/ports/stored-rows.js';
+import { releasedMigrations } from '../../../domain/storage/released-migrations.js';
 import { rowOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
 import { isSealed, openSealed } from './sealed-archives.js';
@@ -141,7 +142,7 @@ const headerOf = (file: string, line: string | undefined): ArchiveHeader => {
     throw new Error(
       `${file} is an archive of another form (${parsed.formatVersion}): restore it with ${parsed.version}.`,
     );
-  return parsed;
+  return { ...parsed, migrations: releasedMigrations(parsed.migrations) };
 };
 
 const SECRET_HALF = /^AGE-SECRET-KEY-\S+$/;

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
+import { releasedMigrations } from '../../../../domain/storage/released-migrations.js';
 import type { Database } from './database.js';
 import { withoutLimit } from './dialect/migrating/without-limit.js';
 import { planMigrations, type PlannedMigration } from './plan-migrations.js';
@@ -67,6 +68,7 @@ export class Migrator {
     if (await this.#hasRunAll()) return [];
     return this.database.withLock('migration', async () => {
       try {
+        await this.#adopt();
         const status = await this.status();
         if (status.pending.length > 0) await prepare?.(status);
         const [, applied] = (await this.database.schema.migrate.latest(this.#config)) as [number, string[]];
@@ -78,10 +80,26 @@ export class Migrator {
   }
 
   async #hasRunAll(): Promise<boolean> {
-    return isDeepStrictEqual(await this.#applied(), namesIn(this.directory));
+    return isDeepStrictEqual(await this.#recorded(), namesIn(this.directory));
   }
 
   async #applied(): Promise<readonly string[]> {
+    return releasedMigrations(await this.#recorded());
+  }
+
+  /** Lets a database of a development version say what one of a release says. */
+  async #adopt(): Promise<void> {
+    const recorded = await this.#recorded();
+    const released = releasedMigrations(recorded);
+    const [first, ...others] = recorded.filter((name) => !released.includes(name));
+    if (first === undefined) return;
+    await this.database.schema.transaction(async (transaction) => {
+      await transaction(TABLE).whereIn('name', others).delete();
+      await transaction(TABLE).where({ name: first }).update({ name: released[0] });
+    });
+  }
+
+  async #recorded(): Promise<readonly string[]> {
     const { schema: query } = this.database;
     if (!(await query.schema.hasTable(TABLE))) return [];
     const rows = await query<{ name: string }>(TABLE).orderBy('name').select('name');

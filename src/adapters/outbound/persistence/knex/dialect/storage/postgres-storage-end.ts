@@ -9,6 +9,7 @@ import type {
   TargetWork,
 } from '../../../../../../application/storage/ports/storage-end.js';
 import type { ChangingRows, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
+import { releasedMigrations } from '../../../../../../domain/storage/released-migrations.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
 import {
@@ -89,7 +90,7 @@ export class PostgresStorageEnd implements StorageEnd {
     const { rows } = await this.client.query<{ name: string }>(
       'select name from schema_migrations order by name collate "C"',
     );
-    return rows.map(({ name }) => name);
+    return releasedMigrations(rows.map(({ name }) => name));
   }
 
   async control(): Promise<StorageControl> {

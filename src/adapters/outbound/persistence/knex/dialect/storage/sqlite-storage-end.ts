@@ -14,6 +14,7 @@ import type {
   RowSource,
   StoredTable,
 } from '../../../../../../application/storage/ports/stored-rows.js';
+import { releasedMigrations } from '../../../../../../domain/storage/released-migrations.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
 import {
@@ -65,7 +66,8 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   async migrations(): Promise<readonly string[]> {
-    return this.#writer.prepare<[], string>('select name from schema_migrations order by name').pluck().all();
+    const names = this.#writer.prepare<[], string>('select name from schema_migrations order by name');
+    return releasedMigrations(names.pluck().all());
   }
 
   async control(): Promise<StorageControl> {

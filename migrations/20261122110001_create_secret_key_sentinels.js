@@ -1,9 +1,0 @@
-// One row for each secret key that values in this database may be sealed with: a start holds its keys against them.
-export const up = (knex) =>
-  knex.schema.createTable('secret_key_sentinels', (table) => {
-    table.bigIncrements('id');
-    table.text('sealed_text').notNullable();
-    table.timestamp('created_at').notNullable();
-  });
-
-export const down = (knex) => knex.schema.dropTable('secret_key_sentinels');
