@@ -30,17 +30,18 @@ describeEachDatabase('a database of a development version', (openTestDatabase) =
     }
   };
 
-  it('serves on as one of the first release, when several nodes start at once', () =>
+  it('serves on as one of the first release, on a server also when several nodes start at once', () =>
     onDatabase(async (database, url) => {
       const names = await applied(database);
       await recordPieces(database, REPLACED_MIGRATIONS);
       expect(await new Migrator(database, MIGRATIONS).status()).toEqual({ applied: names, pending: [] });
       expect(await new Migrator(database, MIGRATIONS).plan()).toEqual([]);
       await withEnds([url, url], async (end) => expect(await end.migrations()).toEqual(names));
-      const nodes = [1, 2, 3].map(() => openDatabase({ url, poolMax: 2 }));
+      const several = database.inThisThread === undefined ? 3 : 1;
+      const nodes = Array.from({ length: several }, () => openDatabase({ url, poolMax: 2 }));
       try {
         const migrated = await Promise.all(nodes.map((node) => new Migrator(node, MIGRATIONS).migrate()));
-        expect(migrated).toEqual([[], [], []]);
+        expect(migrated.flat()).toEqual([]);
       } finally {
         await Promise.all(nodes.map((node) => node.close()));
       }
