@@ -33,7 +33,6 @@ export const subjectOfCommit = (
   commit: DiscussedCommit & { readonly projectPath: string; readonly visibility: Visibility },
 ): SubjectDetails => {
   const { id, projectId, commitId, title, authorId, projectPath, visibility } = commit;
-  const isPrivate = visibility === 'private';
   return {
     ...{ id, kind: 'commit', projectId, projectPath, commitId, title, authorId, iid: null },
     description: '',
@@ -43,8 +42,8 @@ export const subjectOfCommit = (
     page: `commit/${commitId}`,
     resolvable: false,
     locked: false,
+    confidential: false,
     // It is code: where that isn't open to everybody, reporters read it.
-    confidential: isPrivate,
-    readers: { level: isPrivate ? ACCESS_LEVEL.reporter : ACCESS_LEVEL.none, people: [] },
+    readers: { level: visibility === 'private' ? ACCESS_LEVEL.reporter : ACCESS_LEVEL.none, people: [] },
   };
 };
