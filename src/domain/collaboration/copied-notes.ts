@@ -2,7 +2,7 @@ import { NotPossible } from '../shared/domain-error.js';
 
 /** What one transaction copies, for which others wait. */
 const MOST_NOTES = 5_000;
-const MOST_BYTES = 20_000_000;
+const MOST_BYTES = 5_000_000;
 
 /** @throws NotPossible where an issue has more to take along than one transaction copies. */
 export const refuseTooMuch = ({ notes, bytes }: { readonly notes: number; readonly bytes: number }): void => {

@@ -8,8 +8,10 @@ import type { RowOf } from '../tables.js';
 
 /** Bindings of one statement at most. */
 const AT_ONCE = 500;
-/** Statements after which others have a turn. */
-const BREATH = 50;
+/** So much text is written before others have a turn. */
+const BREATH = 100_000;
+/** What a statement costs beside its text. */
+const STATEMENT = 2_000;
 
 type CopiedNote = Pick<RowOf<'notes'>, 'id' | 'discussion_id' | 'system' | 'updated_at'> & SizedRow;
 
@@ -73,7 +75,7 @@ export class KnexSubjectCopies implements SubjectCopyRepository {
     { known, rewrite }: NewTexts,
   ): Promise<void> {
     const { query, dialect } = this.session;
-    let [bytes, statements] = [0, 0];
+    let [bytes, sinceTurn] = [0, 0];
     for (const { id, system, updated_at } of notes) {
       if (Boolean(system)) continue;
       const found = known.get(id);
@@ -85,8 +87,10 @@ export class KnexSubjectCopies implements SubjectCopyRepository {
       await query('notes')
         .where({ id: copies.get(id)! })
         .update({ body: written });
-      statements += 1;
-      if (statements % BREATH === 0) await others();
+      sinceTurn += written.length + STATEMENT;
+      if (sinceTurn < BREATH) continue;
+      sinceTurn = 0;
+      await others();
     }
   }
 
