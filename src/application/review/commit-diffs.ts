@@ -2,7 +2,7 @@ import { lineShown, type CommentedLine } from '../../domain/review/commented-lin
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { DiscussionPlace } from '../../domain/shared/diff-position.js';
 import type { DiffsOfSubject, SaidPosition, SubjectDetails } from '../collaboration/ports/subject-ports.js';
-import type { Diff, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { Commit, Diff, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import { placeLines, refusedNote } from './place-lines.js';
 
@@ -15,9 +15,15 @@ interface Parts {
 /** What the first commit of all is compared with. */
 const NOTHING = '0'.repeat(40);
 
-const namesOf = ({ head, base }: { readonly head: string; readonly base: string | null }) => ({
-  baseSha: base ?? NOTHING,
-  startSha: base ?? NOTHING,
+/** The commits that lines of a commit are said to be between. */
+export const commitsComparedBy = ({ id, parents }: Pick<Commit, 'id' | 'parents'>) => {
+  const base = parents[0] ?? NOTHING;
+  return { base, start: base, head: id };
+};
+
+const namesOf = ({ base, start, head }: ReturnType<typeof commitsComparedBy>) => ({
+  baseSha: base,
+  startSha: start,
   headSha: head,
 });
 
@@ -26,9 +32,8 @@ export class CommitDiffs implements DiffsOfSubject {
   constructor(private readonly parts: Parts) {}
 
   async place(subject: SubjectDetails, said: SaidPosition): Promise<DiscussionPlace> {
-    const { diff, head, base } = await this.#diffOf(subject);
-    const commits = namesOf({ head, base });
-    if (said.headSha !== head || said.baseSha !== commits.baseSha || said.startSha !== commits.startSha)
+    const { diff, commits } = await this.#diffOf(subject);
+    if (said.headSha !== commits.headSha || said.baseSha !== commits.baseSha || said.startSha !== commits.startSha)
       throw refusedNote('position', 'is of other commits: send the parent as base_sha and start_sha, and the commit');
     return placeLines(diff, said, commits);
   }
@@ -46,22 +51,22 @@ export class CommitDiffs implements DiffsOfSubject {
     subject: SubjectDetails,
     { path, line, lineType }: CommentedLine,
   ): Promise<SaidPosition | undefined> {
-    const { diff, head, base } = await this.#diffOf(subject);
+    const { diff, commits } = await this.#diffOf(subject);
     const file = diff.files.find(({ newPath, oldPath }) => path === (lineType === 'old' ? oldPath : newPath));
     const numbers = file && lineShown(file.patch, line, lineType);
     if (file === undefined || numbers === undefined) return undefined;
-    return { ...namesOf({ head, base }), ...numbers, oldPath: file.oldPath, newPath: file.newPath, first: null };
+    return { ...commits, ...numbers, oldPath: file.oldPath, newPath: file.newPath, first: null };
   }
 
   async #diffOf({
     projectId,
     commitId,
-  }: SubjectDetails): Promise<{ readonly diff: Diff; readonly head: string; readonly base: string | null }> {
+  }: SubjectDetails): Promise<{ readonly diff: Diff; readonly commits: ReturnType<typeof namesOf> }> {
     const repository = await this.parts.refs.findRepository(projectId);
     const commit =
       repository && commitId !== undefined ? await this.parts.objects.commit(repository.store, commitId) : undefined;
     if (repository === undefined || commit === undefined) throw new NotFound('Commit');
-    const base = commit.parents[0] ?? null;
-    return { diff: await this.parts.history.diff(repository.store, base, commit.id), head: commit.id, base };
+    const diff = await this.parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id);
+    return { diff, commits: namesOf(commitsComparedBy(commit)) };
   }
 }

@@ -34,6 +34,7 @@ import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persisten
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
+import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { composeCodeWorks } from './code-works.js';
 import { gitHttpModule } from './git-over-http.js';
 import { composeSshServer } from './git-over-ssh.js';
@@ -221,11 +222,13 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
   },
   pages: (get) => (pages) => {
     const parts = get(REPOSITORY_TOKENS.codePages);
-    addCodePages(pages, parts);
+    const markdown = markdownBy(get, parts.markup);
+    const { discussedCommits } = get(REVIEW_TOKENS.commits);
+    addCodePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), discussedCommits, markdown });
     addReleasePages(pages, {
       ...parts,
       ...get(REPOSITORY_TOKENS.repositories),
-      markdown: markdownBy(get, parts.markup),
+      markdown,
       clock: get(TOKENS.clock),
     });
   },

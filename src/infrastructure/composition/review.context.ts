@@ -177,7 +177,11 @@ const commitsModule = new ContainerModule(({ bind }) => {
       const diffs = new CommitDiffs({ refs, objects, history });
       const discussedCommits = new KnexDiscussedCommits(reader);
       const readCommit = readCommitBy(access, revisions);
-      return { diffs, source: createCommitSource({ readCommit, discussedCommits, users, unitOfWork, diffs }) };
+      return {
+        diffs,
+        discussedCommits,
+        source: createCommitSource({ readCommit, discussedCommits, users, unitOfWork, diffs }),
+      };
     },
     [
       TOKENS.database,

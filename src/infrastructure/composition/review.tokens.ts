@@ -2,6 +2,7 @@ import type { DiffsOfSubject, SubjectSource } from '../../application/collaborat
 import type { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import type { Approvals } from '../../application/review/approvals.js';
 import type { CommitDiffs } from '../../application/review/commit-diffs.js';
+import type { DiscussedCommitReader } from '../../application/review/ports/discussed-commits.js';
 import type { MergeChanges } from '../../application/review/merge-changes.js';
 import type { MergeRequestActions } from '../../application/review/merge-request-actions.js';
 import type { MergeRefs } from '../../application/review/merge-refs.js';
@@ -34,6 +35,7 @@ export interface ReviewUseCases {
 /** Commits as people talk about them. */
 export interface CommitsAsSubjects {
   readonly diffs: CommitDiffs;
+  readonly discussedCommits: DiscussedCommitReader;
   readonly source: SubjectSource;
 }
 

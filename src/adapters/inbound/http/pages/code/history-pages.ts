@@ -5,19 +5,17 @@ import type { Pages } from '../page.js';
 import { codePath, projectPagePath } from './code-addresses.js';
 import { CodePage, crumbsOf, type OpenCode } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
-import { bodyOf, titleOf } from './commit-words.js';
 import { DIFF_LIMITS, diffOptions, showDiff } from './diff-view.js';
 import { pageNumber, queryText } from './query.js';
 
 const COMMITS_OF_PAGE = 30;
 const COMMITS_OF_COMPARISON = 100;
-const COMMIT = new RegExp(`^/(?<path>.+?)/-/commit/(?<sha>[0-9a-f]{7,40})/?$`);
 const COMPARISON = new RegExp(`^/(?<path>.+?)/-/compare/(?<from>.+?)\\.\\.\\.(?<to>.+?)/?$`);
 
-/** What was done: commits, and one commit. */
+/** What was done. */
 export const addCommitPages = (pages: Pages, parts: CodePagesParts): void => {
   const page = new CodePage(parts);
-  const { history, objects, locate } = parts;
+  const { history, objects } = parts;
 
   pages.get(codePath('commits'), 'anyone', async (context) => {
     const place = await page.openPlace(context);
@@ -42,31 +40,6 @@ export const addCommitPages = (pages: Pages, parts: CodePagesParts): void => {
       page: { hasNext: commits.length > COMMITS_OF_PAGE },
       request: { page: number, perPage: COMMITS_OF_PAGE },
     });
-  });
-
-  pages.get(COMMIT, 'anyone', async (context) => {
-    const open = await page.open(context);
-    const version = await locate.version(open.permitted, String(context.request.params['sha']));
-    if (version === undefined) throw new NotFound('Commit');
-    const { commit, repository } = version;
-    const options = diffOptions(context);
-    const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
-    const diff = await history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits);
-    await page.show(
-      context,
-      'code-commit',
-      { ...open, ...version },
-      {
-        title: `${titleOf(commit.message)} (${commit.id.slice(0, 8)}) · ${open.permitted.project.name}`,
-        tab: 'commits',
-        view: 'tree',
-        path: '',
-        body: bodyOf(commit.message),
-        diff: showDiff(diff, options),
-        options,
-        sides: { from: commit.parents[0], to: commit.id },
-      },
-    );
   });
 };
 

@@ -1,9 +1,9 @@
-import type { SaidPosition } from '../../../../../application/collaboration/ports/subject-ports.js';
 import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { committerOf, permitSource } from '../../api-v4/merge-requests/merging-routes.js';
+import { queryOf, saidIn } from '../comments/said-line.js';
 import { withOutcomes } from '../comments/written-notice.js';
-import { field, fieldNumber, pathNumber } from '../form-fields.js';
+import { pathNumber } from '../form-fields.js';
 import { refusalOf, textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
@@ -22,26 +22,6 @@ import {
 const LINES = `${MERGE_REQUEST}/line_threads`;
 const APPLY = `${MERGE_REQUEST}/suggestions/:id/apply`;
 const MAY_NOT_PUSH = 'You may not push to the source branch.';
-
-/** Where a form of a line says that it is. */
-const saidIn = ({ request }: PageContext): SaidPosition => ({
-  baseSha: field(request, 'base_sha'),
-  startSha: field(request, 'start_sha'),
-  headSha: field(request, 'head_sha'),
-  oldPath: field(request, 'old_path') || null,
-  newPath: field(request, 'new_path') || null,
-  oldLine: fieldNumber(request, 'old_line') || null,
-  newLine: fieldNumber(request, 'new_line') || null,
-  first: null,
-});
-
-const queryOf = ({ request }: PageContext, names: readonly string[]): string => {
-  const kept = names.flatMap((name) => {
-    const value = request.query[name];
-    return typeof value === 'string' && value !== '' ? [[name, value] as [string, string]] : [];
-  });
-  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
-};
 
 /** Comments on lines of a merge request, and what they suggest. */
 export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts): void => {

@@ -1,38 +1,15 @@
 import type { MergeRequestDetails, Version } from '../../../../../application/review/ports/merge-request-ports.js';
-import { isOfDiff, type DiffPosition, type LineNumbers } from '../../../../../domain/shared/diff-position.js';
+import { isOfDiff, type DiffPosition } from '../../../../../domain/shared/diff-position.js';
 import { queryText } from '../code/query.js';
-import type { ShownDiffFile } from '../code/diff-view.js';
+import { lineThreadsAt, type LineThreads } from '../comments/line-threads.js';
+import { renderThreads, showThreads } from '../comments/threads.js';
 import type { PageContext } from '../page-context.js';
 import { PageTexts } from '../page-texts.js';
 import type { FoundMergeRequest, MergeRequestPagesParts } from './merge-request-pages-parts.js';
-import { renderThreads, showThreads, type ShownThread } from './threads.js';
 
 /** Threads on one page of changes; all of them are in the conversation. */
 const MOST_THREADS = 200;
 const MOST_READ = 1_000;
-
-interface NumberedLine {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-}
-
-/** What stands at the lines of a diff. */
-export interface LineThreads {
-  /** Those of a line. */
-  readonly at: (file: ShownDiffFile, line: NumberedLine | undefined) => readonly ShownThread[];
-  /** Whether a file has one, or is to have one. */
-  readonly isWithin: (file: ShownDiffFile) => boolean;
-  /** What a line is called in addresses. */
-  readonly nameOf: (file: ShownDiffFile, line: NumberedLine) => string;
-  /** The line that somebody is about to comment on. */
-  readonly chosen: string;
-  readonly more: boolean;
-}
-
-const keyOf = (path: string, { oldLine, newLine }: LineNumbers): string => `${oldLine ?? 0} ${newLine ?? 0} ${path}`;
-
-const nameOf = ({ anchor }: ShownDiffFile, { from, to }: NumberedLine): string =>
-  `${anchor.replace('file-', '')}_${from ?? 0}_${to ?? 0}`;
 
 /** Where a discussion is in a version: its place of now, or where it began. */
 const placeIn = (
@@ -60,18 +37,11 @@ export const lineThreadsOf = async (
   const batches = parts.discussionReader.some(id, wanted);
   const { threads, moreThreads } = await showThreads({ batches, hasNext: false }, new PageTexts());
   const rendered = await renderThreads(threads, [], (all) => parts.markdown.renderAll(all, context.browser, place));
-  const byLine = Map.groupBy(rendered.threads, (thread) => {
-    const position = positions.get(thread.id)!;
-    return keyOf(position.newPath, position);
-  });
-  const paths = new Set(wanted.map((each) => positions.get(each)!.newPath));
-  const chosen = queryText(context, 'line');
-  return {
-    at: ({ newPath }, line) =>
-      (line && byLine.get(keyOf(newPath, { oldLine: line.from ?? null, newLine: line.to ?? null }))) ?? [],
-    isWithin: ({ newPath, anchor }) => paths.has(newPath) || chosen.startsWith(`${anchor.replace('file-', '')}_`),
-    nameOf,
-    chosen,
-    more: moreThreads || wanted.length < positions.size || placed.length === MOST_READ,
-  };
+  return lineThreadsAt(
+    rendered.threads.map((thread) => [thread, positions.get(thread.id)!] as const),
+    {
+      chosen: queryText(context, 'line'),
+      more: moreThreads || wanted.length < positions.size || placed.length === MOST_READ,
+    },
+  );
 };

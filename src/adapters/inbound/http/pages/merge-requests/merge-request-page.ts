@@ -5,6 +5,7 @@ import { mayChangeNote, mayComment } from '../../../../../domain/collaboration/n
 import { isDraft, mayApprove, mayChange } from '../../../../../domain/review/merge-request.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { CodeAddresses } from '../code/code-addresses.js';
+import { renderThreads, showThreads } from '../comments/threads.js';
 import { field } from '../form-fields.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import { chipsOf } from '../label-chips.js';
@@ -22,7 +23,6 @@ import {
   type FoundMergeRequest,
   type MergeRequestPagesParts,
 } from './merge-request-pages-parts.js';
-import { renderThreads, showThreads } from './threads.js';
 
 const SHOWN_THREADS = { page: 1, perPage: 100 };
 

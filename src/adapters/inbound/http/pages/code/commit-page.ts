@@ -1,0 +1,49 @@
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { PageContext } from '../page-context.js';
+import type { Pages } from '../page.js';
+import { CodePage } from './code-page.js';
+import type { CodePagesParts } from './code-pages-parts.js';
+import { commentsOn, type CommitCommentParts } from './commit-comments.js';
+import { bodyOf, titleOf } from './commit-words.js';
+import { DIFF_LIMITS, diffOptions, showDiff } from './diff-view.js';
+
+const COMMIT = new RegExp(`^/(?<path>.+?)/-/commit/(?<sha>[0-9a-f]{7,40})/?$`);
+
+export type CommitPageParts = CodePagesParts & CommitCommentParts;
+
+/** One commit: what it changes, and what is said of it. */
+export const addCommitPage = (pages: Pages, parts: CommitPageParts): void => {
+  pages.get(COMMIT, 'anyone', (context) => showCommit(parts, context));
+};
+
+/** @param extra what a form that was refused has to say. */
+export const showCommit = async (parts: CommitPageParts, context: PageContext, extra: object = {}): Promise<void> => {
+  const page = new CodePage(parts);
+  const open = await page.open(context);
+  const { permitted } = open;
+  const version = await parts.locate.version(permitted, String(context.request.params['sha']));
+  if (version === undefined) throw new NotFound('Commit');
+  const { commit, repository } = version;
+  const options = diffOptions(context);
+  const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
+  const shown = await parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits);
+  const diff = showDiff(shown, options);
+  await page.show(
+    context,
+    'code-commit',
+    { ...open, ...version },
+    {
+      title: `${titleOf(commit.message)} (${commit.id.slice(0, 8)}) · ${permitted.project.name}`,
+      tab: 'commits',
+      view: 'tree',
+      path: '',
+      text: bodyOf(commit.message),
+      diff,
+      options,
+      sides: { from: commit.parents[0], to: commit.id },
+      address: open.addresses.commit(commit.id),
+      ...(await commentsOn(parts, context, permitted, { commit, diff, options })),
+      ...extra,
+    },
+  );
+};
