@@ -4,7 +4,7 @@ import type { StorageMove } from '../adapters/inbound/cli/storage-commands.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
-import { describeFault, lookAtStore } from '../application/storage/look-at-store.js';
+import { describeFault, lookAtSource } from '../application/storage/look-at-store.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
 import { MoveStorage } from '../application/storage/move-storage.js';
 import type { CommandParts } from './command-service.js';
@@ -79,7 +79,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
 
 const dryRun = (config: Config, tell: Tell): Promise<void> =>
   withEnds([config.databaseUrl.reveal()], async (source) => {
-    const { rows, faults, faulty } = await source.byPages((read) => lookAtStore(STORED_TABLES, read));
+    const { rows, faults, faulty } = await lookAtSource(STORED_TABLES, source);
     faults.map(describeFault).forEach(tell);
     if (faulty > 0) throw new MoveRefused(`${faulty} values can't be kept by every database: change them first.`);
     tell(`${rows} rows can be moved. Nothing was written.`);

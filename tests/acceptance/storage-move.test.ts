@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { describeDatabase } from '../support/databases.js';
 import { selectedDatabases } from '../support/selected-databases.js';
+import { runCommand } from '../support/service-kills.js';
 import { moveUnderKills, plantEvents, runStorage, SECRET_KEY_OF_COMMANDS } from '../support/storage-kills.js';
-import { onDatabase, readAll } from '../support/stores.js';
+import { onDatabase, readAll, withEnds } from '../support/stores.js';
 import { TestService } from '../support/test-service.js';
+import { until } from '../support/until.js';
 
 const EVENTS = 12_000;
 
@@ -61,6 +64,21 @@ for (const from of selectedDatabases())
           });
         });
 
+        it('is given up by abort beside a move that holds, which ends, and can be moved again', async () => {
+          const [source, target] = [await openSource(), await openTarget()];
+          await plantEvents(source, 100);
+          const before = await readAll(source);
+          const holding = runStorage(source, 'move', '--to', target, '--hold');
+          await until(() => withEnds([source, source], async (end) => (await end.control()).state === 'holding'));
+          expect(await runStorage(source, 'abort')).toBe(0);
+          expect(await holding).toBe(1);
+          expect(await runStorage(source, 'abort')).toBe(1);
+          expect(await readAll(source)).toEqual(before);
+          expect((await readAll(target)).get('activity_events')).toEqual([]);
+          expect(await runStorage(source, 'move', '--to', target)).toBe(0);
+          expect(await readAll(target)).toEqual(before);
+        });
+
         it('is moved in one go with a signed receipt that names rows and digests of both sides', async () => {
           const [source, target] = [await openSource(), await openTarget()];
           await plantEvents(source, 100);
@@ -84,3 +102,31 @@ for (const from of selectedDatabases())
         });
       }),
     );
+
+describeDatabase('sqlite', 'a dry run', (openTestDatabase) => {
+  it('names by table and key what other databases refuse, and writes nothing', async () => {
+    const source = await openTestDatabase();
+    await plantEvents(source, 3);
+    await onDatabase(source, async ({ schema }) => {
+      await schema.raw('pragma foreign_keys = off');
+      await schema.raw(
+        "update activity_events set target_title = cast(x'610062' as text), action = 5000000000 where id = 1",
+      );
+      await schema.raw("update activity_events set target_title = cast(x'61eda080' as text) where id = 2");
+      await schema.raw(
+        "insert into emails (user_id, address, address_key, is_primary, created_at) values (7, 'a@b', 'a@b', 0, '2026-01-01T00:00:00.000Z')",
+      );
+    });
+    const before = await readFile(source.slice('sqlite:'.length));
+    const settings = { DATABASE_URL: source, SECRET_KEY: SECRET_KEY_OF_COMMANDS.toString('base64') };
+    const target = `${source}.moved`;
+    const { code, printed } = await runCommand(settings, 'storage', 'move', '--to', target, '--dry-run');
+    expect(code).toBe(1);
+    expect(printed).toContain('activity_events 1 action: holds a number of more than 32 bits.');
+    expect(printed).toContain('activity_events 1 target_title: holds U+0000 at character 2');
+    expect(printed).toContain('activity_events 2 target_title: holds bytes that are no text.');
+    expect(printed).toMatch(/^emails \d+ user_id: refers to a row of users that is not there\.$/m);
+    expect(await readFile(source.slice('sqlite:'.length))).toEqual(before);
+    expect(existsSync(target.slice('sqlite:'.length))).toBe(false);
+  });
+});

@@ -86,6 +86,22 @@ describeDatabase('postgres', 'two nodes on one database', (openTestDatabase) => 
     expect(await reads(left, body['access_token'] ?? '')).toBe(401);
   });
 
+  it('lock an account after ten wrong passwords in all, wherever they are tried and however many at once', async () => {
+    await left.addUser('eve', { password: PASSWORD });
+    const signIn = async (node: TestService, password: string): Promise<number> =>
+      (await send(node, '/oauth/token', { grant_type: 'password', username: 'eve', password })).status;
+    const guess = (times: number) =>
+      Promise.all(
+        Array.from({ length: times }, (_, index) => signIn(index % 2 === 0 ? left : right, `guess-${index}`)),
+      );
+    await guess(9);
+    expect(await signIn(right, PASSWORD)).toBe(200);
+    await guess(10);
+    expect([await signIn(left, PASSWORD), await signIn(right, PASSWORD)]).toEqual([400, 400]);
+    for (const node of deployment.nodes) node.clock.advance(11 * 60_000);
+    expect([await signIn(left, PASSWORD), await signIn(right, PASSWORD)]).toEqual([200, 200]);
+  });
+
   it('know each other’s sessions, and end them for each other', async () => {
     expect((await person.get('/profile/account')).status).toBe(200);
     expect((await person.get('/profile/account')).status).toBe(200);

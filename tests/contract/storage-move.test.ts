@@ -328,6 +328,70 @@ for (const [from, to] of WAYS)
       expect(await readAll(target)).toEqual(await readAll(source));
     });
 
+    it.each(['copied', 'made indexes', 'verified', 'holding'] as const)(
+      'that is at work (%s) ends with a sentence when it is given up, and both databases are as they were before',
+      async (when) => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        const before = await readAll(source);
+        let aborted: Promise<void> | undefined;
+        const report = ({ step }: MoveStep): void => {
+          if (step === when) aborted ??= withEnds([source, target], (one, other) => abortMove(one, other));
+        };
+        const moved = move(source, target, { hold: true, report });
+        await expect(moved).rejects.toThrow('The move was given up meanwhile.');
+        await aborted;
+        await withEnds([source, target], async (one, other) => {
+          expect(await one.control()).toMatchObject({ role: 'primary', state: undefined, sealedSuccessor: undefined });
+          expect(await other.control()).toMatchObject({ role: 'primary', epoch: 0, move: undefined });
+        });
+        expect(await readAll(source)).toEqual(before);
+        await onDatabase(source, async ({ schema }) => {
+          await schema('jobs').delete();
+          expect(await schema('storage_changes').select('id')).toEqual([]);
+        });
+        await move(source, target);
+        expect(await readAll(target)).toEqual(await readAll(source));
+      },
+    );
+
+    it('is given up to the end by whoever runs abort once more, where that was killed half-way', async () => {
+      const [source, target] = [await filled(openSource), await openTarget()];
+      await withEnds([source, target], async (one, other) => {
+        one.whileLocked = fails;
+        await expect(mover(one, other, { sealedSuccessor: sealed(target) }).execute()).rejects.toThrow(
+          'the power went',
+        );
+      });
+      await withEnds([source, target], async (one, other) => {
+        one.release = fails;
+        await expect(abortMove(one, other)).rejects.toThrow('the power went');
+        // Whoever comes next still knows how the target is reached.
+        expect(await one.control()).toMatchObject({ state: undefined, sealedSuccessor: expect.any(String) });
+      });
+      await withEnds([source, target], async (one, other) => {
+        await abortMove(one, other);
+        await expect(abortMove(one, other)).rejects.toThrow('is not being moved');
+      });
+      await onDatabase(source, async ({ schema }) => {
+        await schema('jobs').delete();
+        expect(await schema('storage_changes').select('id')).toEqual([]);
+      });
+      expect((await readAll(target)).get(USERS)).toEqual([]);
+    });
+
+    it('has its databases to itself, and a second one is told so', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      for (const place of [source, target])
+        await withEnds([place, place], async (one, other) => {
+          await one.hold();
+          await one.hold();
+          await expect(other.hold(0)).rejects.toThrow('Another process moves this database');
+          await one.close();
+          await other.hold(0);
+          one.close = () => Promise.resolve();
+        });
+    });
+
     it('is taken back by reopen, unless the successor has changed', async () => {
       const [source, target] = [await filled(openSource), await openTarget()];
       await move(source, target);
@@ -445,6 +509,24 @@ describe('values that not every database can keep', () => {
       });
       await expect(move(source, target)).rejects.toThrow('users 3 name: holds U+0000 at character 2');
       await onDatabase(source, ({ schema }) => schema('jobs').delete());
+    });
+
+    it('are references to rows that are not there, too', async () => {
+      const [source, target] = [await filled(openTestDatabase), await openTestDatabase()];
+      await onDatabase(source, async ({ schema }) => {
+        await schema.raw('pragma foreign_keys = off');
+        await schema.raw('update labels set project_id = 77 where id = 6');
+        await schema.raw('update subject_labels set label_id = 78 where label_id = 9');
+      });
+      const refused = move(source, target);
+      await expect(refused).rejects.toThrow('labels 6 project_id: refers to a row of projects that is not there.');
+      await expect(refused).rejects.toThrow(
+        /^subject_labels .* label_id: refers to a row of labels that is not there\.$/m,
+      );
+      await withEnds([source, target], async (one, other) => {
+        expect(await one.control()).toMatchObject({ role: 'primary', move: undefined });
+        expect(await other.control()).toMatchObject({ role: 'primary', move: undefined });
+      });
     });
 
     it('are replaced in the source where that is asked for and they are text, and are named afterwards', async () => {

@@ -1,5 +1,6 @@
-import { isMoving, left, type StorageControl } from '../../domain/storage/storage-control.js';
+import { left } from '../../domain/storage/storage-control.js';
 import type { Clock } from '../shared/ports/clock.js';
+import { refuseGivenUp } from './given-up.js';
 import { MoveRefused } from './move-refused.js';
 import type { LockedRows, StorageEnd } from './ports/storage-end.js';
 import { ALL, countKeys, type Rounds } from './rounds.js';
@@ -72,7 +73,7 @@ export class CutOver {
     const begunAt = clock.now();
     const from = await source.control();
     const to = await target.control();
-    refuseUnlessMoved(from, to);
+    await refuseGivenUp(source);
     const changes = await rows.changes(ALL);
     const counters = await rows.counters();
     await target.transact(run, async (work) => {
@@ -88,7 +89,3 @@ export class CutOver {
     return { begunAt, keys: countKeys(changes) };
   }
 }
-
-const refuseUnlessMoved = (from: StorageControl, to: StorageControl): void => {
-  if (!isMoving(from) || to.move !== from.move) throw new MoveRefused('The move was given up meanwhile.');
-};

@@ -1,3 +1,4 @@
+import type { StorageEnd } from './ports/storage-end.js';
 import type { Fault, RowSource, StoredTable } from './ports/stored-rows.js';
 
 /** What a store holds. */
@@ -21,6 +22,13 @@ export const lookAtStore = async (tables: readonly StoredTable[], source: RowSou
       faults.push(...page.faults.slice(0, TOLD - faults.length));
     }
   return { rows, faults, faulty };
+};
+
+/** The same of a database that is to be moved, with rows that refer to nothing: one that holds its rows against each other refuses them. */
+export const lookAtSource = async (tables: readonly StoredTable[], source: StorageEnd): Promise<Look> => {
+  const { rows, faults, faulty } = await source.byPages((read) => lookAtStore(tables, read));
+  const orphans = await source.orphans(TOLD);
+  return { rows, faults: [...faults, ...orphans.first].slice(0, TOLD), faulty: faulty + orphans.count };
 };
 
 /** A fault as an operator is told of it. */

@@ -3,7 +3,8 @@ import type { Clock } from '../shared/ports/clock.js';
 import { admitMove } from './admit-move.js';
 import { CutOver, type Cut } from './cut-over.js';
 import { fillTable, UNMOVABLE } from './fill-table.js';
-import { lookAtStore, type Look } from './look-at-store.js';
+import { refuseGivenUp, untilGivenUp } from './given-up.js';
+import { lookAtSource, type Look } from './look-at-store.js';
 import { mendStore } from './mend-store.js';
 import { MoveRefused } from './move-refused.js';
 import { createPace } from './pace.js';
@@ -79,11 +80,19 @@ const uncounted = (rows: RowSource): RowSource => ({ ...rows, counters: () => Pr
  * commit on the source decides that the installation has left it. Until then the source serves, and this may be killed and run again.
  */
 export class MoveStorage {
+  private readonly parts: MoveParts;
+
   constructor(
     private readonly source: StorageEnd,
     private readonly target: StorageEnd,
-    private readonly parts: MoveParts,
-  ) {}
+    parts: MoveParts,
+  ) {
+    const pause = async (ms: number): Promise<void> => {
+      await parts.pause(ms);
+      await refuseGivenUp(source);
+    };
+    this.parts = { ...parts, pause };
+  }
 
   /** @throws MoveRefused with a sentence. */
   async execute(): Promise<Moved> {
@@ -117,7 +126,7 @@ export class MoveStorage {
 
   async #look(): Promise<{ readonly rows: number; readonly mended: readonly Fault[] }> {
     const { tables, report, mend = false } = this.parts;
-    const look = (): Promise<Look> => this.source.byPages((rows) => lookAtStore(tables, rows));
+    const look = (): Promise<Look> => lookAtSource(tables, this.source);
     let looked = await look();
     let mended: readonly Fault[] = [];
     if (looked.faulty > 0 && mend) {
@@ -161,7 +170,7 @@ export class MoveStorage {
   }
 
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
-    await this.source.byPages((rows) => this.#copy(rows));
+    await this.source.byPages((rows) => this.#copy(this.#untilGivenUp(rows)));
     while ((await rounds.next(PART)) === PART);
     // Rows of different moments might be unique on neither side; those of one moment are.
     await this.target.transact(run, async (work) => {
@@ -209,7 +218,7 @@ export class MoveStorage {
     let verification: Verification | undefined;
     await rounds.next(ALL, async (here: ChangingRows) => {
       verification = await this.target.snapshot((there) =>
-        verifyStores(tables, uncounted(here), uncounted(there), startDigest),
+        verifyStores(tables, uncounted(this.#untilGivenUp(here)), uncounted(there), startDigest),
       );
     });
     if (verification?.equal !== true)
@@ -220,15 +229,20 @@ export class MoveStorage {
 
   async #holdOn(rounds: Rounds): Promise<void> {
     const control = await this.source.control();
-    if (control.state === 'copying') await this.source.mark({ ...control, state: 'holding' }, control);
+    if (control.state === 'copying')
+      await this.source.mark({ ...control, state: 'holding' }, control).catch(async (error: unknown) => {
+        await refuseGivenUp(this.source);
+        throw error;
+      });
     this.parts.report({ step: 'holding' });
-    for (;;) {
-      const { state } = await this.source.control();
-      if (state === 'cutting') return;
-      if (state !== 'holding') throw new MoveRefused('The move was given up meanwhile.');
+    while ((await this.source.control()).state !== 'cutting') {
       await rounds.next(ALL);
       await this.parts.pause(HOLDING_MS);
     }
+  }
+
+  #untilGivenUp(rows: RowSource): RowSource {
+    return untilGivenUp(rows, () => refuseGivenUp(this.source));
   }
 
   /** Lets everybody write at the target once nobody reads from the source, and compares what arrived. */

@@ -1,8 +1,21 @@
-import { isMoving, isRestoring, left, serving, type StorageControl } from '../../domain/storage/storage-control.js';
+import {
+  givenUp,
+  isGivenUp,
+  isMoving,
+  isRestoring,
+  left,
+  serving,
+  type StorageControl,
+} from '../../domain/storage/storage-control.js';
 import { MoveRefused } from './move-refused.js';
 import type { StorageEnd } from './ports/storage-end.js';
 import type { StartDigest, StoredTable } from './ports/stored-rows.js';
 import { verifyStores } from './verify-stores.js';
+
+/** A run of the move ends by itself after what it does at this moment: making indexes takes longest. */
+const RUN_ENDS_MS = 600_000;
+/** What a source says changes three times at most: it copies, holds, and cuts over. */
+const MARKS = 3;
 
 /** @throws MoveRefused where there is nothing that could be given up there. */
 const refuseToAbort = ({ role, peer }: StorageControl, { place }: StorageEnd): void => {
@@ -20,20 +33,40 @@ const isFilledFrom = async (source: StorageEnd, target: StorageEnd): Promise<boo
   throw new MoveRefused(`${target.place} is not the target of a move from ${source.place}.`);
 };
 
+/** From here on no run of the move can cut over. Answers what the source says then. */
+const giveUp = async (source: StorageEnd): Promise<StorageControl> => {
+  for (let mark = 1; ; mark += 1) {
+    const from = await source.control();
+    refuseToAbort(from, source);
+    if (!isMoving(from)) return from;
+    try {
+      await source.mark(givenUp(from), from);
+      return givenUp(from);
+    } catch (error) {
+      if (mark === MARKS) throw error;
+    }
+  }
+};
+
 /**
- * Gives up a move that has not ended: the source serves as before, and the target, where it is given, is empty again. A restore that has
- * not ended is given up where it was to arrive.
+ * Gives up a move that has not ended: the source serves as before, and the target, where it is given, is empty again. A run of the move
+ * that is at work ends by itself, and is waited for. A restore that has not ended is given up where it was to arrive.
  */
 export const abortMove = async (source: StorageEnd, target: StorageEnd | undefined): Promise<void> => {
-  for (const end of [source, target]) await end?.hold();
-  const from = await source.control();
-  if (isRestoring(from) && target === undefined) return source.empty();
-  refuseToAbort(from, source);
-  const filled = target !== undefined && (await isFilledFrom(source, target));
-  if (!isMoving(from) && !filled) throw new MoveRefused(`${source.place} is not being moved.`);
-  // First: from here on no run of the move can cut over.
+  const before = await source.control();
+  if (isRestoring(before) && target === undefined) {
+    await source.hold();
+    return source.empty();
+  }
+  refuseToAbort(before, source);
+  const isFilled = async () => target !== undefined && (await isFilledFrom(source, target));
+  const filled = await isFilled();
+  if (!isMoving(before) && !isGivenUp(before) && !filled) throw new MoveRefused(`${source.place} is not being moved.`);
+  const from = await giveUp(source);
+  for (const end of [source, target]) await end?.hold(RUN_ENDS_MS);
   await source.release(serving(from), from);
-  if (filled) await target.empty();
+  // A run may have begun to fill it before it ended.
+  if (await isFilled()) await target?.empty();
 };
 
 export interface WayBack {

@@ -90,6 +90,13 @@ export const asTarget = ({ epoch }: StorageControl, move: string, peer: string):
 /** What decides: from here on the target is the one. */
 export const left = (control: StorageControl): StorageControl => ({ ...control, role: 'left', state: undefined });
 
+/** Serves on, and no run of the move may go on; what was added for the move is still there. */
+export const givenUp = (control: StorageControl): StorageControl => ({ ...control, state: undefined });
+
+/** Whether somebody began to give up its move, and did not come to the end of that. */
+export const isGivenUp = ({ role, state, sealedSuccessor }: StorageControl): boolean =>
+  role === 'primary' && state === undefined && sealedSuccessor !== undefined;
+
 /** Serves, and is not being moved. */
 export const serving = (control: StorageControl, epoch = control.epoch): StorageControl => ({
   ...control,

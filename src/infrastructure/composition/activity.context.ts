@@ -11,6 +11,7 @@ import { activityStorage } from './activity.storage.js';
 import { ACTIVITY_TOKENS, PAUSE_MS } from './activity.tokens.js';
 import type { Context, ScheduledWork } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { oneNodeAtATime } from './one-node-at-a-time.js';
 import { EVERY_HOUR } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -33,11 +34,10 @@ const activityModule = new ContainerModule(({ bind }) => {
         if (inThisThread === undefined || pruneInThread === undefined) await pruneActivity.execute(stopping);
         else await pruneInThread({ database: inThisThread, retentionDays }, metrics, stopping);
       };
-      return async (stopping) =>
-        database.tryWithLock('retention of activity', async () => {
-          // Mostly there is nothing, and nothing that a thread would be worth.
-          if (await pruneActivity.removeSome()) await removeAll(stopping);
-        });
+      return oneNodeAtATime(database, 'retention of activity', async (stopping) => {
+        // Mostly there is nothing, and nothing that a thread would be worth.
+        if (await pruneActivity.removeSome()) await removeAll(stopping);
+      });
     },
     [TOKENS.database, ACTIVITY_TOKENS.activity, TOKENS.threads, TOKENS.metrics],
   );

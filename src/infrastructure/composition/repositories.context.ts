@@ -45,6 +45,7 @@ import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { markdownBy } from './markdown-by.js';
+import { oneNodeAtATime } from './one-node-at-a-time.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { EVERY_HOUR, EVERY_MINUTE, EVERY_TEN_SECONDS } from './schedules.js';
@@ -254,8 +255,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
       {
         name: 'housekeeping',
         pattern: EVERY_MINUTE,
-        // One node at a time: it removes what it has replaced, and the locks of those that were killed.
-        run: (stopping) => database.tryWithLock('housekeeping', () => housekeeping.execute(stopping)),
+        // It removes what it has replaced, and the locks of those that were killed.
+        run: oneNodeAtATime(database, 'housekeeping', (stopping) => housekeeping.execute(stopping)),
       },
       { name: 'kept tips', pattern: EVERY_HOUR, run: (stopping) => keepStores.dropTips(stopping) },
     ];

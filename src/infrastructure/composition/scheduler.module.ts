@@ -3,6 +3,7 @@ import { RemoveExpired } from '../../application/shared/remove-expired.js';
 import { EXPIRING_TABLES } from '../../adapters/outbound/persistence/knex/tables.js';
 import { Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import { ScheduledBackups } from '../scheduled-backups.js';
+import { oneNodeAtATime } from './one-node-at-a-time.js';
 import { EVERY_FIVE_MINUTES } from './schedules.js';
 import { TOKENS } from './tokens.js';
 
@@ -11,12 +12,11 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     (contexts, get, database, unitOfWork, clock, metrics) => {
       const removeExpired = new RemoveExpired(unitOfWork, EXPIRING_TABLES, clock, metrics);
       const works = contexts.flatMap(({ cleanUp }) => cleanUp?.(get) ?? []);
-      // One node at a time: two would only wait for each other's rows.
-      return async (stopping) =>
-        database.tryWithLock('clean-up', async () => {
-          await removeExpired.execute(stopping);
-          for (const work of works) await work(stopping);
-        });
+      // Two would only wait for each other's rows.
+      return oneNodeAtATime(database, 'clean-up', async (stopping) => {
+        await removeExpired.execute(stopping);
+        for (const work of works) await work(stopping);
+      });
     },
     [TOKENS.contexts, TOKENS.get, TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics],
   );

@@ -26,6 +26,11 @@ export interface StorageNode {
   readonly beat: number;
 }
 
+export interface Orphans {
+  readonly first: readonly Fault[];
+  readonly count: number;
+}
+
 /** The rows of a source that nobody writes to until it is let go. */
 export interface LockedRows extends ChangingRows {
   /** Marks it, and lets every write fail from now on. */
@@ -55,8 +60,8 @@ export interface StorageEnd {
   readonly place: string;
   /** Whether several processes may serve from it. */
   readonly servesMany: boolean;
-  /** Until it is closed nobody else moves from it or to it. @throws Error when somebody else does. */
-  hold(): Promise<void>;
+  /** Until it is closed nobody else moves from it or to it. @throws Error when somebody else does for all that time. */
+  hold(patienceMs?: number): Promise<void>;
   migrations(): Promise<readonly string[]>;
   control(): Promise<StorageControl>;
   /** Writes what it says of itself. @throws Error when it doesn't say `before` any more. */
@@ -73,6 +78,8 @@ export interface StorageEnd {
   snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result>;
   /** Reads each page as it is at a moment of its own: what takes long holds nobody up. */
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result>;
+  /** Rows that refer to one which is not there: the first of them, as many as `limit`, and how many there are. */
+  orphans(limit: number): Promise<Orphans>;
   /** Replaces a value by one that every database can keep, where it is text; answers whether it did. */
   mend(fault: Fault): Promise<boolean>;
   /** Says how far the move from here has come, for whoever watches. */
@@ -86,7 +93,7 @@ export interface StorageEnd {
   /** Marks it and, in the same transaction, lets every write fail from now on. */
   fence(control: StorageControl): Promise<void>;
   forgetNotes(notes: readonly number[]): Promise<void>;
-  /** Runs `work` while nobody writes; undefined where writers did not let it begin at once. */
+  /** Runs `work` while nobody writes or marks it; undefined where writers did not let it begin at once. */
   whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result | undefined>;
   /** Marks it and takes away, in the same transaction, the indexes and foreign keys that rows would wait for. */
   beginFilling(control: StorageControl): Promise<void>;

@@ -73,7 +73,7 @@ export interface Definition {
 export const definitionsOf = (text: string | null | undefined): readonly Definition[] =>
   text == null ? [] : (JSON.parse(text) as Definition[]);
 
-export const OTHER_MOVER = 'Another process moves this database at this moment.';
+export const OTHER_MOVER = 'Another process moves this database at this moment: wait for it, or end it.';
 
 /** @throws Error when a database says something else of itself than it did. */
 export const refuseOther = (now: StorageControl, before: StorageControl): void => {

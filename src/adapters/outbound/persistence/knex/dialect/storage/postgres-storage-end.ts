@@ -3,6 +3,7 @@ import pg from 'pg';
 import type {
   CopiedRows,
   LockedRows,
+  Orphans,
   Progress,
   StorageEnd,
   StorageNode,
@@ -30,6 +31,7 @@ import {
   SET_RUN,
   type ControlRow,
 } from '../../storage/control-row.js';
+import { holdWithin } from '../../storage/hold-within.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
 import { readPostgresChanges, readPostgresRows } from './postgres-rows.js';
@@ -47,8 +49,6 @@ import {
 import { DROP_TRIGGERS, FENCE, TAKE_NOTES } from './postgres-triggers.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How long to wait for what a mover that was killed left running on the server. */
-const HOLD_ATTEMPTS = 100;
 const SERVED_ATTEMPTS = 20;
 const PAUSE_MS = 100;
 const HOLD_LOCK = 7_262_031;
@@ -138,6 +138,11 @@ export class PostgresStorageEnd implements StorageEnd {
     return this.#read((client) => read(readPostgresRows(client)));
   }
 
+  // The server holds each row against the others.
+  orphans(): Promise<Orphans> {
+    return Promise.resolve({ first: [], count: 0 });
+  }
+
   // What the server takes as text is text everywhere.
   mend(): Promise<boolean> {
     return Promise.resolve(false);
@@ -180,6 +185,8 @@ export class PostgresStorageEnd implements StorageEnd {
       await client.query('begin');
       await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
       await client.query(LOCK_TABLES);
+      // Whoever gives the move up marks it before the cut, or finds it marked as left.
+      await client.query(`${CONTROL_ROW} for update`);
     } catch (error) {
       await client.end();
       if (LOCK_REFUSED.has((error as { code?: unknown }).code)) return undefined;
@@ -196,13 +203,12 @@ export class PostgresStorageEnd implements StorageEnd {
   }
 
   // The server may still be at work for a mover that is gone, and commit afterwards: its lock says so.
-  async hold(): Promise<void> {
-    for (let attempt = 1; attempt <= HOLD_ATTEMPTS; attempt += 1) {
+  hold(patienceMs?: number): Promise<void> {
+    const take = async (): Promise<boolean> => {
       const { rows } = await this.client.query<{ held: boolean }>(`select pg_try_advisory_lock(${HOLD_LOCK}) as held`);
-      if (rows[0]?.held === true) return;
-      await sleep(PAUSE_MS);
-    }
-    throw new Error(OTHER_MOVER);
+      return rows[0]?.held === true;
+    };
+    return holdWithin(take, patienceMs);
   }
 
   beginFilling(control: StorageControl): Promise<void> {

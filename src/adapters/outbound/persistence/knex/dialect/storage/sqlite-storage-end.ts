@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import type {
   CopiedRows,
   LockedRows,
+  Orphans,
   Progress,
   StorageEnd,
   StorageNode,
@@ -33,9 +34,11 @@ import {
   SET_PROGRESS,
   SET_RUN,
 } from '../../storage/control-row.js';
+import { holdWithin } from '../../storage/hold-within.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
 import { isBusy } from '../sqlite-dialect.js';
+import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
 import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
@@ -47,10 +50,26 @@ const ASK_AGAIN_MS = 1;
 /** Notes that are forgotten at once, so that writers wait for little. */
 const NOTES_AT_ONCE = 5_000;
 
+/** The file is empty, and stays: whoever removed it might remove it under somebody who waits for it. */
+const LOCK_SUFFIX = '.move-lock';
+
+const lockFile = (path: string): Database.Database | undefined => {
+  const lock = new Database(path, { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+};
+
 /** A file that rows are moved from or to. */
 export class SqliteStorageEnd implements StorageEnd {
   readonly servesMany = false;
   readonly #writer: Database.Database;
+  #held: Database.Database | undefined;
 
   constructor(private readonly path: string) {
     this.#writer = this.#open();
@@ -60,9 +79,12 @@ export class SqliteStorageEnd implements StorageEnd {
     return `sqlite:${this.path}`;
   }
 
-  // A later run ends an earlier one at its next transaction.
-  hold(): Promise<void> {
-    return Promise.resolve();
+  // The lock is that of a file beside it, which goes with the process that has it; on the database itself it would be in the way of writers.
+  hold(patienceMs?: number): Promise<void> {
+    return holdWithin(() => {
+      this.#held ??= lockFile(`${this.path}${LOCK_SUFFIX}`);
+      return this.#held !== undefined;
+    }, patienceMs);
   }
 
   async migrations(): Promise<readonly string[]> {
@@ -115,6 +137,10 @@ export class SqliteStorageEnd implements StorageEnd {
 
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
     return this.#read((reader) => read(readSqliteRows(reader)));
+  }
+
+  async orphans(limit: number): Promise<Orphans> {
+    return findOrphans(this.#writer, limit);
   }
 
   mend(fault: Fault): Promise<boolean> {
@@ -220,6 +246,7 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   async close(): Promise<void> {
+    this.#held?.close();
     this.#writer.close();
   }
 
