@@ -21,6 +21,9 @@ const HEADERS = ['content-type', 'link', 'location', 'x-total', 'x-total-pages',
 /** What is looked into when it is first asked for, such as how branches stand, is known by then. */
 const ROUNDS_AT_MOST = 6;
 
+/** Characters before and behind the place where two answers part. */
+const SHOWN = 100;
+
 type Answers = ReadonlyMap<string, string>;
 
 const withoutNonces = (text: string): string => NONCES.reduce((left, nonce) => left.replaceAll(nonce, ''), text);
@@ -43,8 +46,10 @@ const differing = (before: Answers, after: Answers): readonly (readonly [string,
   [...before].flatMap(([name, answer]) => {
     const now = after.get(name) ?? '';
     if (now === answer) return [];
-    const place = [...answer].findIndex((character, at) => now[at] !== character);
-    return [[name, answer.slice(place - 60, place + 120), now.slice(place - 60, place + 120)] as const];
+    let place = 0;
+    while (place < answer.length && answer[place] === now[place]) place += 1;
+    const [from, to] = [Math.max(0, place - SHOWN), place + SHOWN];
+    return [[name, answer.slice(from, to), now.slice(from, to)] as const];
   });
 
 const [one = 'sqlite', other = one] = selectedDatabases();

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { MovingStorm } from './moving-storm.js';
+import { until } from './until.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 
@@ -61,18 +62,37 @@ const start = (settings: Readonly<Record<string, string>>, to: string): Run =>
     }),
   );
 
-/** Ends what a server does for the command, and answers how many connections that were. */
-const endConnections = async (url: string): Promise<number> => {
+const OF_COMMAND =
+  "from pg_stat_activity where application_name = 'gatehouse storage' and datname = current_database()";
+
+const onServer = async <Row extends object>(url: string, statement: string): Promise<readonly Row[]> => {
   const client = new pg.Client({ connectionString: url });
+  // A server that is being killed ends this connection as well.
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rowCount } = await client.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gatehouse storage' and datname = current_database()",
-    );
-    return rowCount ?? 0;
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }
+};
+
+/** Ends what a server does for the command, and answers how many connections that were. */
+const endConnections = async (url: string): Promise<number> =>
+  (await onServer(url, `select pg_terminate_backend(pid) ${OF_COMMAND}`)).length;
+
+/** Kills the process of a server that works for the command: the server gives up all others then, and recovers as after a crash. */
+const crash = async (url: string): Promise<boolean> => {
+  const [worker] = await onServer<{ pid: number }>(url, `select pid ${OF_COMMAND} limit 1`);
+  if (worker === undefined) return false;
+  process.kill(worker.pid, 'SIGKILL');
+  await until(async () =>
+    onServer(url, 'select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
+  return true;
 };
 
 /** Kills a party of a move at this moment; answers whether there was something to kill. */
@@ -92,6 +112,14 @@ export const PARTIES = {
       let ended = 0;
       for (const url of [source, target]) if (url.startsWith('postgres')) ended += await endConnections(url);
       return ended > 0;
+    },
+  'the database':
+    ({ storm, source, target }: Parties) =>
+    async () => {
+      let crashed = false;
+      const url = [target, source].find((each) => each.startsWith('postgres'));
+      if (url !== undefined) await storm.without(async () => void (crashed = await crash(url)));
+      return crashed;
     },
   'the service':
     ({ storm }: Parties) =>

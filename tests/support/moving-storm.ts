@@ -5,6 +5,7 @@ import { PASSWORD } from './form-browser.js';
 import { OAuthClient, signedIn } from './oauth-client.js';
 import { ServiceProcess } from './service-process.js';
 import { TestService, type TestUser } from './test-service.js';
+import { until } from './until.js';
 
 const SENDERS = 12;
 const KINDS = 20;
@@ -86,9 +87,18 @@ export class MovingStorm {
 
   /** Kills the only service there is, and starts it with its settings of before: what fails meanwhile is no failure. */
   async killAndRestart(): Promise<void> {
+    await this.without(async () => {
+      await this.nodes[0]?.end('SIGKILL');
+      this.nodes[0] = await ServiceProcess.start(this.settings);
+    });
+  }
+
+  /** While something is away that everybody needs: what fails meanwhile is no failure. */
+  async without(outage: () => Promise<void>): Promise<void> {
     this.#down = true;
-    await this.nodes[0]?.end('SIGKILL');
-    this.nodes[0] = await ServiceProcess.start(this.settings);
+    await outage();
+    for (const { url } of this.nodes) await until(async () => (await fetch(`${url}/-/readiness`)).status === 200);
+    await this.#onTheWay();
     this.#down = false;
   }
 
@@ -104,8 +114,7 @@ export class MovingStorm {
   async kill(node: number): Promise<void> {
     this.#down = true;
     await this.nodes[node]?.end('SIGKILL');
-    // Each of those who were on their way has been answered by now, and has asked once more.
-    await this.more(4 * SENDERS);
+    await this.#onTheWay();
     this.#down = false;
   }
 
@@ -132,6 +141,11 @@ export class MovingStorm {
   async close(): Promise<void> {
     await this.calm();
     for (const node of this.nodes) await node.end('SIGKILL');
+  }
+
+  /** Waits until each of those who were on their way has been answered, and has asked once more. */
+  #onTheWay(): Promise<void> {
+    return this.more(4 * SENDERS);
   }
 
   async #blow(): Promise<void> {
