@@ -104,7 +104,7 @@ export interface Parties {
   readonly target: string;
 }
 
-export const PARTIES = {
+const PARTIES = {
   'the command': () => (run: Run) => Promise.resolve(run.kill()),
   'the server':
     ({ source, target }: Parties) =>
