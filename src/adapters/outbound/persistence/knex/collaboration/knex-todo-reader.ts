@@ -95,9 +95,11 @@ export class KnexTodoReader implements TodoReader {
   }
 
   /** Those about what their person can read now. */
-  #readable({ userId, viewer }: Mine): Knex.QueryBuilder {
+  #readable({ userId, viewer, state }: Mine & Pick<TodoQuery, 'state'>): Knex.QueryBuilder {
     const { query } = this.session;
-    const mine = query('todos').where({ user_id: userId }).select('subject_id');
+    const mine = query('todos')
+      .where({ user_id: userId, ...(state && { state }) })
+      .select('subject_id');
     const todos = (query('todos') as Knex.QueryBuilder)
       .join('subjects', 'subjects.id', 'todos.subject_id')
       .where('todos.user_id', userId);
