@@ -26,6 +26,8 @@ export const seedMergeRequests = async (
   const yes = sqlite ? '1' : 'true';
   const no = sqlite ? '0' : 'false';
   await database.transact(async (session) => {
+    // On a busy machine they take longer than any statement of a request may.
+    if (!sqlite) await session.run('set local statement_timeout = 0', []);
     const [last] = await session.run<{ id: number | null }>('select max(id) as id from subjects', []);
     const first = Number(last?.id ?? 0);
     await session.run(
