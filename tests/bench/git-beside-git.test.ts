@@ -14,6 +14,7 @@ import { ServiceProcess } from '../support/service-process.js';
 const SECONDS = 1;
 const BULK_MEGABYTES = 100;
 const BRANCHES = 20_000;
+const OF_ONE_PUSH = 1_000;
 const PUSHES = 4;
 const LS_REFS =
   '0014command=ls-refs\n0016object-format=sha10001' + '0009peel\n000csymrefs\n001bref-prefix refs/heads/\n0000';
@@ -171,17 +172,15 @@ withGit('code beside git itself', () => {
     it(`of a page of ${BRANCHES} branches`, async () => {
       const tree = await WorkTree.init();
       const head = await tree.commit('a', 'a');
-      const names = Array.from({ length: BRANCHES }, (_, index) => `create refs/heads/b${index} ${head}\n`);
-      await git(['update-ref', '--stdin'], { cwd: tree.folder, input: names.join('') });
-      for (let from = 0; from < BRANCHES; from += 1_000) {
-        const refs = Array.from({ length: 1_000 }, (_, index) => `refs/heads/b${from + index}`);
-        await tree.git(
-          'push',
-          '--quiet',
-          bench.remote('many'),
-          ...(from === 0 ? ['HEAD:refs/heads/main'] : []),
-          ...refs.slice(from === 0 ? 1 : 0),
-        );
+      const folders = Array.from({ length: BRANCHES / OF_ONE_PUSH }, (_, index) => `folder-${index}`);
+      const names = folders.flatMap((folder) => Array.from({ length: OF_ONE_PUSH }, (_, index) => `${folder}/b${index}`));
+      const input = names.map((name) => `create refs/heads/${name} ${head}\n`).join('');
+      await git(['update-ref', '--stdin'], { cwd: tree.folder, input });
+      await tree.git('push', '--quiet', bench.remote('many'), 'HEAD:refs/heads/main');
+      for (const folder of folders) {
+        // By a pattern: to match a name by itself git compares it with every other.
+        const spec = `refs/heads/${folder}/*:refs/heads/${folder}/*`;
+        await tree.git('push', '--quiet', bench.remote('many'), spec);
       }
       const address = bench.api('/projects/root%2Fmany/repository/branches?per_page=20');
       const milliseconds = await interleave(

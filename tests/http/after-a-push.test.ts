@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { MergedSoFar } from '../../src/application/repositories/ports/repository-repositories.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import { WorkTree } from '../support/git-service.js';
 import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -130,6 +132,22 @@ describeWriting('what follows a push', (writing) => {
   });
 
   describe('removing merged branches', () => {
+    /** What a request notes; it is done when the test says so. */
+    const askNow = async (project: WrittenProject): Promise<MergedSoFar> => {
+      const { refReader } = writing.service.service.container.get(REPOSITORY_TOKENS.repositories);
+      const { refsVersion } = (await refReader.findRepository(project.id))!;
+      return { head: (await project.head('main'))!, refsVersion };
+    };
+    const removeMerged = async (project: WrittenProject, asked: MergedSoFar): Promise<void> => {
+      const { container } = writing.service.service;
+      const { id, username } = writing.ada;
+      const actor = { kind: 'user', id, username, admin: false, credential: { kind: 'session' } } as const;
+      const { access } = container.get(WORKSPACE_TOKENS.workspace);
+      const permitted = await access.project(actor, String(project.id), 'push_code');
+      const writer = { id, admin: false, name: 'Ada', email: 'ada@example.com' };
+      await container.get(REPOSITORY_TOKENS.repositories).removeMergedBranches.execute(permitted, writer, asked);
+    };
+
     it('is accepted with JSON, and done after the answer', async () => {
       const project = await newProject();
       await commit(project, 'main', 'First');
@@ -145,6 +163,71 @@ describeWriting('what follows a push', (writing) => {
       expect(await project.head('kept/1')).toBeDefined();
       expect(await project.head('main')).toBeDefined();
       expect(await project.head('ahead')).toBe(ahead);
+    });
+
+    it('takes what had been merged when it was asked for, and nothing that was made, moved or merged since', async () => {
+      const project = await newProject();
+      await commit(project, 'main', 'First');
+      const branch = (name: string, ref = 'main') => project.call('POST', '/repository/branches', { branch: name, ref });
+      const drop = (name: string) => project.call('DELETE', `/repository/branches/${name}`);
+      for (const name of ['merged', 'made-again', 'there-and-back', 'open']) await branch(name);
+      await commit(project, 'open', 'Open');
+      const asked = await askNow(project);
+
+      await branch('made');
+      await drop('made-again');
+      await branch('made-again');
+      const tree = await WorkTree.init();
+      await tree.git('pull', '--quiet', project.remote(), 'open');
+      const force = (spec: string) => tree.git('push', '--quiet', '--force', project.remote(), spec);
+      await force('HEAD:there-and-back');
+      await force(`${asked.head}:refs/heads/there-and-back`);
+      await tree.git('push', '--quiet', project.remote(), 'HEAD:main');
+
+      await removeMerged(project, asked);
+      const left = await project.call<{ name: string }[]>('GET', '/repository/branches');
+      expect(left.body.map(({ name }) => name)).toEqual(['made', 'made-again', 'main', 'open', 'there-and-back']);
+    });
+
+    it('leaves what the default branch has lost again meanwhile', async () => {
+      const project = await newProject();
+      await commit(project, 'main', 'First');
+      const first = (await project.head('main'))!;
+      await commit(project, 'main', 'Second');
+      await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
+      await project.call('POST', '/repository/branches', { branch: 'old', ref: first });
+      const asked = await askNow(project);
+      await project.call('DELETE', '/protected_branches/main');
+      const tree = await WorkTree.init();
+      await tree.git('pull', '--quiet', project.remote(), 'main');
+      await tree.git('push', '--quiet', '--force', project.remote(), `${first}:refs/heads/main`);
+
+      await removeMerged(project, asked);
+      expect([await project.head('topic'), await project.head('old')]).toEqual([asked.head, undefined]);
+    });
+
+    it('leaves every branch that somebody makes after the answer, while it removes the others', async () => {
+      const project = await newProject();
+      await commit(project, 'main', 'First');
+      const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+      const branch = (name: string) => project.call('POST', '/repository/branches', { branch: name, ref: 'main' });
+      const tree = await WorkTree.init();
+      await tree.git('pull', '--quiet', project.remote(), 'main');
+      await tree.git('push', '--quiet', project.remote(), ...numbers(40).map((n) => `HEAD:refs/heads/old-${n}`));
+      expect((await project.call('DELETE', '/repository/merged_branches')).status).toBe(202);
+      const made = await Promise.all(
+        numbers(12).map(async (n) => {
+          const { status: new_ } = await branch(`new-${n}`);
+          // It is gone already, or goes now.
+          await project.call('DELETE', `/repository/branches/old-${n}`);
+          return [new_, (await branch(`old-${n}`)).status];
+        }),
+      );
+      expect(made).toEqual(numbers(12).map(() => [201, 201]));
+      await followUp();
+      const { body } = await project.call<{ name: string }[]>('GET', '/repository/branches?per_page=100');
+      const expected = ['main', ...numbers(12).flatMap((n) => [`new-${n}`, `old-${n}`])];
+      expect(body.map(({ name }) => name)).toEqual(expected.sort());
     });
 
     it('of a project without code removes nothing', async () => {

@@ -26,6 +26,12 @@ interface Parts {
 
 type MayPush = Permitted<'push_code'>;
 
+interface ExpectedRef {
+  readonly target: ObjectId;
+  /** A version of the repository's refs. */
+  readonly unmovedSince?: number;
+}
+
 /** Makes and removes branches and tags by the API. Each change asks the rules, and tells what happened, as a push does. */
 export class ChangeRefs {
   constructor(private readonly parts: Parts) {}
@@ -49,7 +55,7 @@ export class ChangeRefs {
    * @param expected where it must be still; absent is wherever it is.
    * @throws NotFound "Branch", Forbidden, NotPossible for the default branch.
    */
-  removeBranch(permitted: MayPush, writer: CodeWriter, branch: string, expected?: ObjectId): Promise<void> {
+  removeBranch(permitted: MayPush, writer: CodeWriter, branch: string, expected?: ExpectedRef): Promise<void> {
     return this.#remove(permitted, writer, { ref: branchRef(branch), subject: 'Branch', expected });
   }
 
@@ -106,13 +112,14 @@ export class ChangeRefs {
       ref,
       subject,
       expected,
-    }: { readonly ref: string; readonly subject: string; readonly expected?: ObjectId | undefined },
+    }: { readonly ref: string; readonly subject: string; readonly expected?: ExpectedRef | undefined },
   ): Promise<void> {
     const repository = await this.parts.revisions.repositoryOf(permitted);
     const there = repository && (await this.parts.refs.findRef(repository.id, ref));
     if (there === undefined) throw new NotFound(subject);
+    const { target: from, unmovedSince }: ExpectedRef = expected ?? there;
     await this.parts.commitToBranch.during(permitted, writer, (writing) =>
-      this.#land(writing, { ref, from: expected ?? there.target, to: null, fastForward: true }),
+      this.#land(writing, { ref, from, to: null, fastForward: true, unmovedSince }),
     );
   }
 

@@ -1,3 +1,4 @@
+import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
 import { branchRights } from '../../domain/repositories/protected-ref.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
@@ -9,10 +10,15 @@ import type { ChangeRefs } from './change-refs.js';
 import type { CodeWriter } from './commit-to-branch.js';
 import type { HistoryReader } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
-import type { CodeWorkRepository, ProtectedRefRepository } from './ports/repository-repositories.js';
+import type {
+  MergedSoFar,
+  ProtectedRefRepository,
+  Ref,
+  RepositoriesRepositories,
+} from './ports/repository-repositories.js';
 
 interface Parts {
-  readonly unitOfWork: UnitOfWork<{ readonly codeWorks: CodeWorkRepository }>;
+  readonly unitOfWork: UnitOfWork<Pick<RepositoriesRepositories, 'repositories' | 'refs' | 'codeWorks'>>;
   readonly changeRefs: ChangeRefs;
   readonly revisions: Revisions;
   readonly refs: RefReader;
@@ -21,33 +27,54 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Removes the branches of a project whose commits are all in its default branch. */
+/** Removes the branches of a project whose commits were all in its default branch when it was asked for, and are so still. */
 export class RemoveMergedBranches {
   constructor(private readonly parts: Parts) {}
 
-  /** Asks for it: it may take long. */
+  /** Asks for it: it may take long. What is made, moved or merged from then on isn't meant. */
   async request({ project }: Permitted<'push_code'>, { id: userId }: Pick<CodeWriter, 'id'>): Promise<void> {
-    const work = { kind: 'remove_merged_branches', projectId: project.id, userId, payload: {} } as const;
-    await this.parts.unitOfWork.execute(({ codeWorks }) => codeWorks.add(work, this.parts.clock.now()));
+    await this.parts.unitOfWork.execute(async ({ repositories, refs, codeWorks }) => {
+      const repository = await repositories.take(project.id);
+      if (repository === undefined || repository.defaultBranch === null) return;
+      const { id, refsVersion, defaultBranch } = repository;
+      const [head] = (await refs.targetsOf(id, [branchRef(defaultBranch)])).values();
+      if (head === undefined) return;
+      const payload = { head, refsVersion };
+      const work = { kind: 'remove_merged_branches', projectId: project.id, userId, payload } as const;
+      await codeWorks.add(work, this.parts.clock.now());
+    });
   }
 
   /** May be repeated. */
-  async execute(permitted: Permitted<'push_code'>, writer: CodeWriter): Promise<void> {
+  async execute(permitted: Permitted<'push_code'>, writer: CodeWriter, asked: MergedSoFar): Promise<void> {
     const { revisions, refs, changeRefs } = this.parts;
     const { project } = permitted;
     const repository = await revisions.repositoryOf(permitted);
     const main = project.defaultBranch;
     const head = repository && main !== null ? await refs.findRef(repository.id, branchRef(main)) : undefined;
     if (repository === undefined || head === undefined) return;
+    // Where the default branch was forced back it lacks some of them now.
+    const heads = new Set([asked.head, head.target]);
     for await (const batch of refs.advertised(repository.id, [branchRef('')])) {
-      const tips = [...new Set(batch.map(({ target }) => target))];
-      const merged = await this.parts.history.reachable(repository.store, head.target, tips);
-      for (const { name, target } of batch) {
+      const meant = batch.filter(({ name, version }) => version <= asked.refsVersion && name !== head.name);
+      for (const { name, target } of await this.#merged(repository.store, heads, meant)) {
         const branch = refPartsOf(name)?.name ?? name;
-        if (branch === main || !merged.has(target) || (await this.#isProtected(permitted, branch))) continue;
-        await changeRefs.removeBranch(permitted, writer, branch, target).catch(leaveIt);
+        if (await this.#isProtected(permitted, branch)) continue;
+        const expected = { target, unmovedSince: asked.refsVersion };
+        await changeRefs.removeBranch(permitted, writer, branch, expected).catch(leaveIt);
       }
     }
+  }
+
+  /** Those whose commits each of these heads has. */
+  async #merged(store: string, heads: Iterable<ObjectId>, branches: readonly Ref[]): Promise<readonly Ref[]> {
+    let merged = branches;
+    for (const head of heads) {
+      const tips = [...new Set(merged.map(({ target }) => target))];
+      const reached = await this.parts.history.reachable(store, head, tips);
+      merged = merged.filter(({ target }) => reached.has(target));
+    }
+    return merged;
   }
 
   async #isProtected({ project, level }: Permitted<'push_code'>, branch: string): Promise<boolean> {

@@ -15,6 +15,8 @@ export interface RefChange {
   readonly ref: string;
   readonly from: ObjectId | null;
   readonly to: ObjectId | null;
+  /** A version of the repository's refs: a ref that has moved since, there and back too, isn't the one that is meant. */
+  readonly unmovedSince?: number | undefined;
 }
 
 /** A change with what was found out about its objects. */

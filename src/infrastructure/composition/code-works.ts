@@ -53,9 +53,10 @@ export const composeCodeWorks = (
         return (repositories) => noteCommitMentions(repositories, found, actor.id, clock.now());
       },
       remove_merged_branches: async (work) => {
+        if (work.kind !== 'remove_merged_branches') return undefined;
         const actor = await actorOf(work);
         const permitted = await access.project(actor, String(work.projectId), 'push_code');
-        await removeMergedBranches.execute(permitted, await writerOf(users, actor));
+        await removeMergedBranches.execute(permitted, await writerOf(users, actor), work.payload);
         return undefined;
       },
       remove_branch: async (work) => {
@@ -63,7 +64,8 @@ export const composeCodeWorks = (
         const actor = await actorOf(work);
         const { projectId, branch, expected } = work.payload;
         const permitted = await access.project(actor, String(projectId), 'push_code');
-        await changeRefs.removeBranch(permitted, await writerOf(users, actor), branch, expected).catch(leaveIt);
+        const writer = await writerOf(users, actor);
+        await changeRefs.removeBranch(permitted, writer, branch, { target: expected }).catch(leaveIt);
         return undefined;
       },
       refresh_merge_requests: async (work) => {

@@ -10,8 +10,8 @@ import type { ReleaseReader, ReleaseRepository } from '../../application/reposit
 import { Releases } from '../../application/repositories/releases.js';
 import { RemoveMergedBranches } from '../../application/repositories/remove-merged-branches.js';
 import type {
-  CodeWorkRepository,
   ProtectedRefRepository,
+  RepositoriesRepositories,
 } from '../../application/repositories/ports/repository-repositories.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
@@ -27,7 +27,7 @@ interface Parts {
   readonly refs: RefReader;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
   readonly releaseReader: ReleaseReader;
-  readonly unitOfWork: UnitOfWork<{ readonly codeWorks: CodeWorkRepository; readonly releases: ReleaseRepository }>;
+  readonly unitOfWork: UnitOfWork<RepositoriesRepositories & { readonly releases: ReleaseRepository }>;
   readonly clock: Clock;
   readonly stores: GitStores;
 }

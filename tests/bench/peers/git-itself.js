@@ -22,7 +22,7 @@ const commit = (response) => {
   child.on('close', (code) => response.writeHead(code === 0 ? 201 : 500).end());
   const name = `by-import-${(commits += 1)}`;
   child.stdin.end(
-    `commit refs/heads/written\ncommitter A <a@example.com> 1700000000 +0000\ndata 1\nx\nfrom refs/heads/${commits === 1 ? 'main' : 'written'}\nM 100644 inline ${name}\ndata 1\nx\n\n`,
+    `commit refs/heads/written\ncommitter A <a@example.com> 1700000000 +0000\ndata 1\nx\nfrom refs/heads/${commits === 1 ? 'main' : 'written^0'}\nM 100644 inline ${name}\ndata 1\nx\n\n`,
   );
 };
 

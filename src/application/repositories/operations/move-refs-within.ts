@@ -114,12 +114,12 @@ export const readRules = async (
 const moveOne = async (
   { refs }: MovingRepositories,
   { id }: HeldRepository,
-  { ref, from, tip, fastForward }: CountedChange,
+  { ref, from, tip, fastForward, unmovedSince }: CountedChange,
   at: Date,
 ): Promise<string | undefined> => {
   const inTheWay = from === null ? await refs.conflicting(id, ref) : undefined;
   if (inTheWay !== undefined) return `'${inTheWay}' exists; cannot create '${ref}'`;
-  if (!(await refs.move(id, { ref, from, to: tip }))) return LOST_RACE;
+  if (!(await refs.move(id, { ref, from, to: tip, unmovedSince }))) return LOST_RACE;
   if (from !== null && (tip === null || !fastForward)) await refs.keepTip(id, { ref, target: from }, at);
   return undefined;
 };

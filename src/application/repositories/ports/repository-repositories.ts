@@ -10,6 +10,8 @@ export interface Repository {
   readonly store: StoreName;
   /** Of the packs that pushes brought. */
   readonly sizeBytes: number;
+  /** Counts up with every change of a ref. */
+  readonly refsVersion: number;
 }
 
 /** A repository that is locked, with what its project says about it. */
@@ -42,6 +44,8 @@ export interface RefTip {
 export interface Ref extends RefTip {
   /** In full, such as `refs/heads/main`. */
   readonly name: string;
+  /** What `Repository.refsVersion` became when it moved last. */
+  readonly version: number;
 }
 
 /** A change of one ref; what isn't there is null. */
@@ -49,6 +53,8 @@ export interface RefMove {
   readonly ref: string;
   readonly from: ObjectId | null;
   readonly to: RefTip | null;
+  /** It isn't moved where its version is a later one. */
+  readonly unmovedSince?: number | undefined;
 }
 
 /** Moves refs by expectation; the files of the store follow (`RefProjector`). Asks for a repository that is locked. */
@@ -120,6 +126,13 @@ export interface BranchToRemove {
   readonly expected: ObjectId;
 }
 
+/** When the branches that had been merged were to be removed. */
+export interface MergedSoFar {
+  /** Of the default branch. */
+  readonly head: ObjectId;
+  readonly refsVersion: number;
+}
+
 export interface MovedBranch {
   readonly branch: string;
   /** Those up to it have been looked at. */
@@ -129,7 +142,7 @@ export interface MovedBranch {
 /** What follows a change of code and takes git: it can't be done in the transaction that asks for it. */
 export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: UserId } & (
   | { readonly kind: 'read_commits'; readonly payload: PushedCommits }
-  | { readonly kind: 'remove_merged_branches'; readonly payload: Readonly<Record<string, never>> }
+  | { readonly kind: 'remove_merged_branches'; readonly payload: MergedSoFar }
   /** A branch moved that merge requests come from, or lead to. */
   | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
   | { readonly kind: 'remove_branch'; readonly payload: BranchToRemove }

@@ -85,11 +85,12 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
     if (from === undefined || Number(from.refs_version) !== version) return false;
     for (const folder of [branchRef(''), tagRef('')])
       await this.session.run(
-        `insert into refs (repository_id, name, target, peeled, committed_at)
-         select cast(? as bigint), name, target, peeled, committed_at from refs
-         where repository_id = ? and name >= ? and name < ?
+        `insert into refs (repository_id, name, target, peeled, committed_at, version)
+         select cast(? as bigint), name, target, peeled, committed_at,
+                (select refs_version + 1 from repositories where id = ?)
+         from refs where repository_id = ? and name >= ? and name < ?
          on conflict (repository_id, name) do nothing`,
-        [target.id, source.id, folder, folder + LAST],
+        [target.id, target.id, source.id, folder, folder + LAST],
       );
     await markStale(this.session, target.id, ['HEAD']);
     await this.session.run(

@@ -135,11 +135,12 @@ export class KnexRefReader implements RefReader {
     ]);
   }
 
-  #toRef({ name, target, peeled, committed_at }: RefRow): Ref {
+  #toRef({ name, target, peeled, committed_at, version }: RefRow): Ref {
     return {
       name,
       target,
       peeled,
+      version,
       committedAt: committed_at === null ? null : this.session.dialect.readInstant(committed_at),
     };
   }

@@ -1,4 +1,8 @@
-import type { RefMove, RefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
+import type {
+  RefMove,
+  RefRepository,
+  RefTip,
+} from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import { foldersAbove } from '../../../../../domain/repositories/ref-name.js';
 import type { Session } from '../session.js';
@@ -43,10 +47,10 @@ export class KnexRefRepository implements RefRepository {
     return below?.name;
   }
 
-  async move(repositoryId: number, { ref, from, to }: RefMove): Promise<boolean> {
-    const moved =
-      from === null ? await this.#add(repositoryId, ref, to) : await this.#change(repositoryId, ref, from, to);
-    if (moved) await markStale(this.session, repositoryId, [ref]);
+  async move(repositoryId: number, move: RefMove): Promise<boolean> {
+    const { from } = move;
+    const moved = await (from === null ? this.#add(repositoryId, move) : this.#change(repositoryId, from, move));
+    if (moved) await markStale(this.session, repositoryId, [move.ref]);
     return moved;
   }
 
@@ -84,12 +88,12 @@ export class KnexRefRepository implements RefRepository {
       .where('name', '<', afterFolder(folder));
   }
 
-  async #add(repositoryId: number, ref: string, to: RefMove['to']): Promise<boolean> {
+  async #add(repositoryId: number, { ref, to }: RefMove): Promise<boolean> {
     if (to === null) return false;
     const { query } = this.session;
     // A violation would end the transaction of one of the databases: the insert says itself whether it was first.
     const insert = query('refs')
-      .insert({ repository_id: repositoryId, name: ref, ...this.#columns(to) })
+      .insert({ repository_id: repositoryId, name: ref, ...this.#columns(repositoryId, to) })
       .onConflict(['repository_id', 'name'])
       .ignore()
       .returning('name');
@@ -97,13 +101,16 @@ export class KnexRefRepository implements RefRepository {
     return rows.length === 1;
   }
 
-  async #change(repositoryId: number, ref: string, from: ObjectId, to: RefMove['to']): Promise<boolean> {
+  async #change(repositoryId: number, from: ObjectId, { ref, to, unmovedSince }: RefMove): Promise<boolean> {
     const expected = this.session.query('refs').where({ repository_id: repositoryId, name: ref, target: from });
-    return (await (to === null ? expected.delete() : expected.update(this.#columns(to)))) === 1;
+    if (unmovedSince !== undefined) void expected.where('version', '<=', unmovedSince);
+    return (await (to === null ? expected.delete() : expected.update(this.#columns(repositoryId, to)))) === 1;
   }
 
-  #columns({ target, peeled, committedAt }: NonNullable<RefMove['to']>) {
-    const { dialect } = this.session;
-    return { target, peeled, committed_at: committedAt && dialect.writeInstant(committedAt) };
+  #columns(repositoryId: number, { target, peeled, committedAt }: RefTip) {
+    const { dialect, query } = this.session;
+    // The one that `markStale` counts up to: the row is locked.
+    const version = query.raw('(select refs_version + 1 from repositories where id = ?)', [repositoryId]);
+    return { target, peeled, committed_at: committedAt && dialect.writeInstant(committedAt), version };
   }
 }

@@ -16,6 +16,7 @@ export const toRepository = (row: RepositoryRow): Repository => ({
   projectId: row.project_id!,
   store: row.store,
   sizeBytes: row.size_bytes,
+  refsVersion: row.refs_version,
 });
 
 export class KnexRepositoryRepository implements RepositoryRepository {

@@ -69,6 +69,7 @@ export const REPOSITORY_TABLES = {
       target: text,
       peeled: nullable(text),
       committed_at: nullable(instant),
+      version: bigInteger,
     },
   }),
   // A queue: it is short.
