@@ -140,7 +140,7 @@ export class Service {
     await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();
     for (const { hurryUp } of this.#loops) hurryUp?.();
     await Promise.all(this.#loops.map(({ loop }) => loop.stop()));
-    await this.#writeTokenUses();
+    await this.#writeUses();
     await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
     this.#repairing.abort();
     await this.#repaired.catch(() => undefined);
@@ -151,16 +151,17 @@ export class Service {
     await this.database.close();
   }
 
-  // When a token was last used is good to know, and no reason not to end.
-  async #writeTokenUses(): Promise<void> {
+  // When a token was last used, and how often somebody fetched, is good to know, and no reason not to end.
+  async #writeUses(): Promise<void> {
     try {
       await this.container.get(IDENTITY_TOKENS.identity).tokenUses.flush();
       await this.container.get(OAUTH_TOKENS.oauthReaders).grantUses.flush();
       const { keyUses, deployTokenUses } = this.container.get(KEY_TOKENS.keys);
       await keyUses.flush();
       await deployTokenUses.flush();
+      await this.container.get(REPOSITORY_TOKENS.repositories).fetchCounts.flush();
     } catch (error) {
-      this.#logger.warn('uses of tokens were not written', { error: String(error) });
+      this.#logger.warn('uses of tokens and fetches were not written', { error: String(error) });
     }
   }
 

@@ -84,7 +84,8 @@ withGit('code beside git itself', () => {
     };
 
     it('of clients of git, beside http-backend', async () => {
-      const bare = `${peer.url}/${store.split('/').pop()}`;
+      const byPeer = peer.url.replace('//', '//x:y@');
+      const bare = `/${store.split('/').pop()}`;
       const refs = (url: string, headers: Readonly<Record<string, string>>): Measurement =>
         requests({
           url: `${url}/git-upload-pack`,
@@ -102,18 +103,18 @@ withGit('code beside git itself', () => {
       const perSecond = await interleave(
         new Map([
           ['info/refs', info(own, headers)],
-          ['http-backend, info/refs', info(bare, {})],
+          ['http-backend, info/refs', info(peer.url + bare, headers)],
           ['ls-refs', refs(own, headers)],
-          ['http-backend, ls-refs', refs(bare, {})],
+          ['http-backend, ls-refs', refs(peer.url + bare, headers)],
         ]),
       );
       const milliseconds = await interleave(
         new Map([
           ['clone of 100 MB', clone(bench.remote('bulk'))],
-          ['http-backend, clone of 100 MB', clone(`${peer.url}/bulk.git`)],
+          ['http-backend, clone of 100 MB', clone(`${byPeer}/bulk.git`)],
           ['from disk, clone of 100 MB', clone(`file://${bulk}`)],
           ['push of a commit', await pushes(bench.remote('five'))],
-          ['http-backend, push of a commit', await pushes(bare)],
+          ['http-backend, push of a commit', await pushes(byPeer + bare)],
         ]),
       );
       process.stdout.write(
@@ -173,7 +174,9 @@ withGit('code beside git itself', () => {
       const tree = await WorkTree.init();
       const head = await tree.commit('a', 'a');
       const folders = Array.from({ length: BRANCHES / OF_ONE_PUSH }, (_, index) => `folder-${index}`);
-      const names = folders.flatMap((folder) => Array.from({ length: OF_ONE_PUSH }, (_, index) => `${folder}/b${index}`));
+      const names = folders.flatMap((folder) =>
+        Array.from({ length: OF_ONE_PUSH }, (_, index) => `${folder}/b${index}`),
+      );
       const input = names.map((name) => `create refs/heads/${name} ${head}\n`).join('');
       await git(['update-ref', '--stdin'], { cwd: tree.folder, input });
       await tree.git('push', '--quiet', bench.remote('many'), 'HEAD:refs/heads/main');

@@ -341,6 +341,24 @@ withGit('the ports of stores', () => {
           ['Bob', 'bob@example.com', 1],
         ]);
       });
+
+      it('counts on from what it counted before, where that is in the history of what is asked for, and only there', async () => {
+        const store = await filled();
+        const ids = [await idOf(store, 'main'), await idOf(store, 'topic'), await idOf(store, 'clash')];
+        const countedAnew = async (order: readonly number[]) => {
+          const anew = openGitStores({ directory: root, binary: 'git', pushLimit: 100 });
+          const counted = new Map<number, unknown>();
+          for (const index of order) {
+            const people = await anew.history.contributors(store, ids[index]!);
+            counted.set(index, people.map(({ name, email, commits }) => [name, email, commits]).sort());
+          }
+          anew.close();
+          return ids.map((_id, index) => counted.get(index));
+        };
+        const alone = [(await countedAnew([0]))[0], (await countedAnew([1]))[1], (await countedAnew([2]))[2]];
+        expect(await countedAnew([0, 1, 2])).toEqual(alone);
+        expect(await countedAnew([2, 1, 0])).toEqual(alone);
+      });
     });
 
     describe('merging', () => {

@@ -1,4 +1,5 @@
-import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
 import { describeWriting } from '../support/written-project.js';
 
 interface ShownLink {
@@ -129,5 +130,70 @@ describeWriting('releases', (writing) => {
       302,
       `/api/v4/projects/${project.id}/releases/v2`,
     ]);
+  });
+
+  describe('of a group', () => {
+    const make = async () => {
+      const { service, ada, grace } = writing;
+      const call = <Body>(method: string, path: string, json?: object, token = ada.token) =>
+        service.call<Body>(method, path, { token, ...(json === undefined ? {} : { json }) });
+      const path = `guild-${randomUUID()}`;
+      const { id } = (await call<{ id: number }>('POST', '/groups', { name: path, path, visibility: 'public' })).body;
+      const below = { name: 'inner', path: 'inner', parent_id: id, visibility: 'public' };
+      const inner = (await call<{ id: number }>('POST', '/groups', below)).body.id;
+      const release = async (namespace_id: number, visibility: string, tag: string, released_at: string) => {
+        const fields = { name: `loom-${tag}`, namespace_id, visibility };
+        const project = await writing.newProject(fields);
+        await project.write('main', { a: 'a' });
+        await project.call('POST', '/releases', { tag_name: tag, ref: 'main', released_at });
+        return project;
+      };
+      const open = await release(id, 'public', 'v1', '2026-01-01T00:00:00Z');
+      await release(inner, 'private', 'v2', '2026-01-03T00:00:00Z');
+      await release(inner, 'public', 'v3', '2026-01-02T00:00:00Z');
+      const tags = async (query: string, token?: string) => {
+        const answer = await service.call<{ tag_name: string }[]>('GET', `/groups/${id}/releases${query}`, {
+          ...(token === undefined ? {} : { token }),
+        });
+        return { ...answer, tags: answer.body.map(({ tag_name }) => tag_name) };
+      };
+      return { tags, open, ada, grace };
+    };
+
+    it('are those of its projects and of everything below it, as far as the viewer reads their code', async () => {
+      const { tags, open, ada, grace } = await make();
+      expect((await tags('', ada.token)).tags).toEqual(['v2', 'v3', 'v1']);
+      expect((await tags('?sort=asc', ada.token)).tags).toEqual(['v1', 'v3', 'v2']);
+      const second = await tags('?per_page=1&page=2', ada.token);
+      expect([second.tags, second.headers.get('x-total')]).toEqual([['v3'], '3']);
+      expect((await tags('', grace.token)).tags).toEqual(['v3', 'v1']);
+      expect((await tags('')).tags).toEqual(['v3', 'v1']);
+      const [, , shown] = (await tags('', ada.token)).body;
+      expect(shown).toEqual((await open.call<object[]>('GET', '/releases')).body[0]);
+    });
+
+    it('are told in few words where that is asked for', async () => {
+      const { tags, ada } = await make();
+      const { body } = await tags('?simple=true', ada.token);
+      expect(Object.keys(body[0]!)).toEqual([
+        'name',
+        'tag_name',
+        'description',
+        'created_at',
+        'released_at',
+        'upcoming_release',
+      ]);
+    });
+
+    it('of a private group are nobody else’s to know of', async () => {
+      const { service, ada, grace } = writing;
+      const path = `guild-${randomUUID()}`;
+      const json = { name: path, path, visibility: 'private' };
+      const { body } = await service.call<{ id: number }>('POST', '/groups', { token: ada.token, json });
+      for (const token of [grace.token, undefined])
+        expect(
+          await service.call('GET', `/groups/${body.id}/releases`, token === undefined ? {} : { token }),
+        ).toMatchObject({ status: 404, body: { message: '404 Group Not Found' } });
+    });
   });
 });

@@ -35,6 +35,8 @@ const ADDRESSES: readonly (readonly [method: string, path: string, from: From])[
   ['POST', '/protected_tags', 'maintainer'],
   ['DELETE', '/protected_tags/lost', 'maintainer'],
   ['POST', '/repository/changelog', 'developer'],
+  ['POST', '/housekeeping', 'maintainer'],
+  ['GET', '/statistics', 'developer'],
   ['POST', '/releases', 'developer'],
   ['PUT', '/releases/lost', 'developer'],
   ['DELETE', '/releases/lost', 'developer'],
@@ -85,7 +87,7 @@ withGit('who may write code', () => {
           });
           if (!MAY[from].includes(who)) expect([who, status, body]).toEqual([who, ...refusalFor(who, visibility)]);
           // Whoever may is told what they lack: nothing is sent.
-          else expect([who, [200, 202, 400, 404].includes(status)]).toEqual([who, true]);
+          else expect([who, [200, 201, 202, 400, 404].includes(status)]).toEqual([who, true]);
         }
       });
     });

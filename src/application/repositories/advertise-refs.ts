@@ -13,22 +13,19 @@ export interface Advertised {
   readonly symrefTarget?: string;
 }
 
-/** Reads the default branch of a project: a port of the workspace. */
-export interface DefaultBranches {
-  defaultBranchOf(projectId: ProjectId): Promise<string | null>;
+export interface AdvertisedProject {
+  readonly id: ProjectId;
+  readonly defaultBranch: string | null;
 }
 
 /** The refs that clients of git are told of: `HEAD` first, then the others in the order of their names. */
 export class AdvertiseRefs {
-  constructor(
-    private readonly reader: RefReader,
-    private readonly projects: DefaultBranches,
-  ) {}
+  constructor(private readonly reader: RefReader) {}
 
   /** @param prefixes only refs whose full name begins with one of them; absent is all. */
-  async *execute(projectId: ProjectId, prefixes?: readonly string[]): AsyncGenerator<Advertised> {
-    const repository = await this.reader.findRepository(projectId);
-    const symrefTarget = branchRef((await this.projects.defaultBranchOf(projectId)) ?? DEFAULT_BRANCH);
+  async *execute(project: AdvertisedProject, prefixes?: readonly string[]): AsyncGenerator<Advertised> {
+    const repository = await this.reader.findRepository(project.id);
+    const symrefTarget = branchRef(project.defaultBranch ?? DEFAULT_BRANCH);
     if (prefixes === undefined || prefixes.some((prefix) => 'HEAD'.startsWith(prefix))) {
       const head = repository && (await this.reader.findRef(repository.id, symrefTarget));
       yield { name: 'HEAD', target: head?.target ?? null, peeled: null, symrefTarget };

@@ -63,6 +63,7 @@ export class ProjectRefs {
   async #project({ id, store }: Subject, whenWritten?: () => Promise<void>): Promise<void> {
     const lease = { repositoryId: id, holder: this.secrets.token() };
     let stale: readonly StaleRef[] | undefined = await this.#take(lease);
+    let released = false;
     try {
       // Another node goes on where the lease was lost.
       while (stale !== undefined && stale.length > 0) {
@@ -70,12 +71,16 @@ export class ProjectRefs {
         await this.projector.write(store, written);
         stale = await this.unitOfWork.execute(async ({ staleRefs }) => {
           await staleRefs.written(lease, written);
-          return this.#leased(staleRefs, lease);
+          const left = await this.#leased(staleRefs, lease);
+          // Where nothing is left to do, without another transaction.
+          if (whenWritten === undefined && left?.length === 0) await staleRefs.release(lease);
+          return left;
         });
+        released = whenWritten === undefined && stale?.length === 0;
       }
       if (stale !== undefined) await whenWritten?.();
     } finally {
-      await this.unitOfWork.execute(({ staleRefs }) => staleRefs.release(lease));
+      if (!released) await this.unitOfWork.execute(({ staleRefs }) => staleRefs.release(lease));
     }
   }
 

@@ -137,7 +137,18 @@ const examineAll = async (
   changes: readonly RefChange[],
 ): Promise<readonly ExaminedChange[] | undefined> => {
   const tips = changes.flatMap(({ to }) => to ?? []);
-  if (!(await staged.connected([...new Set(tips)]))) return undefined;
+  // Beside each other: what is found of a tip counts for nothing where something is missing.
+  const [whole, found] = await Promise.allSettled([staged.connected([...new Set(tips)]), examineEach(staged, changes)]);
+  if (whole.status === 'rejected') throw whole.reason;
+  if (!whole.value) return undefined;
+  if (found.status === 'rejected') throw found.reason;
+  return found.value;
+};
+
+const examineEach = async (
+  staged: Staged,
+  changes: readonly RefChange[],
+): Promise<readonly ExaminedChange[] | undefined> => {
   const examined: ExaminedChange[] = [];
   for (const change of changes) {
     const found = await examineOne(staged, change);

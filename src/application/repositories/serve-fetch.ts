@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
+import type { FetchCounts } from './fetch-counts.js';
 import type { ByteStream, PackSender, ProtocolVersion, StoreKeeper, StoreName } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 
@@ -9,6 +10,7 @@ export class ServeFetch {
     private readonly reader: RefReader,
     private readonly keeper: StoreKeeper,
     private readonly packs: PackSender,
+    private readonly counts: Pick<FetchCounts, 'note'>,
   ) {}
 
   /**
@@ -21,13 +23,15 @@ export class ServeFetch {
     request: ByteStream,
   ): Promise<ByteStream | undefined> {
     const store = await this.#storeOf(project.id);
-    return store === undefined ? undefined : this.packs.send(store, version, request);
+    if (store === undefined) return undefined;
+    return this.packs.send(store, version, request, () => this.counts.note(project.id));
   }
 
   /** The same for a client that stays for a whole conversation of version 0 or 1, as over SSH. */
   async converse({ project }: Permitted<'read_code'>, request: ByteStream): Promise<ByteStream | undefined> {
     const store = await this.#storeOf(project.id);
-    return store === undefined ? undefined : this.packs.converse(store, request);
+    if (store === undefined) return undefined;
+    return this.packs.converse(store, request, () => this.counts.note(project.id));
   }
 
   async #storeOf(projectId: ProjectId): Promise<StoreName | undefined> {

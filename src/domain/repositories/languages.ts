@@ -106,7 +106,7 @@ const languageOf = (path: string): string | undefined => {
   return dot === -1 ? undefined : BY_EXTENSION.get(name.slice(dot + 1));
 };
 
-interface SizedFile {
+export interface SizedFile {
   readonly path: string;
   /** Links and submodules count nothing. */
   readonly mode: string;
@@ -115,14 +115,21 @@ interface SizedFile {
 
 const REGULAR = new Set(['100644', '100755']);
 
-/** The share of each language in per cent, the largest first. */
-export const languageShares = (files: readonly SizedFile[]): Readonly<Record<string, number>> => {
-  const sizes = new Map<string, number>();
-  for (const { path, mode, size } of files) {
-    const language = REGULAR.has(mode) && size > 0 ? languageOf(path) : undefined;
-    if (language !== undefined) sizes.set(language, (sizes.get(language) ?? 0) + size);
+/** Adds up what files are written in. */
+export class LanguageSizes {
+  readonly #sizes = new Map<string, number>();
+
+  add(files: readonly SizedFile[]): void {
+    for (const { path, mode, size } of files) {
+      const language = REGULAR.has(mode) && size > 0 ? languageOf(path) : undefined;
+      if (language !== undefined) this.#sizes.set(language, (this.#sizes.get(language) ?? 0) + size);
+    }
   }
-  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const sorted = [...sizes].sort(([, one], [, other]) => other - one);
-  return Object.fromEntries(sorted.map(([language, size]) => [language, Math.round((size / total) * 10_000) / 100]));
-};
+
+  /** The share of each language in per cent, the largest first. */
+  shares(): Readonly<Record<string, number>> {
+    const total = [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
+    const sorted = [...this.#sizes].sort(([, one], [, other]) => other - one);
+    return Object.fromEntries(sorted.map(([language, size]) => [language, Math.round((size / total) * 10_000) / 100]));
+  }
+}

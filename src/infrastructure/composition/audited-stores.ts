@@ -104,6 +104,7 @@ const STORES = {
   releases: { ordinary: CONTENT },
   snippets: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },
+  fetchDays: { ordinary: MACHINERY },
   housekeeping: { ordinary: MACHINERY },
   repositoryChecks: { ordinary: MACHINERY },
   staleRefs: { ordinary: MACHINERY },

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
+import { AskForHousekeeping } from '../../application/repositories/ask-for-housekeeping.js';
+import { FetchCounts } from '../../application/repositories/fetch-counts.js';
+import { Snapshots } from '../../application/repositories/snapshots.js';
 import { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
 import { Branches } from '../../application/repositories/browse/branches.js';
 import { Changelogs } from '../../application/repositories/browse/changelogs.js';
@@ -22,6 +25,7 @@ import { ProjectRefs } from '../../application/repositories/project-refs.js';
 import { ReceivePush } from '../../application/repositories/receive-push.js';
 import { ServeFetch } from '../../application/repositories/serve-fetch.js';
 import { createCodeReadingRoutes } from '../../adapters/inbound/http/api-v4/repository/read-routes.js';
+import { createRepositoryUpkeepRoutes } from '../../adapters/inbound/http/api-v4/repository/upkeep.js';
 import { writingRoutes } from './code-writing-routes.js';
 import { addReleasePages } from '../../adapters/inbound/http/pages/releases/release-pages.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
@@ -29,6 +33,7 @@ import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import { KnexFetchDayRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-fetch-day-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
@@ -60,7 +65,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     [TOKENS.config],
   );
   bind(REPOSITORY_TOKENS.repositories).toResolvedValue(
-    ({ reader }, unitOfWork, stores, secrecy, { reader: workspace }, clock, counters, logger) => {
+    ({ reader }, unitOfWork, stores, secrecy, clock, counters, logger) => {
       const { intake, keeper, maintenance, packs, projector, objects, history } = stores;
       const refReader = new KnexRefReader(reader);
       const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
@@ -70,6 +75,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       const protectedRefs = new KnexProtectedRefRepository(reader);
       const releaseReader = new KnexReleaseReader(reader);
       const browsing = { revisions, refs: refReader, objects, history, protectedRefs, releases: releaseReader };
+      const fetchCounts = new FetchCounts(unitOfWork, new KnexFetchDayRepository(reader), clock);
       const landChanges = new LandChanges({ moveRefs, projectRefs, counters, logger });
       return {
         refReader,
@@ -86,10 +92,11 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
           projectRefs,
           clock,
         }),
-        advertiseRefs: new AdvertiseRefs(refReader, {
-          defaultBranchOf: async (id) => (await workspace.findProject(id))?.defaultBranch ?? null,
-        }),
-        serveFetch: new ServeFetch(refReader, keeper, packs),
+        advertiseRefs: new AdvertiseRefs(refReader),
+        serveFetch: new ServeFetch(refReader, keeper, packs, fetchCounts),
+        fetchCounts,
+        askForHousekeeping: new AskForHousekeeping(unitOfWork, clock),
+        snapshots: new Snapshots(revisions, refReader, keeper, stores.snapshots),
         revisions,
         ...composeCodeWriting({
           openRepository,
@@ -133,7 +140,6 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       TOKENS.unitOfWork,
       REPOSITORY_TOKENS.gitStores,
       TOKENS.secrecy,
-      WORKSPACE_TOKENS.workspace,
       TOKENS.clock,
       TOKENS.metrics,
       TOKENS.logger,
@@ -219,7 +225,11 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const around = { access, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
     const browsing = { ...get(REPOSITORY_TOKENS.repositories), ...get(REPOSITORY_TOKENS.codeReading) };
     const reading = createCodeReadingRoutes({ archives, history, objects, ...around, ...browsing });
-    return [...reading, ...writingRoutes(get)];
+    return [
+      ...reading,
+      ...writingRoutes(get),
+      ...createRepositoryUpkeepRoutes({ access, ...get(REPOSITORY_TOKENS.repositories) }),
+    ];
   },
   pages: (get) => (pages) => {
     const parts = get(REPOSITORY_TOKENS.codePages);
@@ -247,7 +257,7 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     ];
   },
   tasks: (get) => {
-    const { keepStores, copyCode, housekeeping } = get(REPOSITORY_TOKENS.repositories);
+    const { keepStores, copyCode, housekeeping, fetchCounts } = get(REPOSITORY_TOKENS.repositories);
     const database = get(TOKENS.database);
     return [
       { name: 'repositories', pattern: EVERY_TEN_SECONDS, run: (stopping) => keepStores.execute(stopping) },
@@ -258,6 +268,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
         // It removes what it has replaced, and the locks of those that were killed.
         run: oneNodeAtATime(database, 'housekeeping', (stopping) => housekeeping.execute(stopping)),
       },
+      { name: 'counts of fetches', pattern: EVERY_TEN_SECONDS, run: () => fetchCounts.flush() },
+      { name: 'old counts of fetches', pattern: EVERY_HOUR, run: (stopping) => fetchCounts.expire(stopping) },
       { name: 'kept tips', pattern: EVERY_HOUR, run: (stopping) => keepStores.dropTips(stopping) },
     ];
   },

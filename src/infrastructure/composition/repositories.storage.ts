@@ -1,6 +1,7 @@
 import { copiesFollowForks } from '../../application/repositories/copies-follow-forks.js';
 import { keepDefaultBranch } from '../../application/repositories/keep-default-branch.js';
 import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
+import { KnexFetchDayRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-fetch-day-repository.js';
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
 import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
 import { readPushedCommits } from '../../application/repositories/read-pushed-commits.js';
@@ -22,6 +23,7 @@ export const repositoriesStorage = defineStorage({
     codeCopies: ({ session, leave }) => new KnexCodeCopyRepository(session, () => leave('copies of code')),
     releases: ({ session }) => new KnexReleaseRepository(session),
     codeWorks: ({ session, leave }) => new KnexCodeWorkRepository(session, () => leave('works on code')),
+    fetchDays: ({ session }) => new KnexFetchDayRepository(session),
     housekeeping: ({ session }) => new KnexHousekeepingRepository(session),
     repositoryChecks: ({ session }) => new KnexRepositoryCheckRepository(session),
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),

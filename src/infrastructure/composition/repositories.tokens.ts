@@ -1,3 +1,6 @@
+import type { AskForHousekeeping } from '../../application/repositories/ask-for-housekeeping.js';
+import type { FetchCounts } from '../../application/repositories/fetch-counts.js';
+import type { Snapshots } from '../../application/repositories/snapshots.js';
 import type { KeepStores } from '../../application/repositories/keep-stores.js';
 import type { CheckRepositories } from '../../application/repositories/check-repositories.js';
 import type { Housekeeping } from '../../application/repositories/housekeeping.js';
@@ -43,6 +46,9 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly copyCode: CopyCode;
   readonly keepStores: KeepStores;
   readonly housekeeping: Housekeeping;
+  readonly askForHousekeeping: AskForHousekeeping;
+  readonly fetchCounts: FetchCounts;
+  readonly snapshots: Snapshots;
   readonly checkRepositories: CheckRepositories;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>;
   readonly protectedRefs: ProtectedRefs;

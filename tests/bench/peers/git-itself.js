@@ -32,6 +32,9 @@ const answerByGit = (path, response) =>
   );
 
 const answerByBackend = (request, response) => {
+  // A server that has accounts: clients of git come without their password first.
+  if (request.headers.authorization === undefined)
+    return response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
   const [path, query = ''] = request.url.split('?');
   const child = spawn('git', ['http-backend'], {
     env: {
@@ -65,6 +68,7 @@ const answerByBackend = (request, response) => {
     child.stdout.pipe(response);
   };
   child.stdout.on('data', read);
+  return undefined;
 };
 
 const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { archiveFormat, archiveName } from '../../../src/domain/repositories/arc
 import { addToChangelog, tagBefore, writeChangelog } from '../../../src/domain/repositories/changelog.js';
 import { trailersOf } from '../../../src/domain/repositories/commit-message.js';
 import { firstDefaultBranch } from '../../../src/domain/repositories/default-branch.js';
-import { languageShares } from '../../../src/domain/repositories/languages.js';
+import { LanguageSizes, type SizedFile } from '../../../src/domain/repositories/languages.js';
 import { matchesPattern, type ProtectedBranch } from '../../../src/domain/repositories/protected-ref.js';
 import {
   decidePush,
@@ -390,18 +390,26 @@ describe('changelogs', () => {
 describe('languages', () => {
   it('are told by extension or name, without links and what others wrote', () => {
     const file = (path: string, size: number, mode = '100644') => ({ path, mode, size });
+    const sharesOf = (...batches: readonly (readonly SizedFile[])[]) => {
+      const sizes = new LanguageSizes();
+      for (const files of batches) sizes.add(files);
+      return sizes.shares();
+    };
     expect(
-      languageShares([
-        file('a.ts', 50),
-        file('src/b.TSX', 25),
-        file('Makefile', 25, '100755'),
-        file('node_modules/x.js', 900),
-        file('jquery.min.js', 900),
-        file('link.py', 900, '120000'),
-        file('data.json', 900),
-        file('empty.rb', 0),
-      ]),
+      sharesOf(
+        [file('a.ts', 20)],
+        [
+          file('a.ts', 30),
+          file('src/b.TSX', 25),
+          file('Makefile', 25, '100755'),
+          file('node_modules/x.js', 900),
+          file('jquery.min.js', 900),
+          file('link.py', 900, '120000'),
+          file('data.json', 900),
+          file('empty.rb', 0),
+        ],
+      ),
     ).toEqual({ TypeScript: 75, Makefile: 25 });
-    expect(languageShares([])).toEqual({});
+    expect(sharesOf()).toEqual({});
   });
 });

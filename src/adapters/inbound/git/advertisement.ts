@@ -1,6 +1,5 @@
-import type { AdvertiseRefs, Advertised } from '../../../application/repositories/advertise-refs.js';
+import type { AdvertiseRefs, Advertised, AdvertisedProject } from '../../../application/repositories/advertise-refs.js';
 import { NO_OBJECT } from '../../../domain/repositories/object-id.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { ByteReader } from '../../streams/byte-reader.js';
 import { FLUSH, packet, readPacket, textOf } from './pkt-line.js';
 import { PUSH_CAPABILITIES } from './push-conversation.js';
@@ -59,17 +58,17 @@ export class Advertisement {
     private readonly agent: string,
   ) {}
 
-  forPush(projectId: ProjectId | undefined): AsyncGenerator<Buffer> {
-    const refs = this.#withoutHead(projectId);
+  forPush(project: AdvertisedProject | undefined): AsyncGenerator<Buffer> {
+    const refs = this.#withoutHead(project);
     return joined(versions0And1(refs, () => `${PUSH_CAPABILITIES} agent=${this.agent}`, 0));
   }
 
-  forFetch(projectId: ProjectId, version: 0 | 1): AsyncGenerator<Buffer> {
+  forFetch(project: AdvertisedProject, version: 0 | 1): AsyncGenerator<Buffer> {
     const capabilities = (first: Advertised | undefined): string => {
       const symref = first?.symrefTarget === undefined ? '' : ` symref=HEAD:${first.symrefTarget}`;
       return `${FETCH_CAPABILITIES}${symref} agent=${this.agent}`;
     };
-    return joined(versions0And1(this.advertiseRefs.execute(projectId), capabilities, version));
+    return joined(versions0And1(this.advertiseRefs.execute(project), capabilities, version));
   }
 
   /** Version 2 tells what it can do, and refs when asked for them. */
@@ -82,7 +81,7 @@ export class Advertisement {
   }
 
   /** Answers `ls-refs` of version 2. */
-  async *lsRefs(projectId: ProjectId, request: ByteReader): AsyncGenerator<Buffer> {
+  async *lsRefs(project: AdvertisedProject, request: ByteReader): AsyncGenerator<Buffer> {
     const asked = await readLines(request);
     const prefixes = asked.flatMap((line) =>
       // No ref holds NUL, and not every database takes it. Prefixes are hints: leaving one out does no harm.
@@ -90,15 +89,15 @@ export class Advertisement {
     );
     const wanted = new Set(asked);
     const few = prefixes.length > 0 && prefixes.length <= MOST_PREFIXES ? prefixes : undefined;
-    yield* joined(this.#lines(projectId, wanted, few));
+    yield* joined(this.#lines(project, wanted, few));
   }
 
   async *#lines(
-    projectId: ProjectId,
+    project: AdvertisedProject,
     wanted: ReadonlySet<string>,
     prefixes: readonly string[] | undefined,
   ): AsyncGenerator<Buffer> {
-    for await (const { name, target, peeled, symrefTarget } of this.advertiseRefs.execute(projectId, prefixes)) {
+    for await (const { name, target, peeled, symrefTarget } of this.advertiseRefs.execute(project, prefixes)) {
       if (target === null && !wanted.has('unborn')) continue;
       const symref =
         symrefTarget !== undefined && (wanted.has('symrefs') || target === null)
@@ -110,9 +109,9 @@ export class Advertisement {
     yield Buffer.from(FLUSH);
   }
 
-  async *#withoutHead(projectId: ProjectId | undefined): AsyncGenerator<Advertised> {
-    if (projectId === undefined) return;
-    for await (const ref of this.advertiseRefs.execute(projectId))
+  async *#withoutHead(project: AdvertisedProject | undefined): AsyncGenerator<Advertised> {
+    if (project === undefined) return;
+    for await (const ref of this.advertiseRefs.execute(project))
       if (ref.name !== 'HEAD') yield { ...ref, peeled: null };
   }
 }

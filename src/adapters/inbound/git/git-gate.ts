@@ -64,9 +64,9 @@ export class GitGate {
     if (actor.kind === 'anonymous') throw accessDenied();
     const { access } = this.parts;
     try {
+      if (mayWrite) return await this.#personPushing(actor, path);
       await access.project(actor, path, 'read_project');
-      if (!mayWrite) throw new GitRefusal(403, MAY_NOT_PUSH);
-      return await this.#personPushing(actor, path);
+      throw new GitRefusal(403, MAY_NOT_PUSH);
     } catch (error) {
       if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
       if (error instanceof Forbidden) throw new GitRefusal(403, MAY_NOT_PUSH);
@@ -100,7 +100,6 @@ export class GitGate {
   async #readable(caller: GitCaller, path: string): Promise<Permitted<'read_code'>> {
     const { access } = this.parts;
     if ('machine' in caller) return access.deployedProject(caller.machine, path, 'read_code');
-    await access.project(caller.actor, path, 'read_project');
     const permitted = await access.project(caller.actor, path, 'read_code');
     if (!caller.mayRead) throw new GitRefusal(403, MAY_NOT_READ);
     return permitted;

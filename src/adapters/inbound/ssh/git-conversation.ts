@@ -49,7 +49,7 @@ export class GitConversation {
     const permitted = await gate.reading(caller, command.projectPath);
     const input = new ByteReader(wire.input);
     if (version === 2) return this.#serveRequests(permitted, input, wire);
-    await writeAll(wire, advertisement.forFetch(permitted.project.id, version));
+    await writeAll(wire, advertisement.forFetch(permitted.project, version));
     // Who has seen enough ends here.
     const first = await readPacket(input);
     if (first?.kind !== 'data') return;
@@ -66,7 +66,7 @@ export class GitConversation {
       const first = await readPacket(input);
       if (first?.kind !== 'data') return;
       if (textOf(first.payload) === 'command=ls-refs') {
-        await writeAll(wire, advertisement.lsRefs(permitted.project.id, input));
+        await writeAll(wire, advertisement.lsRefs(permitted.project, input));
         continue;
       }
       const answer = await serveFetch.execute(permitted, 2, oneRequest(first.payload, input));
@@ -78,8 +78,8 @@ export class GitConversation {
   async #takePush({ caller, command }: Asked, wire: Wire): Promise<void> {
     const { gate, advertisement, takePush } = this.parts;
     const target = await gate.pushing(caller, command.projectPath);
-    const id = target.kind === 'there' ? target.permitted.project.id : undefined;
-    await writeAll(wire, advertisement.forPush(id));
+    const project = target.kind === 'there' ? target.permitted.project : undefined;
+    await writeAll(wire, advertisement.forPush(project));
     const push = await readPush(new ByteReader(wire.input)).catch((error: unknown) => {
       if (error instanceof TooManyChanges) return error;
       throw error;

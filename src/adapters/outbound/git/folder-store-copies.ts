@@ -49,14 +49,10 @@ export class FolderStoreCopies implements StoreCopies {
     return missing;
   }
 
-  async writeRefs(store: string, { branch, refs }: ArchivedRefs): Promise<void> {
+  async writeRefs(store: string, refs: ArchivedRefs): Promise<void> {
     const folder = this.#to.of(store);
-    const lines = refs
-      .filter(({ name, target }) => isObjectId(target) && (isRefName(name) || KEPT_REF.test(name)))
-      .map(({ name, target }) => `${target} ${name}\n`);
-    await writeFile(join(folder, 'packed-refs'), lines);
-    const head = branchRef(branch ?? DEFAULT_BRANCH);
-    await writeFile(join(folder, 'HEAD'), `ref: ${isRefName(head) ? head : branchRef(DEFAULT_BRANCH)}\n`);
+    await writeFile(join(folder, 'packed-refs'), packedRefsOf(refs));
+    await writeFile(join(folder, 'HEAD'), headOf(refs));
   }
 
   async *files(): AsyncGenerator<ArchivedFile | SameFile> {
@@ -100,6 +96,19 @@ export class FolderStoreCopies implements StoreCopies {
     return false;
   }
 }
+
+/** The file of all refs of a store. */
+export const packedRefsOf = ({ refs }: ArchivedRefs): string =>
+  refs
+    .filter(({ name, target }) => isObjectId(target) && (isRefName(name) || KEPT_REF.test(name)))
+    .map(({ name, target }) => `${target} ${name}\n`)
+    .join('');
+
+/** The file that says which branch is checked out where nothing is chosen. */
+export const headOf = ({ branch }: ArchivedRefs): string => {
+  const head = branchRef(branch ?? DEFAULT_BRANCH);
+  return `ref: ${isRefName(head) ? head : branchRef(DEFAULT_BRANCH)}\n`;
+};
 
 const copyIfThere = async (from: string, to: string): Promise<void> => {
   try {

@@ -12,10 +12,13 @@ import {
   type LogQuery,
   type ObjectReader,
 } from '../../../application/repositories/ports/object-stores.js';
+import type { SizedFile } from '../../../domain/repositories/languages.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
-import { assertObjectId, type Arguments } from './command.js';
-import { streamOf, type Git } from './git.js';
+import { assertObjectId } from './command.js';
+import { CountedPeople } from './counted-people.js';
+import type { Git } from './git.js';
+import { fieldsByChunk, fieldsOf, WALK_MS, walked } from './walked-fields.js';
 import { parseBlame } from './parse-blame.js';
 import { parseDiff } from './parse-diff.js';
 import { TreeLists } from './tree-lists.js';
@@ -29,7 +32,6 @@ const DIFF_OPTIONS: DiffOptions = {
 };
 /** Headers of sections and lists of files, beside the patches. */
 const DIFF_ROOM = 4_000_000;
-const WALK_MS = 30_000;
 const BLAME_MS = 10_000;
 /** What blame ends with, having said "file has only … lines". */
 const NO_SUCH_LINES = 128;
@@ -38,8 +40,6 @@ const LIST_BYTES = 32 * 1024 * 1024;
 /** Forty digits and the end of the line. */
 const LINE_BYTES = 41;
 const REACHED_KEPT = 100_000;
-const SIZED = /^(\d{6}) \w+ [0-9a-f]{40} +(\d+|-)\t(.*)$/s;
-const PEOPLE_KEPT = 50_000;
 const MARK = '\u0001';
 
 const linesOf = (bytes: Buffer): string[] =>
@@ -88,19 +88,19 @@ export class GitHistoryReader implements HistoryReader {
   // By size, since room for so many by number would be taken at once.
   readonly #reached = new LRUCache<string, boolean>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
 
-  /** The history of a commit never changes, so neither do who made it and what changed a path last. */
-  readonly #contributors = new LRUCache<string, readonly Contributor[]>({
-    maxSize: PEOPLE_KEPT,
-    sizeCalculation: ({ length }) => length + 1,
-  });
+  /** The history of a commit never changes, so neither does what changed a path last. */
   readonly #lastOf = new LRUCache<string, readonly ObjectId[]>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
   readonly #trees: TreeLists;
+  readonly #people: CountedPeople;
 
   constructor(
     private readonly git: Git,
     private readonly objects: ObjectReader,
   ) {
     this.#trees = new TreeLists(git);
+    this.#people = new CountedPeople(git, async (store, tip, base) =>
+      (await this.reachable(store, tip, [base])).has(base),
+    );
   }
 
   async walk(store: string, query: LogQuery): Promise<readonly ObjectId[]> {
@@ -224,7 +224,7 @@ export class GitHistoryReader implements HistoryReader {
     const wanted = new Set(names);
     const found = new Map<string, ObjectId>();
     const prefix = folder === '' ? '' : `${folder}/`;
-    const lines = await this.#walk(store, {
+    const lines = await walked(this.git, store, {
       fixed: ['log', '-z', `--format=${MARK}%H`, '--name-only', '--no-renames'],
       ids: [commit],
       ...pathsOf(folder),
@@ -279,65 +279,27 @@ export class GitHistoryReader implements HistoryReader {
     return linesOf(bytes);
   }
 
-  async fileSizes(store: string, tree: ObjectId) {
-    const fixed = ['ls-tree', '-r', '-l', '-z', '--full-tree'];
-    const { bytes, cut } = await this.git.run(store, { fixed, ids: [tree] }, { mostOutput: LIST_BYTES });
-    if (cut) throw new TooLarge();
-    return bytes
-      .toString('utf8')
-      .split('\0')
-      .slice(0, -1)
-      .map((line) => {
-        const [, mode = '', size = '', path = ''] = SIZED.exec(line) ?? [];
-        return { path, mode, size: Number(size) || 0 };
-      });
+  async *fileSizes(store: string, tree: ObjectId): AsyncGenerator<readonly SizedFile[]> {
+    let bytes = 0;
+    const lines = await walked(this.git, store, { fixed: ['ls-tree', '-r', '-l', '-z', '--full-tree'], ids: [tree] });
+    for await (const fields of fieldsByChunk(lines)) {
+      bytes += fields.reduce((sum, { length }) => sum + length, 0);
+      if (bytes > LIST_BYTES) throw new TooLarge();
+      yield fields.map(toSizedFile);
+    }
   }
 
-  async contributors(store: string, tip: ObjectId): Promise<readonly Contributor[]> {
-    const key = `${store} ${tip}`;
-    const kept = this.#contributors.get(key);
-    if (kept !== undefined) return kept;
-    const lines = await this.#walk(store, { fixed: ['log', '-z', '--no-merges', '--format=%aE%x01%aN'], ids: [tip] });
-    const people = new Map<string, { readonly name: string; readonly email: string; commits: number }>();
-    for await (const field of fieldsOf(lines)) {
-      const [email = '', name = ''] = field.split(MARK);
-      const known = people.get(email) ?? { name, email, commits: 0 };
-      known.commits += 1;
-      people.set(email, known);
-    }
-    const found = [...people.values()];
-    this.#contributors.set(key, found);
-    return found;
-  }
-
-  /** What a walk answers as it comes, by a slot. */
-  async #walk(store: string, args: Arguments): Promise<AsyncGenerator<Uint8Array>> {
-    const give = await this.git.parts.light.take(store);
-    try {
-      const child = await this.git.start(store, args, { deadlineMs: WALK_MS });
-      child.stdin.end();
-      return streamOf(child, args.fixed[0] ?? '', give);
-    } catch (error) {
-      give();
-      throw error;
-    }
+  contributors(store: string, tip: ObjectId): Promise<readonly Contributor[]> {
+    return this.#people.count(store, tip);
   }
 }
 
 const pathsOf = (path: string | undefined): { readonly paths?: readonly string[] } =>
   path === undefined || path === '' ? {} : { paths: [path] };
 
-/** Fields that end in NUL, as they come. */
-async function* fieldsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
-  for await (const chunk of stream) {
-    rest = Buffer.concat([rest, chunk]);
-    let from = 0;
-    for (let end = rest.indexOf(0); end !== -1; end = rest.indexOf(0, from)) {
-      yield rest.toString('utf8', from, end);
-      from = end + 1;
-    }
-    rest = rest.subarray(from);
-  }
-  if (rest.length > 0) yield rest.toString('utf8');
-}
+/** A line of `ls-tree -l`: mode, type, id and size in columns, and the path after a tab. What is no blob has no size. */
+const toSizedFile = (line: string): SizedFile => {
+  const tab = line.indexOf('\t');
+  const size = Number(line.slice(line.lastIndexOf(' ', tab) + 1, tab));
+  return { path: line.slice(tab + 1), mode: line.slice(0, 6), size: Number.isNaN(size) ? 0 : size };
+};

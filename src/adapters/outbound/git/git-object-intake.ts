@@ -69,7 +69,8 @@ export class GitObjectIntake implements ObjectIntake {
       { quarantine: quarantine.folder, deadlineMs: PUSH_MS, yields: true },
     );
     child.stdout.resume();
-    const fed = feedStream(child, pack);
+    // While git still works on what came.
+    const fed = feedStream(child, pack).then(() => quarantine.warmUp());
     fed.catch(() => undefined);
     try {
       // A client over SSH may wait for the answer with its end still open.

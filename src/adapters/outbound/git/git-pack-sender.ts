@@ -1,5 +1,11 @@
-import type { ByteStream, PackSender, ProtocolVersion } from '../../../application/repositories/ports/object-stores.js';
+import type {
+  ByteStream,
+  PackBegun,
+  PackSender,
+  ProtocolVersion,
+} from '../../../application/repositories/ports/object-stores.js';
 import { ByteReader } from '../../streams/byte-reader.js';
+import { tellingOfPack } from './begun-packs.js';
 import { feedStream, streamOf, type Git } from './git.js';
 
 const FETCH_MS = 3_600_000;
@@ -36,12 +42,13 @@ async function* resumed(read: readonly Uint8Array[], rest: AsyncGenerator<Uint8A
 export class GitPackSender implements PackSender {
   constructor(private readonly git: Git) {}
 
-  async send(store: string, version: ProtocolVersion, request: ByteStream): Promise<ByteStream> {
-    return begun(await this.#serve(store, ['--stateless-rpc'], version, request));
+  async send(store: string, version: ProtocolVersion, request: ByteStream, packBegun: PackBegun): Promise<ByteStream> {
+    const answer = await this.#serve(store, ['--stateless-rpc'], version, request);
+    return begun(tellingOfPack(answer, packBegun));
   }
 
-  async converse(store: string, request: ByteStream): Promise<ByteStream> {
-    return afterRefs(await this.#serve(store, [], 0, request));
+  async converse(store: string, request: ByteStream, packBegun: PackBegun): Promise<ByteStream> {
+    return tellingOfPack(afterRefs(await this.#serve(store, [], 0, request)), packBegun);
   }
 
   async #serve(

@@ -28,6 +28,10 @@ export class GitStoreKeeper implements StoreKeeper {
     await this.findGit();
   }
 
+  placeOf(store: string): string {
+    return this.git.folders.below(store);
+  }
+
   async create(store: string): Promise<void> {
     await this.#make(store, () => Promise.resolve());
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { NewObject } from '../../../domain/repositories/object-format.js';
@@ -10,10 +10,15 @@ import { codeOf, randomName, syncFolder } from './durable-files.js';
 const compress = promisify(deflate);
 
 const MOST_ATTEMPTS = 20;
+const AT_ONCE = 16;
 const FOLDER = /^[0-9a-f]{2}$/;
 
-/** Writes one object into a folder of objects, synced, and answers its id. */
-export const writeLooseObject = async (folder: string, { type, content }: NewObject): Promise<ObjectId> => {
+/** Writes one object into a folder of objects, and answers its id. @param synced `later` where `moveLooseObjects` sees to it. */
+export const writeLooseObject = async (
+  folder: string,
+  { type, content }: NewObject,
+  synced: 'now' | 'later' = 'now',
+): Promise<ObjectId> => {
   const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
   const id = createHash('sha1').update(whole).digest('hex');
   const place = join(folder, id.slice(0, 2));
@@ -24,7 +29,7 @@ export const writeLooseObject = async (folder: string, { type, content }: NewObj
     const handle = await open(unfinished, 'wx', 0o444);
     try {
       await handle.writeFile(await compress(whole));
-      await handle.datasync();
+      if (synced === 'now') await handle.datasync();
     } finally {
       await handle.close();
     }
@@ -36,14 +41,35 @@ export const writeLooseObject = async (folder: string, { type, content }: NewObj
   return id;
 };
 
-/** Moves the loose objects of one folder of objects into another, and syncs the names. */
+/**
+ * Moves the loose objects of one folder of objects into another, synced with their names. Many are synced at once: the file system writes
+ * its journal once for all of them.
+ */
 export const moveLooseObjects = async (from: string, to: string): Promise<void> => {
-  for (const name of await readdir(from)) {
-    if (!FOLDER.test(name)) continue;
-    for (const file of await readdir(join(from, name))) await moveInto(join(from, name, file), join(to, name));
-    await syncIfThere(join(to, name));
+  const folders = (await readdir(from)).filter((name) => FOLDER.test(name));
+  const files: string[] = [];
+  for (const folder of folders) files.push(...(await readdir(join(from, folder))).map((name) => join(folder, name)));
+  await eachOf(files, (file) => syncContent(join(from, file)));
+  for (const file of files) await moveInto(join(from, file), join(to, dirname(file)));
+  await Promise.all([syncFolder(to), eachOf(folders, (folder) => syncIfThere(join(to, folder)))]);
+};
+
+/** A few at a time, in whatever order they end. */
+const eachOf = async (names: readonly string[], work: (name: string) => Promise<void>): Promise<void> => {
+  const left = [...names];
+  const workOff = async (): Promise<void> => {
+    for (let name = left.pop(); name !== undefined; name = left.pop()) await work(name);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, workOff));
+};
+
+const syncContent = async (file: string): Promise<void> => {
+  const handle = await open(file, 'r');
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
   }
-  await syncFolder(to);
 };
 
 /** Housekeeping removes folders that are empty, this one maybe just after it was made. */

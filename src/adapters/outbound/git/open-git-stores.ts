@@ -10,11 +10,13 @@ import type {
   PackSender,
   RefProjector,
   StoreKeeper,
+  StoreSnapshots,
 } from '../../../application/repositories/ports/object-stores.js';
 import type { StoreMaintenance } from '../../../application/repositories/ports/housekeeping.js';
 import { CatFilePool } from './cat-file-pool.js';
 import { ChildSlots, type ChildBounds } from './child-slots.js';
 import { createFindGit } from './find-git.js';
+import { FolderStoreSnapshots } from './folder-store-snapshots.js';
 import { GitArchiveWriter } from './git-archive-writer.js';
 import { GitFileSearch } from './git-file-search.js';
 import { GitHistoryReader } from './git-history-reader.js';
@@ -48,6 +50,7 @@ export interface GitStores {
   readonly packs: PackSender;
   readonly packMaker: PackMaker;
   readonly keeper: StoreKeeper;
+  readonly snapshots: StoreSnapshots;
   readonly maintenance: StoreMaintenance;
   readonly projector: RefProjector;
   /** The process that starts git, once it runs. */
@@ -91,6 +94,7 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
     packs: new GitPackSender(git),
     packMaker: new GitPackMaker(git),
     keeper: new GitStoreKeeper(git, pool, createFindGit(binary)),
+    snapshots: new FolderStoreSnapshots(git),
     maintenance: new GitStoreMaintenance(git, pool),
     projector: new GitRefProjector(git),
     runnerPid: () => runner.pid,

@@ -17,6 +17,10 @@ export const INCOMING = 'incoming-';
 const WALK_MS = 600_000;
 const MOST_TAGS = 10;
 const MOST_OF_COMMIT = 1024 * 1024;
+/** So many commits are followed by their parents; beyond, git walks. */
+const MOST_STEPS = 20;
+/** The longest that a push takes. */
+const READER_MS = 3_600_000;
 /** A pack without objects: its header and its checksum. */
 const EMPTY_PACK_BYTES = 32;
 
@@ -57,7 +61,7 @@ export class Quarantine implements Draft {
 
   async add(object: NewObject): Promise<ObjectId> {
     try {
-      const id = await writeLooseObject(this.folder, object);
+      const id = await writeLooseObject(this.folder, object, 'later');
       this.size += object.content.length;
       this.#added.add(id);
       return id;
@@ -96,6 +100,8 @@ export class Quarantine implements Draft {
   }
 
   async distance(one: ObjectId, other: ObjectId): Promise<{ readonly ahead: number; readonly behind: number }> {
+    const steps = await this.#stepsBetween(one, other);
+    if (steps !== undefined) return { ahead: 0, behind: steps };
     const range = `${assertObjectId(one)}...${assertObjectId(other)}`;
     const { bytes } = await this.#walk({ fixed: ['rev-list', '--left-right', '--count'], ids: [range] });
     const [ahead = 0, behind = 0] = bytes.toString('latin1').trim().split('\t').map(Number);
@@ -103,6 +109,9 @@ export class Quarantine implements Draft {
   }
 
   async count(tip: ObjectId, not: readonly ObjectId[]): Promise<number> {
+    const [base] = not;
+    const steps = base === undefined || not.length > 1 ? undefined : await this.#stepsBetween(base, tip);
+    if (steps !== undefined) return steps;
     const ids = [assertObjectId(tip), ...not.map((id) => `^${assertObjectId(id)}`)];
     const { bytes } = await this.#walk({ fixed: ['rev-list', '--count'], ids });
     return Number(bytes.toString('latin1').trim());
@@ -140,6 +149,30 @@ export class Quarantine implements Draft {
     return owned;
   }
 
+  /** How many commits lead from one down to the other, each to its only parent. Undefined where they don't, or are many. */
+  async #stepsBetween(base: ObjectId, tip: ObjectId): Promise<number | undefined> {
+    let current: ObjectId | undefined = tip;
+    for (let steps = 0; steps <= MOST_STEPS && current !== undefined; steps += 1) {
+      if (current === base) return steps;
+      const parents: readonly ObjectId[] = await this.#parentsOf(current);
+      current = parents.length === 1 ? parents[0] : undefined;
+    }
+    return undefined;
+  }
+
+  async #parentsOf(id: ObjectId): Promise<readonly ObjectId[]> {
+    const reader = await this.#read();
+    const { type, size = 0 } = (await reader.info(id)) ?? {};
+    if (type !== 'commit' || size > MOST_OF_COMMIT) return [];
+    const found = await reader.contents(id);
+    return found === undefined ? [] : parseCommit(id, found.content).parents;
+  }
+
+  /** Lets what reads it start, for it will be asked soon. */
+  warmUp(): void {
+    this.#read().catch(() => undefined);
+  }
+
   #walk(args: { readonly fixed: readonly string[]; readonly ids: readonly string[] }) {
     return this.git.run(this.store, args, { quarantine: this.folder, deadlineMs: WALK_MS });
   }
@@ -149,7 +182,7 @@ export class Quarantine implements Draft {
       .start(
         this.store,
         { fixed: ['cat-file', '--batch-command', '--buffer'] },
-        { quarantine: this.folder, deadlineMs: WALK_MS },
+        { quarantine: this.folder, deadlineMs: READER_MS },
       )
       .then((child) => new CatFile(child));
     return this.#reader;

@@ -15,7 +15,12 @@ export class StoreFolders {
   }
 
   of(store: string): string {
+    return join(this.root, this.below(store));
+  }
+
+  /** Below the root. */
+  below(store: string): string {
     if (!isStoreName(store)) throw new Error('Not the name of a store.');
-    return join(this.root, HASHED, store.slice(0, 2), store.slice(2, 4), `${store}.git`);
+    return join(HASHED, store.slice(0, 2), store.slice(2, 4), `${store}.git`);
   }
 }

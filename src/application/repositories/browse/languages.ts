@@ -1,4 +1,4 @@
-import { languageShares } from '../../../domain/repositories/languages.js';
+import { LanguageSizes } from '../../../domain/repositories/languages.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { HistoryReader } from '../ports/object-stores.js';
 import type { PermittedCode, Revisions } from './revisions.js';
@@ -23,7 +23,9 @@ export class Languages {
     const { tree } = revision.commit;
     const known = this.#ofTree.get(tree);
     if (known !== undefined) return known;
-    const shares = languageShares(await this.history.fileSizes(revision.store, tree));
+    const sizes = new LanguageSizes();
+    for await (const files of this.history.fileSizes(revision.store, tree)) sizes.add(files);
+    const shares = sizes.shares();
     const [oldest] = this.#ofTree.keys();
     if (this.#ofTree.size >= TREES_KEPT && oldest !== undefined) this.#ofTree.delete(oldest);
     this.#ofTree.set(tree, shares);

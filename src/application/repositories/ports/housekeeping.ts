@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { StoreName } from './object-stores.js';
 
 /** A store that something is to be done for. */
@@ -44,13 +45,15 @@ export interface StoreMaintenance {
 export interface HousekeepingRepository {
   /** Stores that got much since they were packed, the one with the most first. */
   toGather(now: Date, limit: number): Promise<readonly KeptStore[]>;
-  /** Repositories with changes since they were repacked, before an instant; and large ones that never were. */
+  /** Repositories with changes since they were repacked, before an instant; large ones that never were; and those that somebody asked it for. */
   toRepack(now: Date, before: Date, limit: number): Promise<readonly KeptStore[]>;
   /** Stores whose packs were replaced before an instant. */
   toClear(now: Date, before: Date, limit: number): Promise<readonly KeptStore[]>;
   gathered(store: KeptStore, size: StoreSize, at: Date): Promise<void>;
   repacked(store: KeptStore, size: StoreSize & { readonly unreachable: boolean }, at: Date): Promise<void>;
   cleared(store: KeptStore, size: StoreSize): Promise<void>;
+  /** Notes that a repository is to be packed anew. False when that was asked for after an instant; true where there is nothing to pack. */
+  ask(projectId: ProjectId, at: Date, unlessAfter: Date): Promise<boolean>;
   /** Leaves a store alone until then. */
   postpone(store: KeptStore, until: Date): Promise<void>;
 }

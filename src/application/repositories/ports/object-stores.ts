@@ -1,5 +1,6 @@
 import type { ArchiveFormat } from '../../../domain/repositories/archive-name.js';
 import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
+import type { SizedFile } from '../../../domain/repositories/languages.js';
 import type { RefTargets } from '../../../domain/repositories/ref-differences.js';
 import { BadRequest } from '../../../domain/shared/domain-error.js';
 import type { NewObject, TreeEntry } from '../../../domain/repositories/object-format.js';
@@ -208,11 +209,8 @@ export interface HistoryReader {
   ): Promise<readonly BlameHunk[]>;
   /** Full names of the branches and tags that have a commit in their history, as they are in the files. */
   refsContaining(store: StoreName, commit: ObjectId): Promise<readonly string[]>;
-  /** Every file below a tree with its size. @throws TooLarge. */
-  fileSizes(
-    store: StoreName,
-    tree: ObjectId,
-  ): Promise<readonly { readonly path: string; readonly mode: string; readonly size: number }[]>;
+  /** Every file below a tree with its size, some at a time. @throws TooLarge. */
+  fileSizes(store: StoreName, tree: ObjectId): AsyncIterable<readonly SizedFile[]>;
   /** In git's order. `path` is a folder; `''` is the top. @throws TooLarge. */
   listTree(
     store: StoreName,
@@ -285,7 +283,7 @@ export interface Staged {
 
 /** Objects that the service makes itself, one by one: nobody else sees them before they are kept. */
 export interface Draft extends Staged {
-  /** Writes one, synced, and answers its id. */
+  /** Writes one, and answers its id. */
   add(object: NewObject): Promise<ObjectId>;
 }
 
@@ -310,14 +308,31 @@ export interface PackMaker {
   make(store: StoreName, tip: ObjectId, not: readonly ObjectId[]): Promise<ByteStream>;
 }
 
+/** Is told when a pack begins: an answer that only settles who has what brings none. */
+export type PackBegun = () => void;
+
 export interface PackSender {
   /** Answers one request of `upload-pack`. */
-  send(store: StoreName, version: ProtocolVersion, request: ByteStream): Promise<ByteStream>;
+  send(store: StoreName, version: ProtocolVersion, request: ByteStream, begun: PackBegun): Promise<ByteStream>;
   /** A whole conversation of versions 0 and 1, from where the client has been told the refs. */
-  converse(store: StoreName, request: ByteStream): Promise<ByteStream>;
+  converse(store: StoreName, request: ByteStream, begun: PackBegun): Promise<ByteStream>;
+}
+
+export interface StoreSnapshots {
+  /** A bare repository as a tar archive, which needs no other: its objects as they are now, with these refs. */
+  snapshot(
+    store: StoreName | undefined,
+    refs: {
+      /** The default branch. */
+      readonly branch: string | null;
+      readonly refs: readonly { readonly name: string; readonly target: ObjectId }[];
+    },
+  ): Promise<ByteStream>;
 }
 
 export interface StoreKeeper {
+  /** Where it lies, below the folder of all stores. */
+  placeOf(store: StoreName): string;
   /** Does nothing where it is there already. */
   create(store: StoreName): Promise<void>;
   remove(store: StoreName): Promise<void>;

@@ -1,5 +1,5 @@
 import type { NewReleaseLink, Release } from '../../../domain/repositories/release.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 
@@ -12,9 +12,26 @@ export interface ReleaseQuery {
   readonly page: PageRequest;
 }
 
+/** Who looks; `userId` null is nobody. `today` is the UTC day, for memberships that end. */
+export interface ReleaseViewer {
+  readonly userId: UserId | null;
+  readonly admin: boolean;
+  readonly today: string;
+}
+
+export interface GroupReleaseQuery {
+  readonly viewer: ReleaseViewer;
+  /** Of this group, and of everything below it. */
+  readonly within: GroupId;
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
 export interface ReleaseReader {
   find(projectId: ProjectId, tag: string): Promise<Release | undefined>;
   list(query: ReleaseQuery): Promise<PageInBatches<Release>>;
+  /** By when they are out; of projects whose code the viewer may read. */
+  listInGroup(query: GroupReleaseQuery): Promise<PageInBatches<Release>>;
   /** The tag of the newest release that is out. */
   latestTag(projectId: ProjectId, now: Date): Promise<string | undefined>;
   /** What the releases of some tags say. */

@@ -119,10 +119,10 @@ class GitAnswers {
     if (service === 'git-receive-pack') {
       const target = await gate.pushing(caller, projectPath);
       await ready();
-      const id = target.kind === 'there' ? target.permitted.project.id : undefined;
+      const project = target.kind === 'there' ? target.permitted.project : undefined;
       begin(request, response, 200, headers);
       response.write(head);
-      await sendStream(response, advertisement.forPush(id));
+      await sendStream(response, advertisement.forPush(project));
     } else {
       const { project } = await gate.reading(caller, projectPath);
       await ready();
@@ -131,7 +131,7 @@ class GitAnswers {
       if (version === 2) response.write(advertisement.capabilities());
       else {
         response.write(head);
-        await sendStream(response, advertisement.forFetch(project.id, version));
+        await sendStream(response, advertisement.forFetch(project, version));
       }
     }
     response.end();
@@ -151,7 +151,7 @@ class GitAnswers {
     }
     if (version === 2 && textOf(first.payload) === 'command=ls-refs') {
       begin(request, response, 200, headers);
-      await sendStream(response, advertisement.lsRefs(permitted.project.id, body));
+      await sendStream(response, advertisement.lsRefs(permitted.project, body));
       return void response.end();
     }
     const answer = await serveFetch.execute(permitted, version, wholeAgain(first.payload, body));

@@ -101,7 +101,7 @@ class RunnerProcess {
     await this.ready;
     if (!this.alive) throw unreachable();
     const id = randomUUID();
-    const [input, output] = [await this.#open(id, 'input'), await this.#open(id, 'output')];
+    const [input, output] = await Promise.all([this.#open(id, 'input'), this.#open(id, 'output')]);
     let pending: Pending | undefined;
     const ended = new Promise<Ending>((resolve) => {
       pending = { sockets: [input, output], started: () => undefined, ended: resolve, lost: () => resolve(LOST) };

@@ -10,6 +10,7 @@ import { pagedList } from '../../kit/paged-list.js';
 import { API_PREFIX, route, type Route } from '../../route.js';
 import { anyJson, instant, nullable, oneOf, parameters, requiredText, text } from '../../validation/parameters.js';
 import { MAX_MESSAGE, MAX_REF, writerOf } from '../repository/code-writing.js';
+import { listGroupReleases } from './group-release-routes.js';
 import { createReleaseLinkRoutes } from './release-link-routes.js';
 import {
   ALL_RELEASES,
@@ -172,5 +173,6 @@ export const removeRelease = (parts: Parts) =>
 
 export const createReleaseRoutes = (parts: Parts): readonly Route[] => [
   ...[listReleases, getLatestRelease, getRelease, createRelease, editRelease, removeRelease].map((make) => make(parts)),
+  listGroupReleases(parts),
   ...createReleaseLinkRoutes(parts),
 ];

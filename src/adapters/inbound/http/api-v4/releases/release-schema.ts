@@ -25,15 +25,21 @@ export const ReleaseLinkSchema = component(
   }),
 );
 
+const BASIC = {
+  name: Type.String(),
+  tag_name: Type.String(),
+  description: nullable(Type.String()),
+  created_at: instant,
+  released_at: instant,
+  upcoming_release: Type.Boolean(),
+};
+
+export const BasicReleaseSchema = component('schemas/BasicRelease', Type.Object(BASIC));
+
 export const ReleaseSchema = component(
   'schemas/Release',
   Type.Object({
-    name: Type.String(),
-    tag_name: Type.String(),
-    description: nullable(Type.String()),
-    created_at: instant,
-    released_at: instant,
-    upcoming_release: Type.Boolean(),
+    ...BASIC,
     author: nullable(BasicUserSchema),
     commit: nullable(CommitSchema),
     commit_path: Type.String(),
@@ -65,17 +71,21 @@ export interface ReleaseFacts {
   readonly now: Date;
 }
 
+export const presentBasicRelease = (release: Release, now: Date) => ({
+  name: release.name,
+  tag_name: release.tag,
+  description: release.description,
+  created_at: release.createdAt.toISOString(),
+  released_at: release.releasedAt.toISOString(),
+  upcoming_release: release.releasedAt > now,
+});
+
 export const presentRelease = ({ release, project, author, commit, now }: ReleaseFacts, urls: WebUrls) => {
   const { tag, links } = release;
   const sources = ARCHIVE_FORMATS.map((format) => ({ format, url: urls.archive(project, tag, format) }));
   const page = urls.release(project.fullPath, tag);
   return {
-    name: release.name,
-    tag_name: tag,
-    description: release.description,
-    created_at: release.createdAt.toISOString(),
-    released_at: release.releasedAt.toISOString(),
-    upcoming_release: release.releasedAt > now,
+    ...presentBasicRelease(release, now),
     author: author === undefined ? null : presentBasicUser(author, urls),
     commit: commit === undefined ? null : presentCommit(commit, project, urls),
     commit_path: `/${project.fullPath}/-/commit/${release.commitId}`,

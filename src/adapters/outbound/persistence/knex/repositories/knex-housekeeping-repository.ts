@@ -4,6 +4,7 @@ import type {
   KeptStore,
   StoreSize,
 } from '../../../../../application/repositories/ports/housekeeping.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
@@ -12,6 +13,10 @@ const PUSHES = 20;
 const BYTES = 4 * 1024 * 1024;
 /** Clones of one as large wait for what a repacking makes: it isn't left to wait for its first one. */
 const LARGE = 16 * 1024 * 1024;
+
+const changedSinceRepacked = (changed: Knex.QueryBuilder): void => {
+  void changed.whereNull('repacked_version').orWhereRaw('repacked_version <> refs_version');
+};
 
 type RepositoryRow = RowOf<'repositories'>;
 type PoolRow = RowOf<'object_pools'>;
@@ -34,20 +39,25 @@ export class KnexHousekeepingRepository implements HousekeepingRepository {
   async toRepack(now: Date, before: Date, limit: number): Promise<readonly KeptStore[]> {
     const rows = (await this.#repositories(now)
       .where('refs_version', '>', 0)
-      .where((changed) => {
-        void changed.whereNull('repacked_version').orWhereRaw('repacked_version <> refs_version');
-      })
-      .where((due) => {
-        void due
-          .whereRaw('coalesce(repacked_at, created_at) < ?', [this.#write(before)])
-          // One of a pool shares its large packs, which stay as they are.
-          .orWhere(
-            (large) => void large.whereNull('repacked_at').whereNull('pool_id').where('size_bytes', '>=', LARGE),
-          );
+      .where((wanted) => {
+        void wanted
+          .whereRaw(
+            'housekeeping_asked_at is not null and (repacked_at is null or repacked_at < housekeeping_asked_at)',
+          )
+          .orWhere((due) => void due.where(changedSinceRepacked).where(this.#isDue(before)));
       })
       .orderBy('id')
       .limit(limit)) as RepositoryRow[];
     return rows.map(ofRepository);
+  }
+
+  #isDue(before: Date) {
+    return (due: Knex.QueryBuilder): void => {
+      void due
+        .whereRaw('coalesce(repacked_at, created_at) < ?', [this.#write(before)])
+        // One of a pool shares its large packs, which stay as they are.
+        .orWhere((large) => void large.whereNull('repacked_at').whereNull('pool_id').where('size_bytes', '>=', LARGE));
+    };
   }
 
   async toClear(now: Date, before: Date, limit: number): Promise<readonly KeptStore[]> {
@@ -84,6 +94,17 @@ export class KnexHousekeepingRepository implements HousekeepingRepository {
 
   cleared(store: KeptStore, size: StoreSize): Promise<void> {
     return this.#noteSize(store, size);
+  }
+
+  async ask(projectId: ProjectId, at: Date, unlessAfter: Date): Promise<boolean> {
+    const ofProject = () => this.session.query('repositories').where({ project_id: projectId });
+    const asked = await ofProject()
+      .where((free) => {
+        void free.whereNull('housekeeping_asked_at').orWhere('housekeeping_asked_at', '<=', this.#write(unlessAfter));
+      })
+      // One that failed is tried again.
+      .update({ housekeeping_asked_at: this.#write(at), housekeeping_after: null });
+    return asked === 1 || (await ofProject().first('id')) === undefined;
   }
 
   async postpone(store: KeptStore, until: Date): Promise<void> {

@@ -1,11 +1,18 @@
+import type { Knex } from 'knex';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import type { ReleaseQuery, ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
+import type {
+  GroupReleaseQuery,
+  ReleaseQuery,
+  ReleaseReader,
+} from '../../../../../application/repositories/ports/release-repository.js';
 import type { Release, ReleaseLink } from '../../../../../domain/repositories/release.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { idsInside } from '../visibility/lineage.js';
+import { readableCode, visibleProjects } from '../visibility/visible.js';
 
 type ReleaseRow = RowOf<'releases'>;
 
@@ -17,15 +24,30 @@ export class KnexReleaseReader implements ReleaseReader {
     return row && (await this.#withLinks([row]))[0];
   }
 
-  async list({ projectId, orderBy, sort, page }: ReleaseQuery): Promise<PageInBatches<Release>> {
+  list({ projectId, orderBy, sort, page }: ReleaseQuery): Promise<PageInBatches<Release>> {
+    const list = this.session.query('releases').where({ project_id: projectId });
+    return this.#page(list, { orderBy, sort, page });
+  }
+
+  listInGroup({ viewer, within, sort, page }: GroupReleaseQuery): Promise<PageInBatches<Release>> {
     const { query } = this.session;
-    const list = query('releases')
-      .where({ project_id: projectId })
+    const visible = visibleProjects(query, viewer, (from) =>
+      from.from('releases').join('projects', 'projects.id', 'releases.project_id'),
+    );
+    const list = readableCode(visible, viewer).whereIn('projects.namespace_id', idsInside(query, within));
+    return this.#page(list, { orderBy: 'released_at', sort, page });
+  }
+
+  async #page(
+    list: Knex.QueryBuilder,
+    { orderBy, sort, page }: Pick<ReleaseQuery, 'orderBy' | 'sort' | 'page'>,
+  ): Promise<PageInBatches<Release>> {
+    void list
       .orderBy([
-        { column: orderBy, order: sort },
-        { column: 'id', order: sort },
+        { column: `releases.${orderBy}`, order: sort },
+        { column: 'releases.id', order: sort },
       ])
-      .select('id', { bytes: query.raw('octet_length(description)') });
+      .select('releases.id', { bytes: this.session.query.raw('octet_length(releases.description)') });
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
     const read = (rows: readonly SizedRow[]) => this.#read(rows.map(({ id }) => id));
     return { ...rest, batches: readInBatches(items, bytesOf, read) };

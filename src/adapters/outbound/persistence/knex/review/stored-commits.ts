@@ -2,8 +2,7 @@ import { subjectOfCommit } from '../../../../../application/review/ports/discuss
 import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import type { StoredSubjectKind } from '../collaboration/subject-kind.js';
 import type { RowOf } from '../tables.js';
-import { visibleProjects } from '../visibility/visible.js';
-import { readableCode } from './visible-merge-requests.js';
+import { readableCode, visibleProjects } from '../visibility/visible.js';
 
 type Row = RowOf<'discussed_commits'> & { readonly project_path: string; readonly visibility: Visibility };
 

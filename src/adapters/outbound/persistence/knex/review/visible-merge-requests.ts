@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import { hasLevel, openTo, visibleProjects } from '../visibility/visible.js';
+import { readableCode, visibleProjects } from '../visibility/visible.js';
 
 /** The merge requests of projects whose code the viewer may read. */
 export const visibleMergeRequests = (query: Knex, viewer: Viewer): Knex.QueryBuilder => {
@@ -17,12 +16,4 @@ export const visibleMergeRequestsOf = (query: Knex, viewer: Viewer, projectId: P
   const project = visibleProjects(query, viewer).where('projects.id', projectId).select(query.raw('1 as one'));
   const list = query('merge_requests').where('merge_requests.project_id', projectId);
   return list.whereExists(readableCode(project, viewer));
-};
-
-/** Narrows what is in visible projects to those whose code the viewer may read. */
-export const readableCode = (list: Knex.QueryBuilder, viewer: Viewer): Knex.QueryBuilder => {
-  if (viewer.admin) return list;
-  return list.where((reading) => {
-    void reading.whereIn('projects.visibility', openTo(viewer)).orWhere(hasLevel(ACCESS_LEVEL.reporter));
-  });
 };

@@ -3,6 +3,7 @@ import {
   bigInteger,
   boolean,
   code,
+  date,
   id,
   instant,
   integer,
@@ -38,6 +39,7 @@ export const REPOSITORY_TABLES = {
       replaced_at: nullable(instant),
       housekeeping_after: nullable(instant),
       checked_at: nullable(instant),
+      housekeeping_asked_at: nullable(instant),
     },
   }),
   object_pools: table({
@@ -83,6 +85,12 @@ export const REPOSITORY_TABLES = {
     size: 'many',
     pruned: [{ kind: 'ended', column: 'lost_at' }],
     columns: { id, repository_id: reference('repositories'), ref: text, target: text, lost_at: instant },
+  }),
+  fetch_days: table({
+    key: ['project_id', 'day'],
+    size: 'many',
+    pruned: [{ kind: 'ended', column: 'day' }],
+    columns: { project_id: reference('projects'), day: date, fetches: bigInteger },
   }),
   protected_branches: table({
     key: ['id'],

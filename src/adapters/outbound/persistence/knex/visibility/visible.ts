@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { VISIBILITIES, isVisibleWithoutMembership } from '../../../../../domain/shared/visibility.js';
 import { joinOwnMembership, withReach } from './memberships.js';
 
@@ -35,6 +36,14 @@ export const hasLevel =
   (enough: Knex.QueryBuilder): void => {
     void enough.where('reach.level', '>=', level).orWhere('project_members.access_level', '>=', level);
   };
+
+/** Narrows what is in visible projects to those whose code the viewer may read. */
+export const readableCode = (list: Knex.QueryBuilder, viewer: Viewer): Knex.QueryBuilder => {
+  if (viewer.admin) return list;
+  return list.where((reading) => {
+    void reading.whereIn('projects.visibility', openTo(viewer)).orWhere(hasLevel(ACCESS_LEVEL.reporter));
+  });
+};
 
 /** The groups that the viewer sees, with the level they have there as `reach.level`. */
 export const visibleGroups = (query: Knex, viewer: Viewer): Knex.QueryBuilder => {
