@@ -32,6 +32,7 @@ export class Quarantine implements Draft {
   readonly #kept: string[] = [];
   readonly #added = new Set<ObjectId>();
   #reader: Promise<CatFile> | undefined;
+  #settled = false;
 
   private constructor(
     private readonly git: Git,
@@ -135,6 +136,7 @@ export class Quarantine implements Draft {
   }
 
   async settle(): Promise<void> {
+    this.#settled = true;
     await this.#closeReader();
     await rm(this.folder, { recursive: true, force: true });
     const target = join(this.git.folders.of(this.store), 'objects', 'pack');
@@ -168,9 +170,9 @@ export class Quarantine implements Draft {
     return found === undefined ? [] : parseCommit(id, found.content).parents;
   }
 
-  /** Lets what reads it start, for it will be asked soon. */
+  /** Lets what reads it start, for it will be asked soon. Not where it has ended already: a pack may be refused before all of it is read. */
   warmUp(): void {
-    this.#read().catch(() => undefined);
+    if (!this.#settled) this.#read().catch(() => undefined);
   }
 
   #walk(args: { readonly fixed: readonly string[]; readonly ids: readonly string[] }) {
