@@ -100,11 +100,25 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
       expect(await move(id, main, null, tip(A))).toBe(true);
       expect(await move(id, main, null, tip(B))).toBe(false);
       expect(await move(id, main, B, tip(C))).toBe(false);
-      expect(await reader.findRef(id, main)).toEqual({ name: main, ...tip(A) });
+      expect(await reader.findRef(id, main)).toEqual({ name: main, ...tip(A), version: 1 });
       expect(await move(id, main, A, tip(B, null))).toBe(true);
-      expect(await reader.findRef(id, main)).toEqual({ name: main, ...tip(B, null) });
+      expect(await reader.findRef(id, main)).toEqual({ name: main, ...tip(B, null), version: 2 });
       expect(await move(id, main, B, null)).toBe(true);
       expect(await reader.findRef(id, main)).toBeUndefined();
+    });
+
+    it('know the version of their repository that moved them, so that one that went there and back is another', async () => {
+      const { projectId, id } = await addRepository();
+      const [main, topic] = ['refs/heads/main', 'refs/heads/topic'];
+      await move(id, main, null, tip(A));
+      await move(id, topic, null, tip(A));
+      const { refsVersion } = (await reader.findRepository(projectId))!;
+      expect((await reader.findRef(id, topic))?.version).toBe(refsVersion);
+      await move(id, topic, A, tip(B));
+      await move(id, topic, B, tip(A));
+      const remove = (ref: string) =>
+        parts.work(({ refs }) => refs.move(id, { ref, from: A, to: null, unmovedSince: refsVersion }));
+      expect([await remove(topic), await remove(main)]).toEqual([false, true]);
     });
 
     it('are won by one of many who expect the same', async () => {
