@@ -168,7 +168,8 @@ describeWriting('what follows a push', (writing) => {
     it('takes what had been merged when it was asked for, and nothing that was made, moved or merged since', async () => {
       const project = await newProject();
       await commit(project, 'main', 'First');
-      const branch = (name: string, ref = 'main') => project.call('POST', '/repository/branches', { branch: name, ref });
+      const branch = (name: string, ref = 'main') =>
+        project.call('POST', '/repository/branches', { branch: name, ref });
       const drop = (name: string) => project.call('DELETE', `/repository/branches/${name}`);
       for (const name of ['merged', 'made-again', 'there-and-back', 'open']) await branch(name);
       await commit(project, 'open', 'Open');
