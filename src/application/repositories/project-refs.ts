@@ -3,7 +3,13 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { RefProjector } from './ports/object-stores.js';
-import type { ProjectionLease, Repository, StaleRef, StaleRefRepository } from './ports/repository-repositories.js';
+import type {
+  ProjectionLease,
+  Repository,
+  StaleRef,
+  StaleRefReader,
+  StaleRefRepository,
+} from './ports/repository-repositories.js';
 
 /** A node that was killed keeps the others waiting for no longer than this. */
 const LEASE_MS = 15_000;
@@ -29,6 +35,7 @@ export class ProjectRefs {
 
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly staleRefs: StaleRefReader,
     private readonly projector: RefProjector,
     private readonly secrets: SecretSource,
     private readonly clock: Clock,
@@ -61,6 +68,8 @@ export class ProjectRefs {
   }
 
   async #project({ id, store }: Subject, whenWritten?: () => Promise<void>): Promise<void> {
+    // Nobody has to be kept away where nothing is to be written: a lease is two transactions.
+    if (whenWritten === undefined && !(await this.staleRefs.hasAny(id))) return;
     const lease = { repositoryId: id, holder: this.secrets.token() };
     let stale: readonly StaleRef[] | undefined = await this.#take(lease);
     let released = false;

@@ -30,6 +30,12 @@ interface Parts {
   readonly bringCommits: BringCommits;
 }
 
+interface Compared {
+  readonly source: ObjectId;
+  readonly target: ObjectId;
+  readonly known: NewVersion | undefined;
+}
+
 /** Conflicts that are named. */
 const MOST_PATHS = 100;
 /** Files that are counted. */
@@ -55,8 +61,11 @@ export class LookAtBranches {
     return { repository, sourceRepository, target: target?.target ?? null, source: source?.target ?? null };
   }
 
-  /** @throws Unavailable. */
-  async execute(pair: BranchPair): Promise<Looked | undefined> {
+  /**
+   * @param known what was found out last.
+   * @throws Unavailable.
+   */
+  async execute(pair: BranchPair, known?: NewVersion): Promise<Looked | undefined> {
     const tips = await this.tips(pair);
     if (tips === undefined) return undefined;
     const { repository, sourceRepository, target, source } = tips;
@@ -65,7 +74,7 @@ export class LookAtBranches {
       return { ...tips, standing: { ...NOTHING, ...seen, status: 'cannot_be_merged', branchesThere: false } };
     const brought = await this.parts.bringCommits.execute(sourceRepository, repository, source);
     try {
-      const { version, ...standing } = await this.#compare(repository, source, target);
+      const { version, ...standing } = await this.#compare(repository, { source, target, known });
       return {
         ...tips,
         standing: { ...standing, ...seen, branchesThere: true },
@@ -78,7 +87,7 @@ export class LookAtBranches {
     }
   }
 
-  async #compare({ store }: Repository, source: ObjectId, target: ObjectId) {
+  async #compare({ store }: Repository, { source, target, known }: Compared) {
     const { history } = this.parts;
     const { ahead, behind } = await history.distance(store, source, target);
     if (ahead === 0) return { ...NOTHING, behind, status: 'cannot_be_merged' as const };
@@ -86,14 +95,22 @@ export class LookAtBranches {
     // Without a commit in common there is nothing that one could be merged by.
     if (base === undefined) return { ahead, behind, conflicts: [], status: 'cannot_be_merged' as const };
     const conflicts = behind === 0 ? [] : await this.#conflicts(store, target, source);
-    const { files } = await history.diff(store, base, source, { files: MOST_FILES, bytes: 0, bytesPerFile: 0 });
+    // A push to the target mostly leaves both where they were.
+    const isKnown = known?.base === base && known.head === source;
+    const { fileCount, overflow } = isKnown ? known : await this.#sizeOf(store, base, source);
     return {
       ahead,
       behind,
       conflicts,
       status: conflicts.length === 0 ? ('can_be_merged' as const) : ('cannot_be_merged' as const),
-      version: { base, start: target, head: source, fileCount: files.length, overflow: files.length >= MOST_FILES },
+      version: { base, start: target, head: source, fileCount, overflow },
     };
+  }
+
+  async #sizeOf(store: string, base: ObjectId, source: ObjectId): Promise<Pick<NewVersion, 'fileCount' | 'overflow'>> {
+    const limits = { files: MOST_FILES, bytes: 0, bytesPerFile: 0 };
+    const { files } = await this.parts.history.diff(store, base, source, limits);
+    return { fileCount: files.length, overflow: files.length >= MOST_FILES };
   }
 
   async #conflicts(store: string, target: ObjectId, source: ObjectId): Promise<readonly string[]> {

@@ -65,7 +65,7 @@ export class RefreshMergeRequests {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
       const mergeRequest = await this.parts.reader.findById(id);
       if (mergeRequest?.state !== 'opened') return;
-      const looked = await this.parts.look.execute(mergeRequest);
+      const looked = await this.parts.look.execute(mergeRequest, await this.parts.reader.newestVersion(id));
       if (looked === undefined) return;
       try {
         if (!(await this.#save(mergeRequest, looked, by))) continue;

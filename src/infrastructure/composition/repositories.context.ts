@@ -37,6 +37,7 @@ import { KnexFetchDayRepository } from '../../adapters/outbound/persistence/knex
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
+import { KnexStaleRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-stale-ref-repository.js';
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
@@ -69,7 +70,8 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       const { intake, keeper, maintenance, packs, projector, objects, history } = stores;
       const refReader = new KnexRefReader(reader);
       const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
-      const projectRefs = new ProjectRefs(unitOfWork, projector, secrecy.secrets, clock, (ms) => sleep(ms));
+      const staleRefs = new KnexStaleRefRepository(reader);
+      const projectRefs = new ProjectRefs(unitOfWork, staleRefs, projector, secrecy.secrets, clock, (ms) => sleep(ms));
       const moveRefs = new MoveRefs(unitOfWork, refReader, clock);
       const revisions = new Revisions(refReader, objects, keeper);
       const protectedRefs = new KnexProtectedRefRepository(reader);

@@ -100,8 +100,13 @@ export interface ProjectionLease {
   readonly holder: string;
 }
 
+export interface StaleRefReader {
+  /** Whether any ref of a repository waits to be written into its files. */
+  hasAny(repositoryId: number): Promise<boolean>;
+}
+
 /** The queue of refs that the files don't have yet. */
-export interface StaleRefRepository {
+export interface StaleRefRepository extends StaleRefReader {
   /** Takes it, or takes it for longer. False while another holds it. */
   lease(lease: ProjectionLease, now: Date, until: Date): Promise<boolean>;
   /** At most `limit`, with what the rows say now. */

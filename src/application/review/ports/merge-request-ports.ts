@@ -239,6 +239,7 @@ export interface MergeRequestReader {
   list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>>;
   /** The newest first. */
   versions(id: number): Promise<readonly Version[]>;
+  newestVersion(id: number): Promise<Version | undefined>;
   /** The newest last. */
   approvals(id: number): Promise<readonly Approval[]>;
   /** Who commented on it. */

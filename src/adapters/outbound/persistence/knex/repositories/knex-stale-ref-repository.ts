@@ -18,6 +18,11 @@ interface StaleRow {
 export class KnexStaleRefRepository implements StaleRefRepository {
   constructor(private readonly session: Session) {}
 
+  async hasAny(repositoryId: number): Promise<boolean> {
+    const row = await this.session.query('stale_refs').where({ repository_id: repositoryId }).first('name');
+    return row !== undefined;
+  }
+
   async lease({ repositoryId, holder }: ProjectionLease, now: Date, until: Date): Promise<boolean> {
     const { query, dialect } = this.session;
     const taken = await query('repositories')

@@ -60,6 +60,16 @@ const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
   discussionsMustBeResolved: Boolean(row.discussions_must_be_resolved),
 });
 
+const toVersion = (row: RowOf<'merge_request_versions'>, { dialect }: Session): Version => ({
+  id: row.id,
+  base: row.base_sha,
+  start: row.start_sha,
+  head: row.head_sha,
+  fileCount: row.file_count,
+  overflow: Boolean(row.overflow),
+  createdAt: dialect.readInstant(row.created_at),
+});
+
 export class KnexMergeRequestReader implements MergeRequestReader {
   constructor(private readonly session: Session) {}
 
@@ -104,17 +114,17 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   }
 
   async versions(id: number): Promise<readonly Version[]> {
-    const { query, dialect } = this.session;
-    const rows = await query('merge_request_versions').where({ merge_request_id: id }).orderBy('id', 'desc');
-    return rows.map((row) => ({
-      id: row.id,
-      base: row.base_sha,
-      start: row.start_sha,
-      head: row.head_sha,
-      fileCount: row.file_count,
-      overflow: Boolean(row.overflow),
-      createdAt: dialect.readInstant(row.created_at),
-    }));
+    const rows = await this.#versionsOf(id);
+    return rows.map((row) => toVersion(row, this.session));
+  }
+
+  async newestVersion(id: number): Promise<Version | undefined> {
+    const row = await this.#versionsOf(id).first();
+    return row && toVersion(row, this.session);
+  }
+
+  #versionsOf(id: number) {
+    return this.session.query('merge_request_versions').where({ merge_request_id: id }).orderBy('id', 'desc');
   }
 
   async approvals(id: number): Promise<readonly Approval[]> {
