@@ -13,7 +13,7 @@ JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWar
 INSTALLED = node_modules/.installed
 SOURCES = $(shell find src -type f) tsconfig.json esbuild.config.js package.json
 
-.PHONY: help run dev build quick check types lint format architecture schema-report schema-check test bench prove openapi v3-guide clean
+.PHONY: help run dev build quick check types lint format architecture schema-report schema-check release-fixture test bench prove openapi v3-guide clean
 
 help: ## list what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -75,6 +75,12 @@ openapi: $(INSTALLED) ## write docs/openapi.json anew from the route declaration
 
 v3-guide: $(INSTALLED) ## write docs/v3-to-v4.md anew from the list of changes
 	UPDATE_V3_GUIDE=true $(JEST) tests/unit/adapters/v3-guide.test.ts
+
+# Once for each release: the one that package.json names, unless it is told another.
+RELEASE = $(shell node -p 'require("./package.json").version')
+
+release-fixture: $(INSTALLED) ## keep a database of this version in tests/fixtures, which later ones must be able to update
+	KEEP_RELEASE=$(RELEASE) $(JEST) tests/migrations/releases.test.ts
 
 test: dist/.built ## every test, on SQLite and on PostgreSQL
 	$(JEST) $(JEST_FLAGS)
