@@ -78,6 +78,12 @@ withGit('housekeeping of repositories', () => {
         json: { branch: 'main', content: path, commit_message: path },
       });
 
+    /** Each is as much to keep house of as a push, and costs a fraction. */
+    const commitTimes = async (project: TestProject, name: string, times = PUSHES): Promise<void> => {
+      for (let count = 0; count < times; count += 1)
+        expect((await commitByApi(project, `${name}-${count}`)).status).toBe(201);
+    };
+
     describe('a repository that many pushes came to', () => {
       it('is packed into few files, counted, and whole', async () => {
         const { project, tree } = await addTree('many');
@@ -98,13 +104,13 @@ withGit('housekeeping of repositories', () => {
       });
 
       it('is rid of replaced packs after two hours, however often it is packed meanwhile', async () => {
-        const { project, tree } = await addTree('restless');
-        await pushTimes(tree, PUSHES);
+        const project = await addProject(service, ada, { name: 'restless' });
+        await commitTimes(project, 'file');
         await keepHouse();
         const replaced = await packsOf(project);
         for (let hour = 0; hour < 2; hour += 1) {
           service.clock.advance(HOUR_MS + 1);
-          for (let count = 0; count < PUSHES; count += 1) await commitByApi(project, `h${hour}-${count}`);
+          await commitTimes(project, `h${hour}`);
           await keepHouse();
         }
         service.clock.advance(HOUR_MS);
@@ -114,8 +120,8 @@ withGit('housekeeping of repositories', () => {
       });
 
       it('is pushed to and cloned from all the while, and loses nothing', async () => {
-        const { project, tree } = await addTree('busy');
-        await pushTimes(tree, PUSHES);
+        const project = await addProject(service, ada, { name: 'busy' });
+        await commitTimes(project, 'file');
         const pushers = await Promise.all([1, 2].map(() => WorkTree.init()));
         const stop = new AbortController();
         const acknowledged: [string, string][] = [];
@@ -226,8 +232,8 @@ withGit('housekeeping of repositories', () => {
 
     describe('a fork', () => {
       it('is whole when its source, its pool and itself are packed', async () => {
-        const { project, tree } = await addTree('forked');
-        await pushTimes(tree, PUSHES);
+        const project = await addProject(service, ada, { name: 'forked' });
+        await commitTimes(project, 'file');
         const grace = await service.addUser(`grace-${Math.random().toString(36).slice(2, 8)}`);
         await service.call('PUT', `/projects/${project.id}`, { token: ada.token, json: { visibility: 'public' } });
         const { body } = await service.call<TestProject & { path_with_namespace: string }>(
@@ -241,7 +247,6 @@ withGit('housekeeping of repositories', () => {
           });
           return answer.body.import_status === 'finished';
         });
-        await tree.git('commit', '--quiet', '--amend', '-m', 'Another');
         service.clock.advance(8 * DAY_MS);
         await keepHouse();
         service.clock.advance(9 * DAY_MS);
@@ -260,10 +265,10 @@ withGit('housekeeping of repositories', () => {
 
     describe('a repository whose folder is gone', () => {
       it('is left alone for hours, is counted, and holds up no other', async () => {
-        const { project, tree } = await addTree('gone');
-        await pushTimes(tree, PUSHES);
-        const other = await addTree('next');
-        await pushTimes(other.tree, PUSHES);
+        const project = await addProject(service, ada, { name: 'gone' });
+        await commitTimes(project, 'file');
+        const other = await addProject(service, ada, { name: 'next' });
+        await commitTimes(other, 'file');
         const failed = await metric('work="gathered",outcome="failed"');
         await git(['-c', 'alias.away=!mv', 'away', await storeOf(service, project.id), temporaryFolder()]);
         await keepHouse();
@@ -271,7 +276,7 @@ withGit('housekeeping of repositories', () => {
         expect(await metric('work="gathered",outcome="failed"')).toBe(failed + 1);
         service.clock.advance(3 * HOUR_MS);
         await keepHouse();
-        expect(await packsOf(other.project)).toHaveLength(1);
+        expect(await packsOf(other)).toHaveLength(1);
       });
     });
   });
