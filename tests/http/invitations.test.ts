@@ -96,6 +96,27 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
     );
   });
 
+  it('begins with "Invite member", too, where an address is nobody’s', async () => {
+    const page = `/${place}/-/members/invite`;
+    const ask = (member: string, values: Record<string, string> = {}) =>
+      send(browser, page, { member, access_level: '30', expires_at: '', ...values });
+    expect((await ask(address)).location).toBe(`/${place}/-/invitations`);
+    expect(await (await browser.get(`/${place}/-/invitations`)).text()).toContain(
+      `Nobody here has the address ${address}: an invitation to it is in the queue. It waits until mail is set up.`,
+    );
+    expect((await signUp(await linkTo(), `called${count}`)).status).toBe(303);
+    const { body } = await service.call<Member[]>('GET', `/projects/${encodeURIComponent(place)}/members`, {
+      token: owner.token,
+    });
+    expect(body.map(({ username }) => username)).toContain(`called${count}`);
+    const refused = await ask('no one@example.com');
+    expect([refused.status, refused.html.includes('id="member-problem"')]).toEqual([400, true]);
+    expect((await ask('nobody-of-this-name')).html).toContain(
+      'is not the username or the e-mail address of an account',
+    );
+    expect((await ask(`other-${address}`, { access_level: '70' })).status).toBe(400);
+  });
+
   it('ends in a membership for who has an account, by any of theirs', async () => {
     await invite();
     const token = await linkTo();

@@ -16,6 +16,7 @@ import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/st
 import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
 import { addStartPage } from '../../adapters/inbound/http/pages/start-page.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
+import { KnexFormerPaths } from '../../adapters/outbound/persistence/knex/workspace/knex-former-paths.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
@@ -23,6 +24,7 @@ import type { Context } from './context.js';
 import { ACTIVITY_TOKENS } from './activity.tokens.js';
 import { ALERT_TOKENS } from './alerts.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { INVITATION_TOKENS } from './invitations.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
@@ -46,6 +48,7 @@ const workspaceModule = new ContainerModule(({ bind }) => {
         forks: new Forks(unitOfWork, clock),
         stars: new Stars(unitOfWork, clock),
         relations: new KnexProjectRelationsReader(database.reader),
+        formerPaths: new KnexFormerPaths(database.reader),
       };
     },
     [TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.jobLoop],
@@ -91,7 +94,15 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   pagesOfAnyPath: (get) => (pages) => {
     const { users } = get(IDENTITY_TOKENS.identityReaders);
     const codeOverview = new CodeOverview(get(REPOSITORY_TOKENS.codePages));
-    addWorkspacePages(pages, { ...get(WORKSPACE_TOKENS.workspace), users, codeOverview });
+    const { smtpUrl, signUp } = get(TOKENS.config);
+    addWorkspacePages(pages, {
+      ...get(WORKSPACE_TOKENS.workspace),
+      invitations: get(INVITATION_TOKENS.invitations).invitations,
+      users,
+      codeOverview,
+      mailIsSetUp: smtpUrl !== undefined,
+      invitesByMail: signUp !== 'off',
+    });
   },
   jobs: (get) => {
     const removals = new Removals(get(TOKENS.contexts).flatMap(({ forgetProject }) => forgetProject ?? []));

@@ -3,6 +3,7 @@ import type { GroupTransfers } from '../../application/workspace/group-transfers
 import type { Groups } from '../../application/workspace/groups.js';
 import type { Members } from '../../application/workspace/members.js';
 import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
+import type { FormerPaths } from '../../application/workspace/ports/former-paths.js';
 import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
 import type { Projects } from '../../application/workspace/projects.js';
 import type { Stars } from '../../application/workspace/stars.js';
@@ -20,6 +21,7 @@ export interface WorkspaceUseCases {
   readonly forks: Forks;
   readonly stars: Stars;
   readonly relations: ProjectRelationsReader;
+  readonly formerPaths: FormerPaths;
 }
 
 export const WORKSPACE_TOKENS = {

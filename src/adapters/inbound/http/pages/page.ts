@@ -8,10 +8,12 @@ import { LargeBodies } from '../body/large-bodies.js';
 import type { UploadedFile } from '../body/parse-multipart.js';
 import { API_FORMATS, PAGE_FORMATS, readBody, readFiles, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
+import { addressNow, type MovedPlacesParts } from './frame/moved-places.js';
 import { noteOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
 import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
 import type { PageContext } from './page-context.js';
+import { actorFor } from './page-request.js';
 import { actorOf, localPath, type PageSessions } from './page-session.js';
 import { refuseUndeclared, SENSITIVE_FORMS, type SensitivePath } from './declared-forms.js';
 import type { ProofPage, ShowAgain } from './proof-page.js';
@@ -50,9 +52,7 @@ interface Visit {
 }
 
 /** What the frames of pages, and those of projects and groups, are made of. */
-export interface PartsOfFrames extends TodosOfFrames {
-  readonly reader: Pick<WorkspaceReader, 'listGroups'>;
-}
+export type PartsOfFrames = TodosOfFrames & MovedPlacesParts & { readonly reader: Pick<WorkspaceReader, 'listGroups'> };
 
 /** Registers pages: each knows its browser, forms are checked before anything else, and who must sign in is sent to do so. */
 export class Pages {
@@ -71,7 +71,17 @@ export class Pages {
   }
 
   get(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
-    this.router.get(path, (request, response) => this.#run({ path, access, request, response }, handle));
+    const show: PageHandler = async (context) => {
+      try {
+        await handle(context);
+      } catch (error) {
+        if (!(error instanceof NotFound) || context.response.headersSent) throw error;
+        const now = await addressNow(this.frames, actorFor(context.browser), context.request);
+        if (now === undefined) throw error;
+        context.response.redirect(302, now);
+      }
+    };
+    this.router.get(path, (request, response) => this.#run({ path, access, request, response }, show));
   }
 
   /**

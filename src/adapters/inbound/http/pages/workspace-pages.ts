@@ -1,6 +1,5 @@
 import type { GroupTransfers } from '../../../../application/workspace/group-transfers.js';
 import type { Groups } from '../../../../application/workspace/groups.js';
-import type { Members } from '../../../../application/workspace/members.js';
 import type { Projects } from '../../../../application/workspace/projects.js';
 import type { Pages } from './page.js';
 import { addExplorePages } from './workspace/explore-pages.js';
@@ -8,22 +7,20 @@ import type { Forks } from '../../../../application/workspace/forks.js';
 import type { ProjectRelationsReader } from '../../../../application/workspace/ports/project-relations.js';
 import { addForkPages } from './workspace/fork-pages.js';
 import { addGroupPage } from './workspace/group-page.js';
-import { addMemberPages } from './workspace/member-pages.js';
+import { addMemberPages, type MemberPagesParts } from './workspace/member-pages.js';
 import { addPersonPage } from './workspace/person-page.js';
 import { addProjectPage } from './workspace/project-page.js';
 import { addGroupSettingsPages } from './workspace/group-settings-pages.js';
 import { addNewGroupPage } from './workspace/new-group-page.js';
 import { addNewProjectPage } from './workspace/new-project-page.js';
 import { addProjectSettingsPages } from './workspace/project-settings-pages.js';
-import type { WorkspacePagesParts } from './workspace/workspace-pages-parts.js';
 
-type Parts = WorkspacePagesParts & {
+type Parts = MemberPagesParts & {
   readonly groups: Groups;
   readonly groupTransfers: GroupTransfers;
   readonly projects: Projects;
   readonly forks: Forks;
   readonly relations: ProjectRelationsReader;
-  readonly members: Members;
 };
 
 /** In the order in which addresses are matched: what nothing else is called is a person, or the path of a project. */

@@ -6,6 +6,7 @@ import {
   Invalid,
   NotPossible,
   Taken,
+  TooManyRequests,
   Unprocessable,
 } from '../../../../../domain/shared/domain-error.js';
 import { field, fields } from '../form-fields.js';
@@ -42,6 +43,7 @@ export interface FormPage<Place> {
 export const refusalOf = (error: unknown): (Refusal & { readonly status: number }) | undefined => {
   if (error instanceof Invalid) return { status: 400, problems: error.problems };
   if (error instanceof Taken) return { status: 409, problems: error.problems };
+  if (error instanceof TooManyRequests) return { status: 429, problem: error.message };
   if (error instanceof Conflict) return { status: 409, problem: error.message };
   // Without a reason it is the page itself that is refused.
   if (error instanceof Forbidden && error.reason !== undefined) return { status: 403, problem: error.reason };
@@ -64,6 +66,7 @@ export const addFormPage = <Place>(pages: Pages, { path, large, find, show, act 
       if (refusal === undefined || response.headersSent) throw error;
       const { status, ...said } = refusal;
       response.status(status);
+      if (error instanceof TooManyRequests) response.set('Retry-After', String(error.retryAfterSeconds));
       await show(context, place, said);
     }
   };

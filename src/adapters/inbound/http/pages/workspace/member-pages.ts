@@ -1,4 +1,5 @@
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
+import type { InviteCommand, Invitations } from '../../../../../application/invitations/invitations.js';
 import type { ManagerOfMembers, Members } from '../../../../../application/workspace/members.js';
 import type { MemberProfile } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../../../../domain/shared/access-level.js';
@@ -7,13 +8,14 @@ import { identifierIn, type UserId } from '../../../../../domain/shared/identifi
 import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { field, fieldNumber, pathNumber } from '../form-fields.js';
-import { addFormPage, dayField, typed } from '../frame/form-page.js';
+import { addFormPage, dayField, typed, type Done } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { pageRequest, queryText } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import {
+  addressOfInvitations,
   addressOfMembers,
   frameOf,
   mayManage,
@@ -25,7 +27,13 @@ import {
 } from './place-of-members.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
-export type MemberPagesParts = WorkspacePagesParts & { readonly members: Members };
+export type MemberPagesParts = WorkspacePagesParts & {
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly mailIsSetUp: boolean;
+  /** False while nobody may get an account by an invitation. */
+  readonly invitesByMail: boolean;
+};
 
 const levelName = (level: number): string => ACCESS_LEVEL_NAMES[level as AccessLevel];
 
@@ -75,12 +83,37 @@ const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: Pl
 const rolesFor = ({ levels }: PlaceOfMembers, { level }: ManagerOfMembers) =>
   levels.filter((each) => each <= level).map((each) => [each, levelName(each)] as const);
 
-/** By username, or by an address of their account. */
-const findPerson = async ({ users }: MemberPagesParts, { request }: PageContext): Promise<UserProfile> => {
-  const name = field(request, 'member').trim().replace(/^@/, '');
-  const person = name.includes('@') ? await users.findByEmail(name) : await users.findByUsername(name);
-  if (person === undefined) throw new Invalid({ member: ['is not the username or the e-mail address of an account'] });
-  return person;
+/** By username, or by an address: of an account, or of who may get one by an invitation. */
+const findPerson = async (
+  { users, invitesByMail }: MemberPagesParts,
+  name: string,
+): Promise<UserProfile | { readonly address: string }> => {
+  const isAddress = name.includes('@');
+  const person = isAddress ? await users.findByEmail(name) : await users.findByUsername(name);
+  if (person !== undefined) return person;
+  if (isAddress && invitesByMail) return { address: name };
+  throw new Invalid({ member: ['is not the username or the e-mail address of an account'] });
+};
+
+type Membership = Pick<InviteCommand, 'accessLevel' | 'expiresAt'>;
+
+const inviteByMail = async (
+  { invitations, mailIsSetUp }: MemberPagesParts,
+  { browser }: PageContext,
+  place: ManagerOfMembers,
+  command: Membership & { readonly address: string },
+): Promise<Done> => {
+  try {
+    await invitations.invite(place, actorOf(browser), command);
+  } catch (error) {
+    // The form has one field for usernames and addresses.
+    if (!(error instanceof Invalid) || error.problems['email'] === undefined) throw error;
+    const { email, ...others } = error.problems;
+    throw new Invalid({ ...others, member: email });
+  }
+  const waits = mailIsSetUp ? '' : ' It waits until mail is set up.';
+  const notice = `Nobody here has the address ${command.address}: an invitation to it is in the queue.${waits}`;
+  return { notice, to: addressOfInvitations(place) };
 };
 
 const addInvitation = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMembers): void => {
@@ -92,12 +125,15 @@ const addInvitation = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMem
         title: 'Invite member',
         form: typed(context, { member: '', access_level: '30', expires_at: '' }),
         roles: rolesFor(placed, place),
+        invitesByMail: parts.invitesByMail,
         ...refusal,
       }),
     act: async (context, place) => {
-      const person = await findPerson(parts, context);
+      const person = await findPerson(parts, field(context.request, 'member').trim().replace(/^@/, ''));
       const accessLevel = fieldNumber(context.request, 'access_level');
-      await parts.members.add(place, { userId: person.id, accessLevel, expiresAt: dayField(context, 'expires_at') });
+      const membership = { accessLevel, expiresAt: dayField(context, 'expires_at') };
+      if ('address' in person) return inviteByMail(parts, context, place, { ...membership, ...person });
+      await parts.members.add(place, { userId: person.id, ...membership });
       return { notice: `${person.name} is now a ${levelName(accessLevel)}.`, to: addressOfMembers(place) };
     },
   });

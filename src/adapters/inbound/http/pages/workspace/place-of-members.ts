@@ -38,8 +38,13 @@ export const placesOfMembers = ({ access }: WorkspacePagesParts): readonly Place
   },
 ];
 
-export const addressOfMembers = (place: Place): string =>
-  'project' in place ? `/${place.project.fullPath}/-/${PATH}` : `/groups/${place.group.fullPath}/-/${PATH}`;
+const homeOf = (place: Place): string =>
+  'project' in place ? `/${place.project.fullPath}` : `/groups/${place.group.fullPath}`;
+
+export const addressOfMembers = (place: Place): string => `${homeOf(place)}/-/${PATH}`;
+
+/** Who was invited by mail and has not accepted yet. */
+export const addressOfInvitations = (place: Place): string => `${homeOf(place)}/-/invitations`;
 
 export const nameOf = (place: Place): string => ('project' in place ? place.project.name : place.group.name);
 

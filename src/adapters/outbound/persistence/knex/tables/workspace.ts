@@ -94,6 +94,16 @@ export const WORKSPACE_TABLES = {
     pruned: [ENDED],
     columns: { ...MEMBERSHIP, project_id: reference('projects') },
   }),
+  former_paths: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      path_key: key,
+      namespace_id: nullable(reference('namespaces')),
+      project_id: nullable(reference('projects')),
+    },
+  }),
   project_stars: table({
     key: ['project_id', 'user_id'],
     size: 'many',

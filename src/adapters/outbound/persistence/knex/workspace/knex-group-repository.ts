@@ -11,6 +11,7 @@ import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
+import { claimPath, keepFormerPath } from './former-paths.js';
 import { movePaths } from './move-paths.js';
 import { lockTrees } from './namespace-trees.js';
 import type { GroupRow, NamespaceRow } from './workspace-rows.js';
@@ -43,10 +44,11 @@ export class KnexGroupRepository implements GroupRepository {
     const parent = parentId === null ? undefined : await this.#find(parentId);
     if (parentId !== null && parent === undefined) throw new NotFound('Group');
     const at = this.session.dialect.writeInstant(createdAt);
+    const named = below(parent, name, path);
     const insert = this.session
       .query('namespaces')
       .insert({
-        ...below(parent, name, path),
+        ...named,
         kind: 'group',
         parent_id: parentId,
         description,
@@ -56,6 +58,7 @@ export class KnexGroupRepository implements GroupRepository {
       })
       .returning('id');
     const [row] = (await onUniqueViolation(insert, REFUSALS)) as { id: GroupId }[];
+    await claimPath(this.session, named.full_path);
     return row!.id;
   }
 
@@ -105,8 +108,11 @@ export class KnexGroupRepository implements GroupRepository {
 
   /** What is below a group is called after it. */
   async #takeAlong(before: GroupRow, named: Pick<GroupRow, 'full_path' | 'full_name'>): Promise<void> {
-    const { id } = before;
-    if (named.full_path !== before.full_path) await movePaths(this.session, before.full_path, named.full_path);
+    const { id, full_path: from } = before;
+    if (named.full_path !== from) {
+      await movePaths(this.session, from, named.full_path);
+      await keepFormerPath(this.session, from, named.full_path, { namespace_id: id });
+    }
     if (named.full_name !== before.full_name) await this.#renameBelow(id, named.full_name);
   }
 

@@ -11,6 +11,7 @@ import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { idsInside, lineagesOf } from '../visibility/lineage.js';
+import { claimPath, keepFormerPath } from './former-paths.js';
 import { movePaths } from './move-paths.js';
 import { lockTrees } from './namespace-trees.js';
 
@@ -73,6 +74,7 @@ export class KnexNamespaceRepository implements NamespaceRepository {
       })
       .returning('id');
     const [row] = await onUniqueViolation(insert, REFUSALS);
+    await claimPath(this.session, username);
     return row!.id;
   }
 
@@ -81,6 +83,8 @@ export class KnexNamespaceRepository implements NamespaceRepository {
     const before = await namespaces().first('id', 'full_path');
     if (before === undefined) return;
     await onUniqueViolation(namespaces().update(namedAfter(username, name)), REFUSALS);
-    if (before.full_path !== username) await movePaths(this.session, before.full_path, username);
+    if (before.full_path === username) return;
+    await movePaths(this.session, before.full_path, username);
+    await keepFormerPath(this.session, before.full_path, username, { namespace_id: before.id });
   }
 }

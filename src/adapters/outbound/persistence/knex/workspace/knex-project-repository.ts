@@ -9,6 +9,7 @@ import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identi
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
+import { claimPath, keepFormerPath } from './former-paths.js';
 import { lockTrees } from './namespace-trees.js';
 import type { RowOf } from '../tables.js';
 
@@ -22,10 +23,11 @@ export class KnexProjectRepository implements ProjectRepository {
 
   async add(project: NewProject): Promise<ProjectId> {
     const at = this.session.dialect.writeInstant(project.createdAt);
+    const named = await this.#named(project.namespaceId, project);
     const insert = this.session
       .query('projects')
       .insert({
-        ...(await this.#named(project.namespaceId, project)),
+        ...named,
         namespace_id: project.namespaceId,
         description: project.description,
         visibility: project.visibility,
@@ -40,6 +42,7 @@ export class KnexProjectRepository implements ProjectRepository {
       })
       .returning('id');
     const [row] = await onUniqueViolation(insert, REFUSALS);
+    await claimPath(this.session, named.full_path);
     return row!.id;
   }
 
@@ -65,11 +68,12 @@ export class KnexProjectRepository implements ProjectRepository {
     const before = await this.#find(id);
     if (before === undefined) throw new NotFound('Project');
     const { name, path, description, visibility } = { ...before, ...changes };
+    const named = await this.#named(before.namespace_id, { name, path, description });
     const update = this.session
       .query('projects')
       .where({ id })
       .update({
-        ...(await this.#named(before.namespace_id, { name, path, description })),
+        ...named,
         description,
         visibility,
         default_branch: changes.defaultBranch === undefined ? before.default_branch : changes.defaultBranch,
@@ -79,21 +83,24 @@ export class KnexProjectRepository implements ProjectRepository {
         updated_at: this.session.dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);
+    await keepFormerPath(this.session, before.full_path, named.full_path, { project_id: id });
   }
 
   async move(id: ProjectId, namespaceId: NamespaceId, at: Date): Promise<void> {
     const before = await this.#find(id);
     if (before === undefined) throw new NotFound('Project');
     const { name, path, description } = before;
+    const named = await this.#named(namespaceId, { name, path, description });
     const update = this.session
       .query('projects')
       .where({ id })
       .update({
-        ...(await this.#named(namespaceId, { name, path, description })),
+        ...named,
         namespace_id: namespaceId,
         updated_at: this.session.dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);
+    await keepFormerPath(this.session, before.full_path, named.full_path, { project_id: id });
   }
 
   async requestRemoval(id: ProjectId, at: Date): Promise<boolean> {
