@@ -12,27 +12,34 @@ export interface MovedPlacesParts {
 /** `/groups/…` or the path of a project or an account, and what follows it. */
 const ADDRESS = /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)(\/-(?:\/.*)?)?$/;
 
+const mayOpen = async (
+  { access }: MovedPlacesParts,
+  actor: Actor,
+  place: { readonly path: string; readonly isGroup: boolean },
+): Promise<boolean> => {
+  try {
+    if (place.isGroup) await access.group(actor, place.path, 'read_group');
+    // Without a slash it is an account: who has which name is no secret.
+    else if (place.path.includes('/')) await access.project(actor, place.path, 'read_project');
+    return true;
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof Forbidden) return false;
+    throw error;
+  }
+};
+
 /**
  * An address of what was renamed or moved, as it is now. Undefined where nothing was there, where somebody has taken the path since, and
  * for whoever may not see what was there: they learn no more than of a path that never was.
  */
 export const addressNow = async (
-  { formerPaths, access }: MovedPlacesParts,
+  parts: MovedPlacesParts,
   actor: Actor,
   { originalUrl }: Request,
 ): Promise<string | undefined> => {
   const [pathname = '', ...query] = originalUrl.split('?');
-  const [, ofGroups = '', path = '', rest = ''] = ADDRESS.exec(pathname) ?? [];
-  if (path === '') return undefined;
-  const now = await formerPaths.pathNow(path);
-  if (now === undefined) return undefined;
-  try {
-    if (ofGroups !== '') await access.group(actor, now, 'read_group');
-    // Without a slash it is an account: who has which name is no secret.
-    else if (now.includes('/')) await access.project(actor, now, 'read_project');
-  } catch (error) {
-    if (error instanceof NotFound || error instanceof Forbidden) return undefined;
-    throw error;
-  }
-  return [`/${ofGroups}${now}${rest}`, ...query].join('?');
+  const [, ofGroups = '', former = '', rest = ''] = ADDRESS.exec(pathname) ?? [];
+  const path = former === '' ? undefined : await parts.formerPaths.pathNow(former);
+  if (path === undefined || !(await mayOpen(parts, actor, { path, isGroup: ofGroups !== '' }))) return undefined;
+  return [`/${ofGroups}${path}${rest}`, ...query].join('?');
 };
