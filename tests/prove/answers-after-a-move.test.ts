@@ -8,14 +8,15 @@ import { move } from '../support/stores.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
-/** They tell of the process, or of the database itself. */
-const OF_THE_STORAGE = /^GET \/(?:-\/|admin(?:\/(?:storage|settings).*)?$)/;
+/** They tell of the process or of the database itself, of having been asked, or make something new whenever they are. */
+const ANEW = /^GET \/(?:-\/|admin(?:\/(?:storage|settings|audit_log).*)?$|profile\/account\/two_factor$)/;
 /** Made anew for each answer. */
 const NONCES = [
   /(?<=name="authenticity_token" value=")[^"]*/g,
   /(?<=name="csrf-token" content=")[^"]*/g,
   /(?<=cursor=)[\w%.~-]+/g,
   /(?<=nonce[="-]+)[\w+/=-]+/g,
+  /(?<=<small>Request )[\w-]+/g,
 ];
 const HEADERS = ['content-type', 'link', 'location', 'x-total', 'x-total-pages', 'x-next-page'];
 /** What is looked into when it is first asked for, such as how branches stand, is known by then. */
@@ -64,7 +65,7 @@ describeDatabase(one, 'whoever asks', (openSource) =>
       const service = await TestService.start(source, { repositoriesDirectory });
       try {
         const targets = (await everyTarget(service.url, world, registered)).filter(
-          ({ method, name }) => method === 'GET' && !OF_THE_STORAGE.test(name),
+          ({ method, name }) => method === 'GET' && !ANEW.test(name),
         );
         let before = await askAll(service.url, targets);
         let rounds = 0;

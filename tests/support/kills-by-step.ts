@@ -83,9 +83,18 @@ const endConnections = async (url: string): Promise<number> =>
 
 /** Kills the process of a server that works for the command: the server gives up all others then, and recovers as after a crash. */
 const crash = async (url: string): Promise<boolean> => {
-  const [worker] = await onServer<{ pid: number }>(url, `select pid ${OF_COMMAND} limit 1`);
-  if (worker === undefined) return false;
+  const witness = new pg.Client({ connectionString: url });
+  witness.on('error', () => undefined);
+  await witness.connect();
+  const ended = once(witness, 'end');
+  const [worker] = (await witness.query<{ pid: number }>(`select pid ${OF_COMMAND} limit 1`)).rows;
+  if (worker === undefined) {
+    await witness.end();
+    return false;
+  }
   process.kill(worker.pid, 'SIGKILL');
+  // It serves on until it has noticed.
+  await ended;
   await until(async () =>
     onServer(url, 'select 1').then(
       () => true,
