@@ -132,6 +132,18 @@ export class StorageWatch implements MovesInSight {
     this.#said = { state, at: performance.now() };
   }
 
+  /** However long it is away at this moment: whoever wrote there before would write to what somebody else still compares. */
+  async #awaitPrimary(successor: Database, control: StorageControl): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;)
+      try {
+        return await awaitPrimary(successor, control);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        await sleep(LOOK_SOON_MS, undefined, { signal }).catch(() => undefined);
+      }
+  }
+
   async #goOver(from: Database, readThere: (successor: Database) => void): Promise<void> {
     const control = await readControl(from);
     // Somebody went back to it a moment ago.
@@ -143,7 +155,7 @@ export class StorageWatch implements MovesInSight {
     readThere(successor);
     await this.#say(from, 'over', null).catch(() => undefined);
     this.#said = undefined;
-    await awaitPrimary(successor, control);
+    await this.#awaitPrimary(successor, control);
     this.parts.logger.warn('the storage was moved: set DATABASE_URL to where it is now', { servesFrom: control.peer });
   }
 }

@@ -254,6 +254,33 @@ for (const [from, to] of WAYS)
       }
     });
 
+    it('lets nobody write at its target before that is marked, though it was away when they went over', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      const service = await TestService.start(source);
+      const rename = (from: string, to: string) =>
+        onDatabase(target, ({ schema }) => schema.schema.renameTable(from, to));
+      try {
+        const { token } = await service.addUser('ada');
+        await withEnds([source, target], async (one, other) => {
+          other.mark = async () => {
+            await rename('storage_control', 'storage_control_away');
+            return fails();
+          };
+          const killed = mover(one, other, { sealedSuccessor: sealed(target) }).execute();
+          await expect(killed).rejects.toThrow('storage_control');
+        });
+        const created = service.call('POST', '/projects', { token, json: { name: 'Engine' } });
+        const answers = await Promise.all([created, rename('storage_control_away', 'storage_control')]);
+        expect(answers[0]).toMatchObject({ status: 201 });
+        await withEnds([source, target], async (one, other) => {
+          expect(await one.control()).toMatchObject({ role: 'left' });
+          expect(await other.control()).toMatchObject({ role: 'primary', epoch: 1 });
+        });
+      } finally {
+        await service.close();
+      }
+    });
+
     it('that was killed after the source was left still knows that both were equal before', async () => {
       const [source, target] = [await filled(openSource), await openTarget()];
       await withEnds([source, target], async (one, other) => {
