@@ -741,7 +741,10 @@ withGit('the ports of stores', () => {
 
       it('gives each command its bounds, and lets long ones yield to others', async () => {
         const runner = new Runner();
-        const script = 'ulimit -v; ulimit -t; nice';
+        // It is told to yield just after it has started.
+        const yielding =
+          'tries=0; while [ "$(nice)" -lt 10 ] && [ $tries -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done';
+        const script = `ulimit -v; ulimit -t; ${yielding}; nice`;
         const child = await runner.start({
           file: '/bin/sh',
           argv: ['-c', script, 'not $(read) by a shell'],
