@@ -86,7 +86,8 @@ const crash = async (url: string): Promise<boolean> => {
   const witness = new pg.Client({ connectionString: url });
   witness.on('error', () => undefined);
   await witness.connect();
-  const ended = once(witness, 'end');
+  // `once` of Node would end with the error that comes before.
+  const ended = new Promise<void>((resolve) => void witness.once('end', resolve));
   const [worker] = (await witness.query<{ pid: number }>(`select pid ${OF_COMMAND} limit 1`)).rows;
   if (worker === undefined) {
     await witness.end();
