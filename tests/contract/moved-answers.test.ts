@@ -78,6 +78,8 @@ const QUERIES: readonly (readonly [RegExp, string])[] = [
   [/\/changelog$/, '?version=1.0.0'],
   [/\/repository\/files\//, '?ref=main'],
 ];
+/** A snapshot has the files of a repository, to which what answers elsewhere may add: they are no rows, and stay where they are. */
+const OF_FILES = /\/snapshot$/;
 const KEYS = ['iid', 'tag_name', 'key', 'name', 'id'] as const;
 const LIST_OF: Readonly<Record<string, string>> = { '/snippets': '/snippets/all' };
 
@@ -91,7 +93,9 @@ class Addresses {
   ) {}
 
   async all(): Promise<readonly string[]> {
-    const routes = this.service.service.container.get(TOKENS.routes).filter(({ method }) => method === 'get');
+    const routes = this.service.service.container
+      .get(TOKENS.routes)
+      .filter(({ method, path }) => method === 'get' && !OF_FILES.test(path));
     const addresses: string[] = [];
     for (const { path } of routes)
       addresses.push((await this.#of(path)) + (QUERIES.find(([pattern]) => pattern.test(path))?.[1] ?? ''));

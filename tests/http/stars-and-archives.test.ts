@@ -269,6 +269,8 @@ const POSSIBLE_IN_ARCHIVED = [
   'delete /deploy_keys/{key_id}',
   'post /deploy_tokens',
   'delete /deploy_tokens/{token_id}',
+  // What is there is packed anew and stays the same.
+  'post /housekeeping',
   // What is the caller's own.
   'post /star',
   'post /unstar',
