@@ -1,6 +1,6 @@
-import { left } from '../../domain/storage/storage-control.js';
+import { isMoving, left } from '../../domain/storage/storage-control.js';
 import type { Clock } from '../shared/ports/clock.js';
-import { refuseGivenUp } from './given-up.js';
+import { GIVEN_UP } from './given-up.js';
 import { MoveRefused } from './move-refused.js';
 import type { LockedRows, StorageEnd } from './ports/storage-end.js';
 import { ALL, countKeys, type Rounds } from './rounds.js';
@@ -73,7 +73,7 @@ export class CutOver {
     const begunAt = clock.now();
     const from = await source.control();
     const to = await target.control();
-    await refuseGivenUp(source);
+    if (!isMoving(from) || to.move !== from.move) throw new MoveRefused(GIVEN_UP);
     const changes = await rows.changes(ALL);
     const counters = await rows.counters();
     await target.transact(run, async (work) => {

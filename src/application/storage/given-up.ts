@@ -3,11 +3,13 @@ import { MoveRefused } from './move-refused.js';
 import type { StorageEnd } from './ports/storage-end.js';
 import type { Page, RowSource } from './ports/stored-rows.js';
 
+export const GIVEN_UP = 'The move was given up meanwhile.';
+
 /** @throws MoveRefused where a move is under way no more, and its source was not left either. */
 export const refuseGivenUp = async (source: StorageEnd): Promise<void> => {
   const control = await source.control();
   if (control.role === 'left' || isMoving(control)) return;
-  throw new MoveRefused('The move was given up meanwhile.');
+  throw new MoveRefused(GIVEN_UP);
 };
 
 /** The same rows, which end with a sentence once their move was given up: whoever gives it up waits for that. */

@@ -58,7 +58,7 @@ export const listGroupReleases = (parts: Parts): Route =>
     read: async ({ actor, subject: { group }, parameters: { sort, simple }, page }) => {
       const viewer = parts.access.viewer(actor);
       const found = await parts.releaseReader.listInGroup({ viewer, within: group.id, sort, page });
-      const basic = async (release: Release) => Promise.resolve([presentBasicRelease(release, parts.clock.now())]);
+      const basic = (release: Release) => Promise.resolve([presentBasicRelease(release, parts.clock.now())]);
       return { ...found, batches: shownInBatches(found.batches, simple ? basic : createShow(parts, actor)) };
     },
     present: (release) => release,

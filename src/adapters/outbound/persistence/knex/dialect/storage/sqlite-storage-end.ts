@@ -38,6 +38,7 @@ import { holdWithin } from '../../storage/hold-within.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
 import { isBusy } from '../sqlite-dialect.js';
+import { prepareDatabaseFile } from '../sqlite-file.js';
 import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
@@ -54,6 +55,8 @@ const NOTES_AT_ONCE = 5_000;
 const LOCK_SUFFIX = '.move-lock';
 
 const lockFile = (path: string): Database.Database | undefined => {
+  // Whoever can read it can lock it, too.
+  prepareDatabaseFile(path);
   const lock = new Database(path, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
