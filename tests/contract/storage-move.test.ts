@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
@@ -412,6 +413,9 @@ for (const [from, to] of WAYS)
         await withEnds([place, place], async (one, other) => {
           await one.hold();
           await one.hold();
+          // Whoever can read the file of the lock can lock it.
+          if (place.startsWith('sqlite:'))
+            expect(statSync(`${place.slice('sqlite:'.length)}.move-lock`).mode & 0o777).toBe(0o600);
           await expect(other.hold(0)).rejects.toThrow('Another process moves this database');
           await one.close();
           await other.hold(0);
