@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.js';
+import { processorTimeOf } from './processor-time.js';
 import { until } from './until.js';
 
 export const hasAlertmanager = (): boolean => spawnSync('prometheus-alertmanager', ['--version']).status === 0;
@@ -69,6 +70,11 @@ export class Alertmanager {
       ...annotations,
       ...labels,
     ]);
+  }
+
+  /** Processor time of all its threads since it was started, in milliseconds. */
+  processorTime(): number {
+    return processorTimeOf(this.child.pid ?? 0);
   }
 
   async stop(): Promise<void> {

@@ -3,7 +3,7 @@ import { median, withSpread } from './statistics.js';
 const ROUNDS = 5;
 
 /** How much was done in a round, and what it took of the processor. */
-interface Done {
+export interface Done {
   readonly perSecond: number;
   /** Microseconds of each request. */
   readonly processor: number;
@@ -54,10 +54,13 @@ class Measured {
       .join('');
   }
 
-  describeCostRatio(name: string, against: string): string {
+  costRatio(name: string, against: string): number {
     const others = this.costs.get(against) ?? [];
-    const ratios = (this.costs.get(name) ?? []).map((value, round) => value / (others[round] ?? NaN));
-    return `  ${name} ÷ ${against}, processor time: ${median(ratios).toFixed(2)}\n`;
+    return median((this.costs.get(name) ?? []).map((value, round) => value / (others[round] ?? NaN)));
+  }
+
+  describeCostRatio(name: string, against: string): string {
+    return `  ${name} ÷ ${against}, processor time: ${this.costRatio(name, against).toFixed(2)}\n`;
   }
 
   #of(name: string): readonly number[] {

@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { processorTimeOf } from './processor-time.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
-
-/** Where user time stands behind the name; system time follows. */
-const USER_TIME = 11;
-const MS_PER_TICK = 10;
 
 /** Shows the errors of its log: a client sees no more of them than a 500. */
 const showErrors = (log: Buffer): void => {
@@ -80,12 +77,9 @@ export class ServiceProcess {
     return this.#memory('VmHWM');
   }
 
-  /** Processor time of all its threads since it was started, in milliseconds (proc(5), `/proc/pid/stat`). */
+  /** Processor time of all its threads since it was started, in milliseconds. */
   processorTime(): number {
-    // The name, which may have spaces, stands in parentheses before.
-    const [, rest = ''] = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(/\) (.*)/s);
-    const [user = '', system = ''] = rest.split(' ').slice(USER_TIME, USER_TIME + 2);
-    return (Number(user) + Number(system)) * MS_PER_TICK;
+    return processorTimeOf(this.pid);
   }
 
   #memory(what: 'VmRSS' | 'VmHWM'): number {

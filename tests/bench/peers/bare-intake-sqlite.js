@@ -1,16 +1,12 @@
-// The limit: the same rows by prepared statements with group commit, behind a bare node:http handler.
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+// The limit on SQLite: the same rows by prepared statements with group commit, behind a bare node:http handler.
 import Database from 'better-sqlite3';
-
-const GROUP = 64;
+import { serveBareIntake, sha256 } from './bare-intake-server.js';
 
 const database = new Database(process.env.BENCH_DATABASE);
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 database.pragma('foreign_keys = ON');
 
-const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const findIntegration = database.prepare(
   "select i.id, i.project_id, i.key_digest from alert_integrations i join projects p on p.id = i.project_id where p.full_path_key = ? and i.type = 'generic' and i.active",
 );
@@ -22,8 +18,8 @@ const nextNumber = database.prepare(
   "insert into project_counters (project_id, kind, last_number) values (?, 'alert', 1) on conflict (project_id, kind) do update set last_number = last_number + 1 returning last_number",
 );
 const open = database.prepare(
-  `insert into alerts (project_id, integration_id, iid, status, severity_rank, title, hosts, fingerprint, search_key, started_at, events, payload, created_at, updated_at)
-   values (?, ?, ?, 'triggered', 5, ?, '[]', ?, ?, ?, 1, ?, ?, ?) returning id`,
+  `insert into alerts (project_id, integration_id, iid, status, severity_rank, title, description, service, monitoring_tool, hosts, fingerprint, search_key, started_at, events, payload, created_at, updated_at)
+   values (?, ?, ?, 'triggered', 1, ?, ?, ?, ?, '[]', ?, ?, ?, 1, ?, ?, ?) returning id`,
 );
 const arrive = database.prepare(
   'insert into alert_arrivals (alert_id, outcome, reason, arrived_at) values (?, ?, ?, ?)',
@@ -33,20 +29,24 @@ const log = database.prepare(
 );
 
 const take = ({ integration, text }) => {
-  const { title, fingerprint } = JSON.parse(text);
+  const { title, description, service, monitoring_tool: tool, fingerprint } = JSON.parse(text);
   const now = new Date().toISOString();
   const digest = sha256(`string:${fingerprint}`);
   let alert = findOpen.get(integration.project_id, digest);
   const outcome = alert === undefined ? 'opened' : 'counted';
   if (alert === undefined) {
     const { last_number: iid } = nextNumber.get(integration.project_id);
+    const searched = `${title} ${description} ${service} ${tool}`.toLowerCase();
     const { id } = open.get(
       integration.project_id,
       integration.id,
       iid,
       title,
+      description,
+      service,
+      tool,
       digest,
-      title.toLowerCase(),
+      searched,
       now,
       text,
       now,
@@ -60,38 +60,4 @@ const take = ({ integration, text }) => {
 };
 
 const takeGroup = database.transaction((group) => group.map(take));
-const waiting = [];
-let scheduled = false;
-
-const run = () => {
-  scheduled = false;
-  const group = waiting.splice(0, GROUP);
-  const answers = takeGroup.immediate(group);
-  group.forEach(({ response }, index) => {
-    response.writeHead(200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify(answers[index]));
-  });
-  if (waiting.length > 0) schedule();
-};
-
-const schedule = () => {
-  if (scheduled) return;
-  scheduled = true;
-  setImmediate(run);
-};
-
-const server = createServer((request, response) => {
-  const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => {
-    const path = request.url.slice(1, -'/alerts/notify.json'.length);
-    const integration = findIntegration.get(path);
-    if (sha256(request.headers.authorization.slice('Bearer '.length)) !== integration?.key_digest) {
-      response.writeHead(401).end();
-      return;
-    }
-    waiting.push({ integration, text: Buffer.concat(chunks).toString('utf8'), response });
-    schedule();
-  });
-});
-server.listen(0, '127.0.0.1', () => process.stdout.write(`"address":"http://127.0.0.1:${server.address().port}"\n`));
+serveBareIntake({ findIntegration: (path) => findIntegration.get(path), takeGroup: takeGroup.immediate });
