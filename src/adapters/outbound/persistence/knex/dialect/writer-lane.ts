@@ -29,7 +29,8 @@ const BUSY_PAUSE = 5;
 
 /**
  * The single lane of all writes of a thread. Works that arrive in one turn of the event loop share a transaction, each inside its own
- * savepoint, and one commit; a work that fails leaves its siblings intact.
+ * savepoint, and one commit; a work that fails leaves its siblings intact. One that has no siblings needs no savepoint, which costs a
+ * copy of every page that it writes to.
  *
  * `connection` must be a Knex of exactly one connection that nobody else uses.
  */
@@ -37,6 +38,7 @@ export class WriterLane {
   readonly #waiting: Member[] = [];
   readonly #options: WriterLaneOptions;
   #running: Promise<void> | undefined;
+  #undoesInMemory = false;
 
   constructor(
     private readonly connection: Knex,
@@ -71,8 +73,11 @@ export class WriterLane {
 
   async #runGroup(group: readonly Member[]): Promise<void> {
     try {
+      await this.#undoInMemory();
       await this.#begin();
-      for (const member of group) await this.#runMember(member);
+      const [only] = group;
+      if (only !== undefined && group.length === 1) await this.#perform(only);
+      else for (const member of group) await this.#runBesideOthers(member);
       await this.run('commit', []);
     } catch (error) {
       await this.#abandon();
@@ -82,6 +87,14 @@ export class WriterLane {
       this.turn.pass();
     }
     group.forEach((member) => member.settle());
+  }
+
+  // What undoes a statement is kept in a file otherwise, as soon as the statement has written to 16 pages. Not before migrations are
+  // done, who sort what may not fit into memory.
+  async #undoInMemory(): Promise<void> {
+    if (this.#undoesInMemory) return;
+    await this.run('pragma temp_store = memory', []);
+    this.#undoesInMemory = true;
   }
 
   // A plain BEGIN would let a read pass and fail at the first write after another process wrote, whatever the busy timeout.
@@ -98,20 +111,26 @@ export class WriterLane {
     }
   }
 
-  async #runMember(member: Member): Promise<void> {
+  async #runBesideOthers(member: Member): Promise<void> {
     await this.run('savepoint work', []);
-    const session = Session.on(this.connection, sqliteDialect, this.run);
     try {
-      const result = await this.#withDeadline(member.work(session));
-      session.end();
+      await this.#perform(member);
       await this.run('release work', []);
-      member.settle = () => member.resolve(result);
     } catch (error) {
-      session.end();
       // Fails when the whole transaction is dead (disk full, I/O error): then the group is rejected.
       await this.run('rollback to work', []);
       await this.run('release work', []);
       member.settle = () => member.reject(error);
+    }
+  }
+
+  async #perform(member: Member): Promise<void> {
+    const session = Session.on(this.connection, sqliteDialect, this.run);
+    try {
+      const result = await this.#withDeadline(member.work(session));
+      member.settle = () => member.resolve(result);
+    } finally {
+      session.end();
     }
   }
 
