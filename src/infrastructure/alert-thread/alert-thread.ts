@@ -6,7 +6,7 @@ import type { Counters } from '../../application/shared/ports/counters.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { LeftWork } from '../composition/storage.js';
 import { startThread } from '../start-thread.js';
-import { resultOf, type Answer, type Asked, type ThreadSettings, type Told } from './messages.js';
+import { pack, resultOf, type Answer, type Asked, type Numbered, type ThreadSettings, type Told } from './messages.js';
 
 /** Payloads that wait for their answer: more come only while the thread stands still. */
 const MOST_WAITING = 4_000;
@@ -27,7 +27,7 @@ export interface ThreadParts {
 export class AlertThread {
   /** Who waits for the answer of a number. */
   readonly #asking = new Map<number, (answer: Answer) => void>();
-  #gathered: [number, SentPayload][] = [];
+  #gathered: Numbered[] = [];
   #last = 0;
 
   private constructor(
@@ -66,13 +66,13 @@ export class AlertThread {
     const gathered = this.#gathered;
     if (gathered.length === 0) return;
     this.#gathered = [];
-    this.worker.postMessage(gathered satisfies Asked);
+    this.worker.postMessage(pack(gathered) satisfies Asked);
   }
 
   #hear(told: Told): void {
     for (const [name, labels, by] of told.counts) this.parts.counters.count(name, labels, by);
     for (const work of told.left) this.parts.wake(work);
-    for (const [number, answer] of told.answers) {
+    for (const [number, answer] of JSON.parse(told.answers) as readonly (readonly [number, Answer])[]) {
       this.#asking.get(number)?.(answer);
       this.#asking.delete(number);
     }

@@ -14,12 +14,54 @@ export interface ThreadSettings {
   readonly groupByPayload: boolean;
 }
 
-/** To the thread: payloads, each with the number that its answer is given by; or that there are no more to come. */
-export type Asked = readonly (readonly [number, SentPayload])[] | 'no more';
+/** A payload with the number that its answer is given by. */
+export type Numbered = readonly [number, SentPayload];
+
+type Sender = Pick<SentPayload, 'integration' | 'keyDigest' | 'projectPath'>;
+
+/** Payloads of one sender: what they share crosses once, because objects cost more on the way than all else of a message. */
+interface PayloadsOfSender {
+  readonly sender: Sender;
+  readonly numbers: number[];
+  readonly texts: string[];
+  /** Of the numbers that have one. */
+  readonly idempotencyKeys: Map<number, string>;
+}
+
+/** To the thread: payloads, or that there are no more to come. */
+export type Asked = readonly PayloadsOfSender[] | 'no more';
+
+/** Those of one turn share what was looked up of their sender. */
+const areOf = ({ sender }: PayloadsOfSender, { integration, keyDigest, projectPath }: SentPayload): boolean =>
+  sender.integration === integration && sender.keyDigest === keyDigest && sender.projectPath === projectPath;
+
+export const pack = (payloads: readonly Numbered[]): readonly PayloadsOfSender[] => {
+  const packed: PayloadsOfSender[] = [];
+  for (const [number, payload] of payloads) {
+    let known = packed.find((one) => areOf(one, payload));
+    if (known === undefined) {
+      const { integration, keyDigest, projectPath } = payload;
+      const sender = { integration, keyDigest, projectPath };
+      packed.push((known = { sender, numbers: [], texts: [], idempotencyKeys: new Map() }));
+    }
+    known.numbers.push(number);
+    known.texts.push(payload.text);
+    if (payload.idempotencyKey !== undefined) known.idempotencyKeys.set(number, payload.idempotencyKey);
+  }
+  return packed;
+};
+
+export const unpack = (packed: readonly PayloadsOfSender[]): readonly Numbered[] =>
+  packed.flatMap(({ sender, numbers, texts, idempotencyKeys }) =>
+    numbers.map((number, place): Numbered => {
+      return [number, { ...sender, text: texts[place]!, idempotencyKey: idempotencyKeys.get(number) }];
+    }),
+  );
 
 /** From the thread: the answers of a turn, and what is to be known here of what it did. */
 export interface Told {
-  readonly answers: readonly (readonly [number, Answer])[];
+  /** JSON of `[number, Answer]`s: a text costs less on the way than objects do. */
+  readonly answers: string;
   readonly counts: readonly Count[];
   readonly left: ReadonlySet<LeftWork>;
 }

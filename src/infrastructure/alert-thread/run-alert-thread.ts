@@ -11,7 +11,7 @@ import type { LeftWork } from '../composition/storage.js';
 import { boxOfStoredSecrets } from '../composition/stored-secrets.js';
 import { createTakingOfAlerts } from '../composition/taking-alerts.js';
 import { READY } from '../start-thread.js';
-import { answerOfError, type Answer, type Asked, type ThreadSettings, type Told } from './messages.js';
+import { answerOfError, unpack, type Answer, type Asked, type ThreadSettings, type Told } from './messages.js';
 import { Tallies } from './tallies.js';
 
 /** What this thread has to tell: gathered, and told when the turn ends. */
@@ -32,7 +32,7 @@ class Report {
   }
 
   #tell(): void {
-    const told: Told = { answers: this.#answers, counts: this.counters.take(), left: this.#left };
+    const told: Told = { answers: JSON.stringify(this.#answers), counts: this.counters.take(), left: this.#left };
     this.#answers = [];
     this.#left = new Set();
     this.port.postMessage(told);
@@ -68,7 +68,7 @@ const runAlertThread = async (port: MessagePort, settings: ThreadSettings): Prom
 
   port.on('message', (asked: Asked) => {
     if (asked === 'no more') void database.close().then(() => port.close());
-    else for (const [number, payload] of asked) void take(number, payload);
+    else for (const [number, payload] of unpack(asked)) void take(number, payload);
   });
   // It takes no turn to write before it is ready: until then it may fail, and the process goes on without it.
   await database.ping();

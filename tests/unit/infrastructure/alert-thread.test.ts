@@ -1,14 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import type { SentPayload, TakeAlerts, TakeAlertsResult } from '../../../src/application/alerts/take-alerts.js';
+import type { Integration } from '../../../src/domain/alerts/integration.js';
 import { Unavailable } from '../../../src/domain/shared/domain-error.js';
 import type { AlertThread } from '../../../src/infrastructure/alert-thread/alert-thread.js';
-import { answerOfError, resultOf, type Answer } from '../../../src/infrastructure/alert-thread/messages.js';
+import {
+  answerOfError,
+  pack,
+  resultOf,
+  unpack,
+  type Answer,
+  type Numbered,
+} from '../../../src/infrastructure/alert-thread/messages.js';
 import { Tallies } from '../../../src/infrastructure/alert-thread/tallies.js';
 import { AlertThreadOnDemand } from '../../../src/infrastructure/alert-thread/alert-thread-on-demand.js';
 import { RecordingLogger } from '../../support/recording-logger.js';
 
-const throughThreads = (answer: Answer): Answer => structuredClone(answer);
+const throughThreads = (answer: Answer): Answer => JSON.parse(structuredClone(JSON.stringify(answer))) as Answer;
 const thrownBy = (answer: Answer): unknown => {
   try {
     return resultOf(answer);
@@ -39,6 +47,45 @@ describe('what a thread answers', () => {
   ])('is %s with the place where it happened', (_name, fault) => {
     const error = thrownBy(throughThreads(answerOfError(fault)));
     expect(error).toMatchObject({ message: 'a fault', stack: fault.stack });
+  });
+});
+
+describe('what a thread is asked', () => {
+  const integrationOf = (id: number): Integration => ({
+    id,
+    projectId: id as Integration['projectId'],
+    type: 'generic',
+    name: 'Monitoring',
+    active: true,
+    identifier: '',
+    apiUrl: null,
+    createdAt: new Date(),
+  });
+  const [engine, mill] = [integrationOf(1), integrationOf(2)];
+  const sent = (integration: Integration, text: string, more: Partial<SentPayload> = {}): SentPayload => ({
+    integration,
+    keyDigest: 'digest',
+    projectPath: 'ada/engine',
+    text,
+    idempotencyKey: undefined,
+    ...more,
+  });
+  const asked: readonly Numbered[] = [
+    [1, sent(engine, '1')],
+    [2, sent(mill, '2', { idempotencyKey: 'two' })],
+    [3, sent(engine, '3', { idempotencyKey: 'three' })],
+    [4, sent(engine, '4', { keyDigest: null })],
+    [5, sent(engine, '5', { projectPath: 'Ada/Engine' })],
+    [6, sent(mill, '6')],
+  ];
+
+  it('comes there as it was sent, each payload with its number, sender and key', () => {
+    const there = unpack(structuredClone(pack(asked)));
+    expect(there.toSorted(([one], [other]) => one - other)).toEqual(asked);
+  });
+
+  it('is what senders have in common, once, and payloads of each in the order in which they came', () => {
+    expect(pack(asked).map(({ numbers }) => numbers)).toEqual([[1, 3], [2, 6], [4], [5]]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { writeArray } from './postgres-arrays.js';
 import type { RowOfValues, RowSets, TypedColumn } from './row-sets.js';
 
 /** Bounds the memory that one statement takes at the server. */
@@ -17,11 +18,8 @@ const namesOf = (columns: readonly TypedColumn[]): string => columns.map(({ name
 const rowsAs = (name: string, columns: readonly TypedColumn[]): string =>
   `unnest(${columns.map((column) => `cast(? as ${typeOf(column)}[])`).join(', ')}) as ${name}(${namesOf(columns)})`;
 
-// The driver writes instants in local time, by hand.
-const written = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
-
 const writeRows = (columns: readonly TypedColumn[], rows: readonly RowOfValues[]): readonly unknown[] =>
-  columns.map((_, place) => rows.map((row) => written(row[place])));
+  columns.map((_, place) => writeArray(rows.map((row) => row[place])));
 
 export const postgresRowSets: RowSets = {
   rowsAtOnce: (count) => Math.min(count, AT_ONCE),
@@ -34,5 +32,5 @@ export const postgresRowSets: RowSets = {
   rowsAs,
   writeRows,
   isOneOf: (column) => `${column} = any (cast(? as text[]))`,
-  writeTexts: (texts) => texts,
+  writeTexts: writeArray,
 };

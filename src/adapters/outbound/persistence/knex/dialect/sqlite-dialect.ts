@@ -3,6 +3,7 @@ import { readInstant, type Dialect } from './dialect.js';
 import { ForeignKeyViolation, StorageMoved, UniqueViolation } from './constraint-violations.js';
 import { linkInTurn } from './linked-statements.js';
 import { sqliteRowSets } from './sqlite-row-sets.js';
+import { createInstantWriter } from './write-instants.js';
 import { FENCED } from './storage/fenced.js';
 
 // "UNIQUE constraint failed: emails.user_id, emails.address_key"
@@ -28,13 +29,7 @@ const translateError = (error: unknown): unknown => {
   return error;
 };
 
-// The rows of one group are mostly of one millisecond.
-let latest = { time: NaN, text: '' };
-const writeInstant = (at: Date): string => {
-  const time = at.getTime();
-  if (time !== latest.time) latest = { time, text: at.toISOString() };
-  return latest.text;
-};
+const writeInstant = createInstantWriter();
 
 const LISTED = 'select value from json_each(?)';
 
