@@ -79,7 +79,7 @@ v3-guide: $(INSTALLED) ## write docs/v3-to-v4.md anew from the list of changes
 # Once for each release: the one that package.json names, unless it is told another.
 RELEASE = $(shell node -p 'require("./package.json").version')
 
-release-fixture: $(INSTALLED) ## keep a database of this version in tests/fixtures, which later ones must be able to update
+release-fixture: dist/.built ## keep this version with a database of it in tests/fixtures: later ones update that, and serve beside this one
 	KEEP_RELEASE=$(RELEASE) $(JEST) tests/migrations/releases.test.ts
 
 test: dist/.built ## every test, on SQLite and on PostgreSQL

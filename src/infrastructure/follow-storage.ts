@@ -103,7 +103,8 @@ export interface Following {
  */
 export const openStorage = async (config: Config, { logger, attempts, node }: Following): Promise<Database> => {
   const opening = { poolMax: config.databasePoolMax, node };
-  let database = openDatabase({ url: config.databaseUrl.reveal(), ...opening });
+  const replicaUrl = config.databaseReplicaUrl?.reveal();
+  let database = openDatabase({ url: config.databaseUrl.reveal(), replicaUrl, ...opening });
   try {
     await awaitDatabase(database, attempts, logger);
     for (let moves = 0; ; moves += 1) {

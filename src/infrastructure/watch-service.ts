@@ -1,5 +1,5 @@
 import type { MovesInSight } from '../application/storage/move-in-sight.js';
-import type { Database } from '../adapters/outbound/persistence/knex/database.js';
+import { REPLICA_STATES, type Database } from '../adapters/outbound/persistence/knex/database.js';
 import { countWaiting, type WaitingCounts } from '../adapters/outbound/persistence/knex/shared/count-waiting.js';
 import { SOURCE_STATES } from '../domain/storage/storage-control.js';
 import type { Metrics } from '../adapters/outbound/system/prometheus-metrics.js';
@@ -35,6 +35,13 @@ const createWaitingCounts = (database: Database): (() => Promise<WaitingCounts |
   };
 };
 
+/** Nothing where there is none. */
+const watchReplica = (metrics: Metrics, database: Database): void =>
+  metrics.gauge('replica_state', () => {
+    const now = database.replica?.();
+    return now === undefined ? [] : REPLICA_STATES.map((state) => [{ state }, state === now ? 1 : 0]);
+  });
+
 /** Nothing while nothing is moved. */
 const watchMoves = (metrics: Metrics, moves: MovesInSight): void => {
   metrics.gauge('storage_move_state', () => {
@@ -54,6 +61,7 @@ export interface Watched {
 /** Registers what operators watch beside the counters. */
 export const watchService = (metrics: Metrics, { database, moves, version }: Watched): void => {
   watchMoves(metrics, moves);
+  watchReplica(metrics, database);
   const waiting = createWaitingCounts(database);
   const watch = (name: 'mails_waiting' | 'jobs_waiting' | 'alerts_open', of: keyof WaitingCounts): void =>
     metrics.gauge(name, async () => {

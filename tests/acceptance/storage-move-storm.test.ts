@@ -26,14 +26,21 @@ for (const [from, to, nodes] of WAYS.filter(([one, other]) => within.includes(on
         const storm = await MovingStorm.start(source, nodes);
         try {
           await storm.more();
+          const before = storm.p99();
           const receipt = join(directory, 'receipt.json');
           expect(await runStorage(storm.settings, 'move', '--to', target, '--receipt', receipt)).toBe(0);
+          const meanwhile = storm.p99();
           await storm.more();
           await storm.calm();
           expect(storm.failures).toEqual([]);
           expect(await storm.stored()).toEqual(storm.acknowledged);
+          expect(await storm.mailed()).toEqual(storm.commented);
           expect(await storm.stillSignedIn()).toEqual([200, 200]);
-          expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({
+          const told = JSON.parse(readFileSync(receipt, 'utf8')) as { readonly cut: { readonly pauseMs: number } };
+          process.stdout.write(
+            `${from} → ${to}, ${nodes} serving: writers waited ${told.cut.pauseMs} ms; p99 ${before} ms before, ${meanwhile} ms meanwhile\n`,
+          );
+          expect(told).toMatchObject({
             verified: { beforeCut: true, asOfCut: true },
             cut: { rows: expect.any(Number) },
           });

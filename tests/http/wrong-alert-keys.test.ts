@@ -1,7 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IncomingMessage } from 'node:http';
-import { createWrongKeyLimit } from '../../src/adapters/inbound/http/middleware/wrong-key-limit.js';
-import { TooManyRequests } from '../../src/domain/shared/domain-error.js';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService } from '../support/test-service.js';
@@ -59,30 +56,5 @@ describeEachDatabase('wrong keys at the alert intake', (openTestDatabase) => {
     const nowhere = integration.url.replace('engine', 'nowhere');
     for (let time = 0; time <= LIMIT; time += 1)
       expect((await send('192.0.2.4', integration.token, nowhere)).status).toBe(404);
-  });
-});
-
-describe('the limit of wrong keys', () => {
-  const from = (ip: string) => ({ ip }) as unknown as IncomingMessage;
-
-  it('begins again after a minute', () => {
-    let now = 0;
-    const count = createWrongKeyLimit(1, () => now);
-    count(from('192.0.2.1'));
-    expect(() => count(from('192.0.2.1'))).toThrow(TooManyRequests);
-    now = 60_000;
-    expect(() => count(from('192.0.2.1'))).not.toThrow();
-    expect(() => count(from('192.0.2.1'))).toThrow(TooManyRequests);
-  });
-
-  it('remembers so many addresses and no more, the busy ones longest', () => {
-    const count = createWrongKeyLimit(1, () => 0);
-    count(from('192.0.2.1'));
-    for (let number = 0; number < 20_000; number += 1) {
-      count(from(`10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`));
-      if (number % 1_000 === 0) expect(() => count(from('192.0.2.1'))).toThrow(TooManyRequests);
-    }
-    expect(() => count(from('10.0.0.0'))).not.toThrow();
-    expect(() => count(from('192.0.2.1'))).toThrow(TooManyRequests);
   });
 });

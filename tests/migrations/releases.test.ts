@@ -6,6 +6,7 @@ import type { Database } from '../../src/adapters/outbound/persistence/knex/data
 import { migrateDatabase } from '../../src/infrastructure/migrate-database.js';
 import { describeDatabase } from '../support/databases.js';
 import { bringBack, emptyPlace, keepRelease, startAt, type Place } from '../support/release-fixture.js';
+import { keepProgram } from '../support/release-program.js';
 import { openIssue, raiseAlert, readAnswers, type Answers } from '../support/release-story.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { reportPostgres, reportSqlite, type TableReport } from '../support/schema-report.js';
@@ -30,7 +31,11 @@ const releases = [...new Set([...readdirSync(KEPT), ...(NEW === undefined ? [] :
 
 for (const kind of selectedDatabases())
   describeDatabase(kind, 'a database of an earlier release', (openTestDatabase) => {
-    if (NEW !== undefined) beforeAll(() => keepRelease(join(KEPT, NEW), kind));
+    if (NEW !== undefined)
+      beforeAll(async () => {
+        await keepRelease(join(KEPT, NEW), kind);
+        await keepProgram(join(KEPT, NEW));
+      });
 
     describe.each(releases)('%s', (release) => {
       let place: Place;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MailServer } from './mail-server.js';
 import { AlertingProject, sendAlert, type IntegrationBody } from './alerting.js';
 import { PASSWORD } from './form-browser.js';
 import { OAuthClient, signedIn } from './oauth-client.js';
@@ -10,15 +11,29 @@ import { until } from './until.js';
 const SENDERS = 12;
 const KINDS = 20;
 const RUNNERS_UP_MS = 5;
+/** Between one comment, of which somebody is mailed, and the next. */
+const COMMENTS_MS = 40;
+const P99 = 0.99;
 
 /** What those who use an installation have in hand before its storage moves. */
 interface Prepared {
   readonly owner: TestUser;
+  /** Comments on an issue of the owner, who is mailed. */
+  readonly commenter: TestUser;
+  readonly issue: number;
   readonly projectId: number;
   readonly integration: IntegrationBody;
   readonly client: Readonly<Record<string, string>>;
   readonly refreshTokens: readonly string[];
   readonly cookie: string;
+}
+
+/** What serves first, where that is another version than the one that is built here. */
+export interface EarlierProgram {
+  /** Its `main.js`. */
+  readonly program?: string;
+  /** Called once what the storm needs is in the database. */
+  readonly beforeServing?: () => Promise<void>;
 }
 
 const prepare = async (databaseUrl: string, key: Buffer<ArrayBuffer>): Promise<Prepared> => {
@@ -27,12 +42,16 @@ const prepare = async (databaseUrl: string, key: Buffer<ArrayBuffer>): Promise<P
     const owner = await service.addUser('ada', { password: PASSWORD });
     const place = await AlertingProject.create(service, owner, 'engine');
     await place.call('PUT', '/alert_settings', { create_incident: false });
+    const { body: issue } = await place.call<{ iid: number }>('POST', '/issues', { title: 'Cogs jam' });
+    const commenter = await service.addUser('grace');
+    await place.call('POST', '/members', { user_id: commenter.id, access_level: 30 });
     const integration = await place.integrate();
     const person = await signedIn(service, 'ada');
     const client = await OAuthClient.register(service);
     const refreshTokens = [(await client.tokens(person)).refresh_token, (await client.tokens(person)).refresh_token];
     const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ');
-    return { owner, projectId: place.id, integration, client: client.credentials, refreshTokens, cookie };
+    const people = { owner, commenter, issue: issue.iid };
+    return { ...people, projectId: place.id, integration, client: client.credentials, refreshTokens, cookie };
   } finally {
     await service.close();
   }
@@ -42,10 +61,13 @@ const prepare = async (databaseUrl: string, key: Buffer<ArrayBuffer>): Promise<P
 export class MovingStorm {
   /** How often each kind of alert was acknowledged. */
   readonly acknowledged = new Map<string, number>();
+  /** The comments that were acknowledged. */
+  readonly commented: number[] = [];
   /** What was answered otherwise than it should be. */
   readonly failures: string[] = [];
   /** How long the slowest write and the slowest read took, in milliseconds. */
   readonly slowest = { write: 0, read: 0 };
+  #latencies: number[] = [];
   answered = 0;
   /** Where everybody goes, where a proxy is before the nodes. */
   front: string | undefined;
@@ -60,21 +82,34 @@ export class MovingStorm {
     readonly settings: Readonly<Record<string, string>>,
     private readonly prepared: Prepared,
     private readonly nodes: ServiceProcess[],
+    private readonly mailServer: MailServer,
   ) {}
 
   /** @param ports where the nodes listen, where that matters. */
-  static async start(databaseUrl: string, nodes: number, ports: readonly number[] = []): Promise<MovingStorm> {
+  static async start(
+    databaseUrl: string,
+    nodes: number,
+    ports: readonly number[] = [],
+    { program, beforeServing }: EarlierProgram = {},
+  ): Promise<MovingStorm> {
     const key = randomBytes(32);
+    const mailServer = await MailServer.start();
     const settings = {
       DATABASE_URL: databaseUrl,
       SECRET_KEY: key.toString('base64'),
       RATE_LIMIT_ALERTS: 'off',
+      SMTP_URL: mailServer.url.reveal(),
     };
     const prepared = await prepare(databaseUrl, key);
+    await beforeServing?.();
     const processes: ServiceProcess[] = [];
-    for (let node = 0; node < nodes; node += 1)
-      processes.push(await ServiceProcess.start({ ...settings, PORT: String(ports[node] ?? 0) }));
-    const storm = new MovingStorm(settings, prepared, processes);
+    for (let node = 0; node < nodes; node += 1) {
+      const ofNode = { ...settings, PORT: String(ports[node] ?? 0) };
+      processes.push(
+        await (program === undefined ? ServiceProcess.start(ofNode) : ServiceProcess.run([program, 'serve'], ofNode)),
+      );
+    }
+    const storm = new MovingStorm(settings, prepared, processes, mailServer);
     storm.#running = storm.#blow();
     return storm;
   }
@@ -131,6 +166,24 @@ export class MovingStorm {
     return new Map(alerts.map(({ title, events }) => [title, events]));
   }
 
+  /** Of which comments somebody was mailed, once all have been that were acknowledged; sorted, and twice what was mailed twice. */
+  async mailed(): Promise<readonly number[]> {
+    // People are mailed of other things, too.
+    const numbers = (): number[] =>
+      this.mailServer.mails.flatMap(({ text }) =>
+        [...(text ?? '').matchAll(/Number (\d+)\./g)].map(([, number]) => Number(number)),
+      );
+    await until(() => Promise.resolve(numbers().length >= this.commented.length));
+    return numbers().sort((one, other) => one - other);
+  }
+
+  /** How long 99 of 100 answers took at most since this was asked last, in milliseconds. */
+  p99(): number {
+    const latencies = this.#latencies.sort((one, other) => one - other);
+    this.#latencies = [];
+    return Math.round(latencies[Math.floor(latencies.length * P99)] ?? 0);
+  }
+
   /** What the service says to the last access token, and to the session that was begun before. */
   async stillSignedIn(): Promise<readonly number[]> {
     const byToken = await this.#get('/api/v4/user', { Authorization: `Bearer ${this.#accessToken}` });
@@ -141,6 +194,7 @@ export class MovingStorm {
   async close(): Promise<void> {
     await this.calm();
     for (const node of this.nodes) await node.end('SIGKILL');
+    await this.mailServer.down();
   }
 
   /** Waits until each of those who were on their way has been answered, and has asked once more. */
@@ -154,11 +208,12 @@ export class MovingStorm {
       ...this.prepared.refreshTokens.map((token) => this.#refresh(token)),
       this.#again(() => this.#read(`/api/v4/events?per_page=20`, this.#asOwner())),
       this.#again(() => this.#read(`/api/v4/projects/${this.prepared.projectId}`, this.#asOwner())),
+      this.#comment(),
       this.#again(() => this.#read('/profile/account', { cookie: this.prepared.cookie })),
     ]);
   }
 
-  async #again(act: () => Promise<void>): Promise<void> {
+  async #again(act: () => Promise<void>, pauseMs?: number): Promise<void> {
     while (this.#goesOn) {
       const startedAt = performance.now();
       try {
@@ -167,8 +222,9 @@ export class MovingStorm {
         this.#fail(String(error));
       }
       this.answered += 1;
+      this.#latencies.push(performance.now() - startedAt);
       // Whoever asked stands back a while, so that others get on as well.
-      await sleep(Math.min(performance.now() - startedAt, RUNNERS_UP_MS));
+      await sleep(pauseMs ?? Math.min(performance.now() - startedAt, RUNNERS_UP_MS));
     }
   }
 
@@ -199,6 +255,21 @@ export class MovingStorm {
       // At once, and by whichever node: what was just given is good, and what was given up is not.
       await this.#read('/api/v4/user', { Authorization: `Bearer ${this.#accessToken}` });
     });
+  }
+
+  async #comment(): Promise<void> {
+    const { projectId, issue, commenter } = this.prepared;
+    let number = 0;
+    await this.#again(async () => {
+      const response = await fetch(`${this.#node()}/api/v4/projects/${projectId}/issues/${issue}/notes`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': commenter.token, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ body: `Number ${(number += 1)}.` }),
+      });
+      await response.arrayBuffer();
+      if (response.status === 201) this.commented.push(number);
+      else this.#fail(`a comment: ${response.status}`);
+    }, COMMENTS_MS);
   }
 
   async #read(path: string, headers: Readonly<Record<string, string>>): Promise<void> {

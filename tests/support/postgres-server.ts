@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,6 +76,22 @@ export class PostgresServer {
     );
     await server.start();
     return server;
+  }
+
+  /** A server that follows another one, which is stopped and started for that. */
+  static async following(primary: PostgresServer): Promise<PostgresServer> {
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-replica-'));
+    await primary.stop();
+    await run('cp', ['-a', `${primary.directory}/.`, directory]);
+    await primary.start();
+    const replica = new PostgresServer(directory, await freePort(), primary.options);
+    writeFileSync(join(directory, 'data', 'standby.signal'), '');
+    appendFileSync(
+      join(directory, 'data', 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres'\n`,
+    );
+    await replica.start();
+    return replica;
   }
 
   url(database = 'postgres'): string {

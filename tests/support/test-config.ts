@@ -4,6 +4,7 @@ import type { Config } from '../../src/infrastructure/configuration/config.js';
 /** The defaults of every setting, on a free port. */
 export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): Config => ({
   databaseUrl: new Sensitive(databaseUrl),
+  databaseReplicaUrl: undefined,
   databasePoolMax: 10,
   host: '127.0.0.1',
   port: 0,

@@ -76,9 +76,20 @@ const alertsModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(ALERT_TOKENS.alerts).toResolvedValue(
-    ({ reader }, { users }, unitOfWork, { secrets, digester, secretBox }, clock, metrics, urls, config, { take }) => {
+    (
+      { reader },
+      { users },
+      unitOfWork,
+      { secrets, digester, secretBox },
+      clock,
+      metrics,
+      urls,
+      config,
+      { take },
+      counting,
+    ) => {
       const bot = new AlertBot(unitOfWork, users, clock);
-      const limitAlerts = createAlertLimit(config.rateLimits.alerts);
+      const limitAlerts = createAlertLimit(config.rateLimits.alerts, counting);
       const incidents = new Incidents((path, iid) => urls.alert(path, iid));
       return {
         alerts: new Alerts(unitOfWork, incidents, bot, clock),
@@ -105,18 +116,19 @@ const alertsModule = new ContainerModule(({ bind }) => {
       TOKENS.webUrls,
       TOKENS.config,
       ALERT_TOKENS.takingOfAlerts,
+      TOKENS.counting,
     ],
   );
   bind(ALERT_TOKENS.alertIntake).toResolvedValue(
-    (alerts, { digester }, logger, config) =>
+    (alerts, { digester }, logger, config, counting) =>
       createAlertIntake({
         ...alerts,
         digester,
         logger,
         payloadLimitBytes: config.alertPayloadLimitBytes,
-        countWrongKey: createWrongKeyLimit(config.rateLimits.signIn),
+        countWrongKey: createWrongKeyLimit(config.rateLimits.signIn, counting),
       }),
-    [ALERT_TOKENS.alerts, TOKENS.secrecy, TOKENS.logger, TOKENS.config],
+    [ALERT_TOKENS.alerts, TOKENS.secrecy, TOKENS.logger, TOKENS.config, TOKENS.counting],
   );
 });
 

@@ -63,7 +63,20 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.app).toResolvedValue(
-    (routes, identity, operations, pages, pageSessions, config, address, logger, probes, unitOfWork) =>
+    (
+      routes,
+      identity,
+      operations,
+      pages,
+      pageSessions,
+      config,
+      address,
+      logger,
+      probes,
+      unitOfWork,
+      counting,
+      database,
+    ) =>
       createHttpApp({
         routes,
         services: {
@@ -73,7 +86,8 @@ export const httpModule = new ContainerModule(({ bind }) => {
             ({ username: account }) =>
               unitOfWork.execute(({ auditLog }) => auditLog.record({ kind: 'sudo_used', account })),
           ),
-          limitRequests: createApiLimit(config.rateLimits.api),
+          limitRequests: createApiLimit(config.rateLimits.api, counting),
+          readList: (read) => database.readList?.(read) ?? read(),
           largeBodies: new LargeBodies(),
           baseUrl: () => address.baseUrl,
           ...probes,
@@ -94,6 +108,8 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.logger,
       TOKENS.probes,
       TOKENS.unitOfWork,
+      TOKENS.counting,
+      TOKENS.database,
     ],
   );
   bind(TOKENS.server).toResolvedValue(

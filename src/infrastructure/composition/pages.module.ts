@@ -10,7 +10,10 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 import { VERSION } from '../version.js';
 
 export const pagesModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.limitSignIn).toResolvedValue((config) => createSignInLimit(config.rateLimits.signIn), [TOKENS.config]);
+  bind(TOKENS.limitSignIn).toResolvedValue(
+    (config, counting) => createSignInLimit(config.rateLimits.signIn, counting),
+    [TOKENS.config, TOKENS.counting],
+  );
   bind(TOKENS.pageSessions).toResolvedValue(
     ({ users }, { sessions }, address) => new PageSessions(sessions, users, () => address.baseUrl),
     [IDENTITY_TOKENS.identityReaders, IDENTITY_TOKENS.identity, TOKENS.publicAddress],

@@ -7,6 +7,7 @@ import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js'
 import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
+import type { Counting } from '../../adapters/inbound/http/middleware/limit-per-minute.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../../application/shared/ports/secrets.js';
@@ -85,6 +86,7 @@ export const TOKENS = {
   passwordHasher: token<PasswordHasher>('PasswordHasher'),
   wakeUps: token<WakeUps>('WakeUps'),
   database: token<Database>('Database'),
+  counting: token<Counting>('Counting'),
   unitOfWork: token<UnitOfWork<Repositories>>('UnitOfWork'),
   secrecy: token<Secrecy>('Secrecy'),
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),

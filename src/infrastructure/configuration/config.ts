@@ -8,6 +8,7 @@ export type RateLimit = number | 'off';
 /** The effective settings; see `docs/operations.md`. */
 export interface Config {
   readonly databaseUrl: Sensitive;
+  readonly databaseReplicaUrl: Sensitive | undefined;
   readonly databasePoolMax: number;
   readonly host: string;
   readonly port: number;

@@ -45,6 +45,11 @@ export const SETTINGS = {
     allowed: 'sqlite:PATH, sqlite::memory: or postgres://…',
     secret: true,
   },
+  DATABASE_REPLICA_URL: {
+    pattern: '^postgres(ql)?://\\S+$',
+    allowed: 'postgres://…, the address of a server that follows the one of DATABASE_URL',
+    secret: true,
+  },
   DATABASE_POOL_MAX: {
     default: '10',
     pattern: '^([2-9]|[1-9]\\d{1,3})$',
@@ -234,13 +239,20 @@ const contradictions = (values: Readonly<Record<string, string>>): readonly stri
       'SECRET_KEY_PREVIOUS is the same as SECRET_KEY, but must be the key that was replaced, or absent when no rotation runs.',
     );
   }
-  if (!onServer && values['WORKERS'] !== '1') {
-    problems.push(
-      `WORKERS is "${values['WORKERS'] ?? ''}", but must be 1 when DATABASE_URL is sqlite:…: one process owns the file.`,
-    );
-  }
-  return problems;
+  return onServer ? problems : [...problems, ...onServersAlone(values)];
 };
+
+/** What a file has not. */
+const onServersAlone = (values: Readonly<Record<string, string>>): readonly string[] => [
+  ...(values['DATABASE_REPLICA_URL'] === undefined
+    ? []
+    : ['DATABASE_REPLICA_URL is set, but must be absent when DATABASE_URL is sqlite:…: a file has no replica.']),
+  ...(values['WORKERS'] === '1'
+    ? []
+    : [
+        `WORKERS is "${values['WORKERS'] ?? ''}", but must be 1 when DATABASE_URL is sqlite:…: one process owns the file.`,
+      ]),
+];
 
 const isTrue = (value: string | undefined): boolean => /^(?:true|1|yes|on)$/.test(value ?? '');
 const rate = (value: string | undefined): RateLimit => (value === undefined || value === 'off' ? 'off' : Number(value));
@@ -258,6 +270,7 @@ const trustProxy = (value: string): false | number | string => {
 
 const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   databaseUrl: new Sensitive(values['DATABASE_URL'] ?? ''),
+  databaseReplicaUrl: sensitive(values['DATABASE_REPLICA_URL']),
   databasePoolMax: Number(values['DATABASE_POOL_MAX']),
   host: values['HOST'] ?? '',
   port: Number(values['PORT']),

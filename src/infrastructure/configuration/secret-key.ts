@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { prepareDatabaseFile } from '../../adapters/outbound/persistence/knex/dialect/sqlite-file.js';
 import type { Sensitive } from '../../application/shared/sensitive.js';
 import type { Config } from './config.js';
@@ -38,11 +38,15 @@ export const makeSecretKey = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): Buf
   const file = secretKeyFile(databaseUrl.reveal());
   if (file === undefined) return randomBytes(KEY_BYTES);
   prepareDatabaseFile(databaseUrl.reveal().slice(SQLITE.length));
-  // Two processes may start at once: whoever creates the file wins, and the other reads it.
+  // Two processes may start at once: whoever gives the file its name wins, and the other reads what is whole by then.
+  const made = `${file}.${randomUUID()}`;
+  writeFileSync(made, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(made, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(made);
   }
   return readKey(file);
 };

@@ -26,6 +26,7 @@ describe('the settings', () => {
   it('are good as they are', () => {
     const config = loadConfig({});
     expect(config).toMatchObject({
+      databaseReplicaUrl: undefined,
       databasePoolMax: 10,
       host: '127.0.0.1',
       port: 8080,
@@ -124,6 +125,9 @@ describe('the settings', () => {
   });
 
   it('leave a connection for the work while another holds a lock', () => {
+    expect(problemsOf({ DATABASE_REPLICA_URL: 'postgres://db/gatehouse' })).toEqual([
+      'DATABASE_REPLICA_URL is set, but must be absent when DATABASE_URL is sqlite:…: a file has no replica.',
+    ]);
     expect(problemsOf({ DATABASE_POOL_MAX: '1' })).toEqual([expect.stringMatching(/at least 2/)]);
     expect(loadConfig({ DATABASE_POOL_MAX: '2' }).databasePoolMax).toBe(2);
   });

@@ -15,6 +15,8 @@ import { validateParameters } from './validation/validate-parameters.js';
 export interface RouteServices extends CallerServices {
   /** The public address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
+  /** Runs what reads a list, where that may be read from a replica; may run it twice. */
+  readonly readList: <Result>(read: () => Promise<Result>) => Promise<Result>;
   /** Sees every answer of a declared route; tests hold it against the declaration. */
   readonly onAnswer?: (route: Route, status: number, body: unknown) => void;
 }
@@ -58,8 +60,23 @@ const answer = async (visit: Visit, services: RouteServices): Promise<void> => {
   const sent = given(request, path);
   const subject = (await decide?.({ actor: actor as never, path, sent })) as never;
   const parameters = validateParameters(route.parameters, sent);
-  await send(visit, await route.handle({ actor: actor as never, parameters, subject, request }), services);
+  let failure: unknown;
+  const handle = async (): Promise<void> => {
+    // What was begun to be sent can't be begun anew.
+    if (visit.response.headersSent) throw failure;
+    try {
+      await send(visit, await route.handle({ actor: actor as never, parameters, subject, request }), services);
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  await (isList(route) ? services.readList(handle) : handle());
 };
+
+/** Lists are paged, and feeds are. */
+const isList = ({ method, parameters }: Route): boolean =>
+  method === 'get' && Object.hasOwn(parameters.properties, 'per_page');
 
 /** @throws ParametersInvalid for what no name or number can be: it would not even be looked for. */
 const readPath = (request: Request): PathParameters => {

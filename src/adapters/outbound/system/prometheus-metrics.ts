@@ -12,6 +12,10 @@ const GAUGES = {
     labels: ['state'],
   },
   database_connections_max: { help: 'Connections that this process may open.', labels: [] },
+  replica_state: {
+    help: '1 for how the replica that lists are read from is at this moment, else 0.',
+    labels: ['state'],
+  },
   storage_move_state: { help: '1 for what a move of the storage does at this moment, else 0.', labels: ['state'] },
   storage_move_rows_copied: { help: 'Rows that have arrived, while the storage is moved.', labels: [] },
   storage_move_rows_known: { help: 'Rows that there were when the move of the storage began.', labels: [] },

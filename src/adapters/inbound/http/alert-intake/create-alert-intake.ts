@@ -78,7 +78,7 @@ const admitting = (parts: AlertIntakeParts) => {
     // Digests of random keys: how far two agree tells nothing of the key.
     const { digest } = digestPresented(visit.request.headers.authorization ?? '');
     const closed = closedReason(found && { ...found.integration, keyDigest: found.keyDigest }, digest ?? '');
-    if (closed === 'key_replaced') parts.countWrongKey(visit.request);
+    if (closed === 'key_replaced') await parts.countWrongKey(visit.request);
     if (found === undefined || closed === 'removed' || closed === 'key_replaced')
       throw refusalOfClosed(closed ?? 'removed');
     exchangeOf(visit.request).actor = `integration:${found.integration.id}`;

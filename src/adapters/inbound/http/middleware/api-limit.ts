@@ -1,10 +1,7 @@
 import type { Request } from 'express';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Actor } from '../../../../application/shared/actor.js';
-import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
+import { limitPerMinute, type Counting } from './limit-per-minute.js';
 import { addressKey } from './sign-in-limit.js';
-
-const WINDOW_SECONDS = 60;
 
 /** @throws TooManyRequests. */
 export type LimitRequests = (request: Request, actor: Actor | undefined) => Promise<void>;
@@ -15,18 +12,9 @@ const keyOf = (request: Request, actor: Actor | undefined): string =>
 /**
  * Counts requests of the API by user; without one, and with a token that is not good, by address.
  *
- * @param limit requests a minute; each process counts for itself.
+ * @param limit requests a minute.
  */
-export const createApiLimit = (limit: number | 'off'): LimitRequests => {
-  if (limit === 'off') return () => Promise.resolve();
-  const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
-  return async (request, actor) => {
-    try {
-      await limiter.consume(keyOf(request, actor));
-    } catch (error) {
-      const { msBeforeNext } = error as { msBeforeNext?: number };
-      if (msBeforeNext === undefined) throw error;
-      throw new TooManyRequests(Math.ceil(msBeforeNext / 1000));
-    }
-  };
+export const createApiLimit = (limit: number | 'off', counting: Counting): LimitRequests => {
+  const limitRequests = limitPerMinute('requests of', limit, counting);
+  return (request, actor) => limitRequests(keyOf(request, actor));
 };

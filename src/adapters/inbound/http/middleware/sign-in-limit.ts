@@ -1,10 +1,8 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { OfferedPassword } from '../../../../application/identity/ports/password-hasher.js';
-import { TooManyRequests } from '../../../../domain/shared/domain-error.js';
+import { limitPerMinute, type Counting } from './limit-per-minute.js';
 
-const WINDOW_SECONDS = 60;
 /** An IPv6 customer has a whole /64 to choose addresses from, so that is what counts. */
 const IPV6_GROUPS = 4;
 
@@ -26,23 +24,12 @@ export type OfferPassword = (text: string) => OfferedPassword;
 /** Counts an attempt to sign in, and whatever else has a password hashed. @throws TooManyRequests. */
 export type LimitSignIn = (request: Request) => Promise<OfferPassword>;
 
-/** @param limit attempts a minute for one address; each process counts for itself. */
-export const createSignInLimit = (limit: number | 'off'): LimitSignIn => {
-  const offerFrom =
-    (source: string): OfferPassword =>
-    (text) =>
-      new OfferedPassword(text, source);
-  if (limit === 'off') return (request) => Promise.resolve(offerFrom(addressKey(request.ip ?? '')));
-  const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
+/** @param limit attempts a minute for one address. */
+export const createSignInLimit = (limit: number | 'off', counting: Counting): LimitSignIn => {
+  const limitSignIn = limitPerMinute('sign-in from', limit, counting);
   return async (request) => {
     const source = addressKey(request.ip ?? '');
-    try {
-      await limiter.consume(source);
-      return offerFrom(source);
-    } catch (error) {
-      const { msBeforeNext } = error as { msBeforeNext?: number };
-      if (msBeforeNext === undefined) throw error;
-      throw new TooManyRequests(Math.ceil(msBeforeNext / 1000));
-    }
+    await limitSignIn(source);
+    return (text) => new OfferedPassword(text, source);
   };
 };

@@ -9,6 +9,10 @@ export interface Database {
   readonly schema: Knex;
   /** Where the database works in the thread that asks: what another thread opens it by, beside this one. */
   readonly inThisThread?: DatabaseOfThreads | undefined;
+  /** Runs what reads a list, from a replica where there is one that has all of it; may run it twice, and then the second time from here. */
+  readList?<Result>(read: () => Promise<Result>): Promise<Result>;
+  /** How its replica is, where it has one. */
+  replica?(): ReplicaState | undefined;
   /** Runs a work in a transaction of its own; see `UnitOfWork`. */
   transact<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other process on this database runs one under the same name; waits for its turn. */
@@ -26,6 +30,10 @@ export interface Database {
   /** Finishes what was accepted and closes every connection. */
   close(): Promise<void>;
 }
+
+/** Whether a replica has what is read from it, is behind, or does not answer. */
+export const REPLICA_STATES = ['current', 'behind', 'away'] as const;
+export type ReplicaState = (typeof REPLICA_STATES)[number];
 
 export interface ConnectionCounts {
   readonly used: number;

@@ -118,6 +118,11 @@ export class Migrator {
     return new Error(message, { cause });
   }
 
+  /** Takes back the latest migrations, so many. */
+  async rollBack(count: number): Promise<void> {
+    for (let each = 0; each < count; each += 1) await this.database.schema.migrate.down(this.#config);
+  }
+
   /** Takes back every migration. */
   async rollbackAll(): Promise<void> {
     await this.database.schema.migrate.rollback(this.#config, true);

@@ -93,11 +93,13 @@ export class Session {
    * its cost (`docs/performance.md`).
    */
   prepare<Row>(type: ValueType, build: BuildQuery): FindFirst<Row> {
-    let prepared: { readonly database: QueriedDatabase; readonly find: FindFirst<Row> } | undefined;
+    // Of a database and its replica, or of one and its successor.
+    const prepared = new WeakMap<QueriedDatabase, FindFirst<Row>>();
     return (value) => {
       const database = this.find();
-      if (prepared?.database !== database) prepared = { database, find: this.#prepareOn(database, type, build) };
-      return prepared.find(value);
+      const find = prepared.get(database) ?? this.#prepareOn(database, type, build);
+      prepared.set(database, find);
+      return find(value);
     };
   }
 

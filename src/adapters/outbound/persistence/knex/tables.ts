@@ -13,6 +13,7 @@ import { OAUTH_TABLES } from './tables/oauth.js';
 import { PLANNING_TABLES } from './tables/planning.js';
 import { RELEASE_TABLES } from './tables/releases.js';
 import { REPOSITORY_TABLES } from './tables/repositories.js';
+import { REQUEST_COUNT_TABLES } from './tables/request-counts.js';
 import { REVIEW_TABLES } from './tables/review.js';
 import { SECRET_KEY_TABLES } from './tables/secret-key.js';
 import { SNIPPET_TABLES } from './tables/snippets.js';
@@ -47,6 +48,7 @@ export const TABLES = {
   ...AUDIT_TABLES,
   ...SNIPPET_TABLES,
   ...INVITATION_TABLES,
+  ...REQUEST_COUNT_TABLES,
 };
 export type TableName = keyof typeof TABLES;
 
@@ -100,8 +102,14 @@ const orderParentsFirst = (): readonly TableName[] => {
 /** Names of tables, each after those that its rows refer to; a table may refer to itself. */
 export const PARENTS_FIRST = orderParentsFirst();
 
-/** What a database says of itself and of moves; never copied. */
-const OWN_TABLES: readonly TableName[] = ['storage_control', 'storage_changes', 'storage_nodes', 'storage_receipts'];
+/** What a database says of itself, of moves and of the last minute; never copied, and written to while nothing else may be. */
+const OWN_TABLES: readonly TableName[] = [
+  'storage_control',
+  'storage_changes',
+  'storage_nodes',
+  'storage_receipts',
+  'request_counts',
+];
 
 /** The tables of which an installation consists, wherever it is stored. */
 export const MOVED_TABLES = PARENTS_FIRST.filter((name) => !OWN_TABLES.includes(name));

@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
+import type { Replica } from './replicated-database.js';
 import { shareLookup } from './shared-lookup.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 import { createMessageSocket } from './whole-messages.js';
@@ -197,6 +198,13 @@ const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => 
         (await run('select pg_try_advisory_lock(?) as locked', lockKey(name))) ? holding(run, name, work) : undefined,
       ),
   };
+};
+
+/** @param url `postgres://…` of a server that follows the one that serves. */
+export const openPostgresReplica = (url: string, poolMax: number, node?: string): Replica => {
+  const pool = connect(url, poolMax, node);
+  const run = runPreparedOn(pool);
+  return { reader: Session.on(pool, postgresDialect, run, shareLookup(run)), close: () => pool.destroy() };
 };
 
 /** @param url `postgres://…` */

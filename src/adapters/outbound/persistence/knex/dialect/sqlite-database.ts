@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import knex, { type Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
+import { lockFile } from './lock-file.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { prepareDatabaseFile, restrictToOwner } from './sqlite-file.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
@@ -65,11 +67,14 @@ const connect = (filename: string, prepareConnection: (connection: BetterSqlite3
 
 // The lane asks again by itself, and readers go on meanwhile.
 const WRITER_BUSY_TIMEOUT_MS = 20;
+/** Of processes that open a new file at once, one changes its mode, and the others wait for that. */
+const OPENING_TIMEOUT_MS = 5_000;
 
 const openWriter = (filename: string): Knex =>
   connect(filename, (connection) => {
-    connection.pragma(`busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
+    connection.pragma(`busy_timeout = ${OPENING_TIMEOUT_MS}`);
     connection.pragma('journal_mode = WAL');
+    connection.pragma(`busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
     connection.pragma('synchronous = FULL');
   });
 
@@ -128,8 +133,28 @@ const locate = (path: string): { readonly filename: string; readonly remove: () 
   };
 };
 
-/** One process owns the file, so a lock is a queue of promises; the migration lock of Knex guards against the command line. */
-const createLocks = () => {
+const LOCK_SUFFIX = '.start-lock';
+const ASK_AGAIN_MS = 20;
+
+/** Runs a work while no other process that has the file open runs one. */
+const besideNobody = async <Result>(filename: string, work: () => Promise<Result>): Promise<Result> => {
+  let lock = lockFile(filename + LOCK_SUFFIX);
+  while (lock === undefined) {
+    await sleep(ASK_AGAIN_MS);
+    lock = lockFile(filename + LOCK_SUFFIX);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+};
+
+/**
+ * One process serves from the file, so what it does by the clock is a queue of promises. What is done once, and waited for, is done by
+ * commands too, and by whoever starts beside it by mistake.
+ */
+const createLocks = (filename: string) => {
   const held = new Map<string, Promise<unknown>>();
   const hold = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const running = work();
@@ -143,7 +168,7 @@ const createLocks = () => {
   return {
     withLock: async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
       while (held.has(name)) await held.get(name)?.catch(() => undefined);
-      return hold(name, work);
+      return hold(name, () => besideNobody(filename, work));
     },
     tryWithLock: <Result>(name: string, work: () => Promise<Result>): Promise<Result | undefined> =>
       held.has(name) ? Promise.resolve(undefined) : hold(name, work),
@@ -160,7 +185,7 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
   const reader = openReader(filename);
   const lane = new WriterLane(writer, runPreparedOn(writer), turn);
   return {
-    ...createLocks(),
+    ...createLocks(filename),
     inThisThread: { path: filename, turn: turn.memory },
     reader: Session.on(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,

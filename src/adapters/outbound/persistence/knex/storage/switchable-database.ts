@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ConnectionCounts, Database, DatabaseOfThreads, LockName } from '../database.js';
+import type { ConnectionCounts, Database, DatabaseOfThreads, LockName, ReplicaState } from '../database.js';
 import { StorageMoved } from '../dialect/constraint-violations.js';
 import { Session } from '../session.js';
 
@@ -59,6 +59,15 @@ export class SwitchableDatabase implements Database {
   async leave(database: Database): Promise<void> {
     if (this.#current === database) this.#going ??= this.#goOver(database);
     await this.#going;
+  }
+
+  /** A database that was left has a replica no more. */
+  readList<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.#current.readList?.(read) ?? read();
+  }
+
+  replica(): ReplicaState | undefined {
+    return this.#current.replica?.();
   }
 
   withLock<Result>(name: LockName, work: () => Promise<Result>): Promise<Result> {

@@ -38,7 +38,7 @@ import { holdWithin } from '../../storage/hold-within.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
 import { isBusy } from '../sqlite-dialect.js';
-import { prepareDatabaseFile } from '../sqlite-file.js';
+import { lockFile } from '../lock-file.js';
 import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
@@ -53,20 +53,6 @@ const NOTES_AT_ONCE = 5_000;
 
 /** The file is empty, and stays: whoever removed it might remove it under somebody who waits for it. */
 const LOCK_SUFFIX = '.move-lock';
-
-const lockFile = (path: string): Database.Database | undefined => {
-  // Whoever can read it can lock it, too.
-  prepareDatabaseFile(path);
-  const lock = new Database(path, { timeout: 0 });
-  try {
-    lock.exec('begin exclusive');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (isBusy(error)) return undefined;
-    throw error;
-  }
-};
 
 /** A file that rows are moved from or to. */
 export class SqliteStorageEnd implements StorageEnd {
