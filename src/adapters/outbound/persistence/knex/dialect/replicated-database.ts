@@ -34,7 +34,7 @@ const readings = new AsyncLocalStorage<Reading>();
 
 /** Whether a replica has everything that was acknowledged before somebody asked. */
 class Horizon {
-  #waiting: Promise<boolean> | undefined;
+  #waiting: Promise<ReplicaState> | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #leftAloneUntil = 0;
   state: ReplicaState = 'away';
@@ -47,12 +47,12 @@ class Horizon {
   async isReached(): Promise<boolean> {
     if (performance.now() < this.#leftAloneUntil) return false;
     const late = new AbortController();
-    const patience = sleep(PATIENCE_MS, false, { signal: late.signal }).catch(() => false);
-    const reached = await Promise.race([this.#nextLook(), patience]);
+    const patience = sleep(PATIENCE_MS, 'behind' as const, { signal: late.signal }).catch(() => 'behind' as const);
+    const found = await Promise.race([this.#nextLook(), patience]);
     late.abort();
-    if (reached) this.state = 'current';
-    else this.leaveAlone('behind');
-    return reached;
+    if (found === 'current') this.state = found;
+    else this.leaveAlone(found);
+    return found === 'current';
   }
 
   leaveAlone(state: ReplicaState): void {
@@ -61,7 +61,7 @@ class Horizon {
   }
 
   /** One look at a time, for all who came before it began: whoever comes later may have been told of more meanwhile. */
-  #nextLook(): Promise<boolean> {
+  #nextLook(): Promise<ReplicaState> {
     if (this.#waiting !== undefined) return this.#waiting;
     const look = this.#running.then(() => {
       this.#waiting = undefined;
@@ -72,19 +72,19 @@ class Horizon {
     return look;
   }
 
-  async #look(): Promise<boolean> {
+  async #look(): Promise<ReplicaState> {
     const giveUpAt = performance.now() + PATIENCE_MS;
     try {
       const [here] = await this.primary.run<{ lsn: string; cluster: string }>(HOW_FAR, []);
       for (;;) {
         const [there] = await this.replica.run<{ there: boolean; cluster: string }>(IS_THERE, [here?.lsn]);
-        if (there === undefined || there.cluster !== here?.cluster) return false;
-        if (there.there) return true;
-        if (performance.now() > giveUpAt) return false;
+        if (there === undefined || there.cluster !== here?.cluster) return 'away';
+        if (there.there) return 'current';
+        if (performance.now() > giveUpAt) return 'behind';
         await sleep(LOOK_AGAIN_MS);
       }
     } catch {
-      return false;
+      return 'away';
     }
   }
 }
