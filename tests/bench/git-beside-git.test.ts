@@ -134,6 +134,8 @@ withGit('code beside git itself', () => {
       const child = (path: string): Measurement => requests({ url: `${peer.url}${path}` });
       const perSecond = await interleave(
         new Map([
+          // What any request by a token costs, whatever it asks for.
+          ['who one is', requests({ url: bench.api('/user'), headers: bench.headers })],
           ['tree', own(`${project}/tree?path=folder-1&per_page=50`)],
           ['a child each, tree', child('/tree')],
           ['raw file', own(`${project}/files/folder-1%2Ffile-1.txt/raw`)],
@@ -165,6 +167,7 @@ withGit('code beside git itself', () => {
           ['tree', 'raw file', '20 commits of a file']
             .map((name) => perSecond.describeRatio(name, `a child each, ${name}`))
             .join('') +
+          perSecond.describeRatio('who one is', 'a child each, tree') +
           milliseconds.describeRatio('commit of one file', 'fast-import, commit of one file'),
       );
       expect(perSecond.ratio('tree', 'a child each, tree')).toBeGreaterThan(1);

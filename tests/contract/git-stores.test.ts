@@ -409,6 +409,24 @@ withGit('the ports of stores', () => {
       });
     });
 
+    it('answers what one commit has beyond others as git does, whichever they are', async () => {
+      const store = await filled();
+      const folder = folders.of(store);
+      const tree = (await git(['--git-dir', folder, 'rev-parse', 'main^{tree}'])).trim();
+      const merged = ['-p', await idOf(store, 'main'), '-p', await idOf(store, 'topic')];
+      const merge = (await git(['--git-dir', folder, 'commit-tree', tree, ...merged, '-m', 'Merge'])).trim();
+      await git(['--git-dir', folder, 'update-ref', 'refs/heads/merge', merge]);
+      const all = (await git(['--git-dir', folder, 'rev-list', '--all'])).trim().split('\n');
+      expect(all.length).toBe(6);
+      // The oldest first: what was found out of them is used for those that build on them.
+      for (const tip of all.toReversed())
+        for (const not of all.flatMap((one) => [[one], ...all.map((other) => [one, other])])) {
+          const range = [tip, ...not.map((id) => `^${id}`)];
+          const told = (await git(['--git-dir', folder, 'rev-list', ...range])).split('\n').filter((id) => id !== '');
+          expect([range, await stores.history.walk(store, { tips: [tip], not, limit: 50 })]).toEqual([range, told]);
+        }
+    });
+
     describe('archives', () => {
       it.each(['tar', 'tar.gz', 'tar.bz2', 'zip'] as const)('are the same bytes twice (%s)', async (format) => {
         const store = await filled();

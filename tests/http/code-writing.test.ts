@@ -212,6 +212,28 @@ describeWriting('code that the API writes', (writing) => {
     });
 
     it.each([
+      ['lines', { a: 'one\ntwo\n', b: '\n\n' }],
+      ['a last line without an end', { a: 'one\ntwo', b: 'x' }],
+      ['nothing', { a: '' }],
+      [
+        'what is no text, far behind and at once',
+        { a: `${'a\n'.repeat(3_999)}a\0\n`, b: `${'a\n'.repeat(4_000)}a\0\n` },
+      ],
+    ])('that brings files of %s counts their lines as git does', async (_, files) => {
+      const project = await newProject();
+      const actions = Object.entries(files).map(([path, content]) => ({
+        action: 'create',
+        file_path: path,
+        content: Buffer.from(content).toString('base64'),
+        encoding: 'base64',
+      }));
+      const { body: made } = await project.commit('main', 'Write', actions);
+      const { body } = await project.call<ShownCommit>('GET', `/repository/commits/${made.id}`);
+      expect(made.stats).toEqual(body.stats);
+      expect(made.stats).toBeDefined();
+    });
+
+    it.each([
       ['.gitmodules', '[submodule "a"]\n\tpath = a\n\turl = --upload-pack=touch x\n'],
       ['.gitmodules', '[submodule "a"]\n\tpath = -a\n\turl = https://example.com/a\n'],
       ['.GitModules', '[submodule "../../hooks"]\n\tpath = a\n\turl = https://example.com/a\n'],

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -31,20 +31,24 @@ describeWriting('a repository as a whole', (writing) => {
   describe('housekeeping that is asked for', () => {
     const ask = (project: WrittenProject, json?: object) => project.call('POST', '/housekeeping', json);
     const keepHouse = () => useCases().housekeeping.execute(new AbortController().signal);
-    const looseObjects = async (project: WrittenProject): Promise<number> => {
-      const folder = await storeOf(writing.service, project.id);
-      return Number((await git(['--git-dir', folder, 'count-objects'])).split(' ')[0]);
+    const packsOf = async (project: WrittenProject): Promise<number> => {
+      const folder = join(await storeOf(writing.service, project.id), 'objects/pack');
+      return readdirSync(folder).filter((name) => name.endsWith('.pack')).length;
     };
 
     it('packs the repository anew before that is due', async () => {
       const project = await writing.newProject();
       await project.write('main', { a: 'a' });
+      await project.write('main', { b: 'b' });
       await keepHouse();
-      expect(await looseObjects(project)).toBeGreaterThan(0);
+      expect(await packsOf(project)).toBe(2);
       const { status, body } = await ask(project);
       expect([status, body]).toEqual([201, null]);
       await keepHouse();
-      expect(await looseObjects(project)).toBe(0);
+      // What it has replaced stays for those who read it.
+      writing.service.clock.advance(3 * HOUR_MS);
+      await keepHouse();
+      expect(await packsOf(project)).toBe(1);
     });
 
     it('is a 409 when somebody asked for it within the hour, and one of many at once is heard', async () => {

@@ -36,11 +36,17 @@ class Measured {
 
   /** Of each round by itself: what slowed one down slowed its neighbour down too. */
   ratio(name: string, against: string): number {
-    return median(this.#of(name).map((value, round) => value / (this.#of(against)[round] ?? NaN)));
+    return median(this.#ratios(name, against));
   }
 
   describeRatio(name: string, against: string): string {
-    return `  ${name} ÷ ${against}: ${this.ratio(name, against).toFixed(2)}\n`;
+    const ratios = [...this.#ratios(name, against)].sort((one, other) => one - other);
+    const [least, most] = [ratios[0] ?? NaN, ratios.at(-1) ?? NaN];
+    return `  ${name} ÷ ${against}: ${median(ratios).toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})\n`;
+  }
+
+  #ratios(name: string, against: string): readonly number[] {
+    return this.#of(name).map((value, round) => value / (this.#of(against)[round] ?? NaN));
   }
 
   /** One line each, with the least and the most. */

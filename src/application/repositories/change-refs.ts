@@ -130,7 +130,7 @@ export class ChangeRefs {
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;
     const moved = await this.parts.landChanges.execute(repository, draft, landing, {
       examined: [change],
-      count: () => this.parts.moveRefs.countCommits(draft, repository.projectId, [change]),
+      count: (rules) => this.parts.moveRefs.countCommits(draft, repository, rules, [change]),
     });
     requireMoved(moved);
   }

@@ -99,8 +99,8 @@ export class CommitToBranch {
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;
     const moved = await this.parts.landChanges.execute(repository, draft, landing, {
       examined: [change],
-      count: async () =>
-        isOneMore ? [counted] : this.parts.moveRefs.countCommits(draft, repository.projectId, [change]),
+      count: async (rules) =>
+        isOneMore ? [counted] : this.parts.moveRefs.countCommits(draft, repository, rules, [change]),
     });
     requireMoved(moved);
     return id;

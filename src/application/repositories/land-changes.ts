@@ -1,4 +1,9 @@
-import { decidePush, type ExaminedChange, type PushRefusal } from '../../domain/repositories/push-decision.js';
+import {
+  decidePush,
+  type ExaminedChange,
+  type PushRefusal,
+  type RefRules,
+} from '../../domain/repositories/push-decision.js';
 import type { Counters } from '../shared/ports/counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { MoveRefs } from './move-refs.js';
@@ -20,7 +25,7 @@ export type Landing = Omit<RefMoves, 'projectId' | 'addedBytes' | 'changes'>;
 export interface LandingChanges {
   readonly examined: readonly ExaminedChange[];
   /** Not asked for what is refused: it may be a walk through history. */
-  readonly count: () => Promise<readonly CountedChange[]>;
+  readonly count: (rules: RefRules) => Promise<readonly CountedChange[]>;
   /** The unit of work that moves them, where it does more than that. */
   readonly move?: (moves: RefMoves) => Promise<MovedRefs>;
 }
@@ -45,7 +50,7 @@ export class LandChanges {
     const rules = await moveRefs.rulesOf(projectId);
     const refused = decidePush(examined, landing.changer, rules, landing.by);
     if (refused.length > 0) return this.#decline(refused.map(({ reason }) => reason));
-    const changes = await count();
+    const changes = await count(rules);
     await staged.keep();
     const moved = await move({ ...landing, projectId, changes, addedBytes: staged.size });
     if (moved.refused !== undefined) return this.#decline(moved.refused);

@@ -16,6 +16,7 @@ import {
 } from './operations/move-refs-within.js';
 import type { Staged } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
+import type { Repository } from './ports/repository-repositories.js';
 
 /** Beyond so many refs of a push their commits aren't counted: one entry of the feed tells of all of them. */
 const MOST_COUNTED = 20;
@@ -38,15 +39,12 @@ export class MoveRefs {
   /** What the feed tells of each change. */
   async countCommits(
     staged: Staged,
-    projectId: ProjectId,
+    repository: Pick<Repository, 'id'>,
+    { defaultBranch }: Pick<RefRules, 'defaultBranch'>,
     changes: readonly ExaminedChange[],
   ): Promise<readonly CountedChange[]> {
-    const rules = await this.rulesOf(projectId);
-    const repository = await this.reader.findRepository(projectId);
     const main =
-      repository === undefined || rules.defaultBranch === null
-        ? undefined
-        : await this.reader.findRef(repository.id, branchRef(rules.defaultBranch));
+      defaultBranch === null ? undefined : await this.reader.findRef(repository.id, branchRef(defaultBranch));
     const counted: CountedChange[] = [];
     for (const change of changes) {
       const commitCount = changes.length > MOST_COUNTED ? 0 : await countOf(staged, change, main?.target);

@@ -16,7 +16,14 @@ import type { LandChanges } from './land-changes.js';
 import type { MoveRefs } from './move-refs.js';
 import type { MovedRefs } from './operations/move-refs-within.js';
 import type { OpenRepository } from './open-repository.js';
-import { ObjectsRefused, type ByteStream, type ObjectIntake, type Staged } from './ports/object-stores.js';
+import {
+  ObjectsRefused,
+  type ByteStream,
+  type ObjectIntake,
+  type PushedOnto,
+  type Staged,
+} from './ports/object-stores.js';
+import type { RefReader } from './ports/ref-reader.js';
 import type { Repository } from './ports/repository-repositories.js';
 
 export interface Push {
@@ -56,6 +63,7 @@ const INCOMPLETE = 'missing necessary objects';
 interface Parts {
   readonly openRepository: OpenRepository;
   readonly intake: ObjectIntake;
+  readonly refReader: RefReader;
   readonly moveRefs: MoveRefs;
   readonly landChanges: LandChanges;
   readonly counters: Counters;
@@ -79,7 +87,7 @@ export class ReceivePush {
     const repository = await openRepository.execute(permitted.project.id);
     let staged: Staged;
     try {
-      staged = await intake.receive(repository.store, push.pack);
+      staged = await intake.receive(repository.store, push.pack, this.#onto(repository, push));
     } catch (error) {
       if (!(error instanceof ObjectsRefused)) throw error;
       counters.count('pushes_total', { outcome: 'unpack_failed' });
@@ -92,8 +100,19 @@ export class ReceivePush {
     }
   }
 
+  #onto({ id }: Repository, { changes }: Push): PushedOnto {
+    const { refReader } = this.parts;
+    return {
+      tips: [...new Set(changes.flatMap(({ to }) => to ?? []))],
+      ledTo: async (commits) => {
+        const refs = await refReader.pointingAt(id, commits);
+        return new Set(refs.flatMap(({ target, peeled }) => [target, ...(peeled === null ? [] : [peeled])]));
+      },
+    };
+  }
+
   async #decide(
-    { project, level }: Permitted<'push_code'>,
+    { level }: Permitted<'push_code'>,
     pusher: Pusher,
     push: Push,
     { repository, staged, by }: { readonly repository: Repository; readonly staged: Staged; readonly by: ChangedBy },
@@ -109,7 +128,7 @@ export class ReceivePush {
     const landing = { changer, by, userId: pusher.id, atomic: push.atomic };
     const moved = await landChanges.execute(repository, staged, landing, {
       examined: changes,
-      count: () => moveRefs.countCommits(staged, project.id, changes),
+      count: (rules) => moveRefs.countCommits(staged, repository, rules, changes),
     });
     if (moved.refused !== undefined) return decline(push, moved.refused);
     return { refs: push.changes.map(({ ref }) => reportOf(ref, moved)), messages: [] };

@@ -116,7 +116,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         protectedRefs: new ProtectedRefs(unitOfWork, clock),
         branches: new Branches(browsing),
         tags: new Tags(browsing),
-        receivePush: new ReceivePush({ openRepository, intake, moveRefs, landChanges, counters }),
+        receivePush: new ReceivePush({ openRepository, intake, refReader, moveRefs, landChanges, counters }),
         copyCode: new CopyCode({ unitOfWork, reader: refReader, keeper, projectRefs, secrecy, clock, logger }),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
         checkRepositories: new CheckRepositories({

@@ -16,6 +16,7 @@ import type { SizedFile } from '../../../domain/repositories/languages.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import { assertObjectId } from './command.js';
+import { CommitsInARow } from './commits-in-a-row.js';
 import { CountedPeople } from './counted-people.js';
 import type { Git } from './git.js';
 import { fieldsByChunk, fieldsOf, WALK_MS, walked } from './walked-fields.js';
@@ -90,6 +91,7 @@ export class GitHistoryReader implements HistoryReader {
 
   /** The history of a commit never changes, so neither does what changed a path last. */
   readonly #lastOf = new LRUCache<string, readonly ObjectId[]>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
+  readonly #inARow: CommitsInARow;
   readonly #trees: TreeLists;
   readonly #people: CountedPeople;
 
@@ -97,6 +99,7 @@ export class GitHistoryReader implements HistoryReader {
     private readonly git: Git,
     private readonly objects: ObjectReader,
   ) {
+    this.#inARow = new CommitsInARow(objects, this.#reached);
     this.#trees = new TreeLists(git);
     this.#people = new CountedPeople(git, async (store, tip, base) =>
       (await this.reachable(store, tip, [base])).has(base),
@@ -114,6 +117,8 @@ export class GitHistoryReader implements HistoryReader {
   }
 
   async #walkedIds(store: string, query: LogQuery): Promise<readonly ObjectId[]> {
+    const few = await this.#inARow.since(store, query);
+    if (few !== undefined) return few.slice(0, query.limit);
     const paths = pathsOf(query.path);
     const { bytes } = await this.git.run(
       store,

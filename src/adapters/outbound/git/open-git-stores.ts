@@ -90,7 +90,7 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
     search: new GitFileSearch(git),
     merger: new GitMerger(git, objects),
     archives: new GitArchiveWriter(git),
-    intake: new GitObjectIntake(git, pushLimit),
+    intake: new GitObjectIntake(git, pool, objects, pushLimit),
     packs: new GitPackSender(git),
     packMaker: new GitPackMaker(git),
     keeper: new GitStoreKeeper(git, pool, createFindGit(binary)),

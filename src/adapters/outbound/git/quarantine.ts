@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { readPackIds, takeBorrowed } from './borrowed-objects.js';
 import { CatFile } from './cat-file.js';
 import { assertObjectId } from './command.js';
-import { parseCommit, parseTag } from './commit-text.js';
 import { randomName, syncFolder } from './durable-files.js';
 import type { Git } from './git.js';
 import { moveLooseObjects, writeLooseObject } from './loose-objects.js';
 import { movePack, packNamesIn } from './pack-files.js';
+import { examineTip, stepsBetween } from './staged-reading.js';
 import type { Draft, ExaminedTip } from '../../../application/repositories/ports/object-stores.js';
 import type { NewObject } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -15,10 +15,6 @@ import { Unavailable } from '../../../domain/shared/domain-error.js';
 
 export const INCOMING = 'incoming-';
 const WALK_MS = 600_000;
-const MOST_TAGS = 10;
-const MOST_OF_COMMIT = 1024 * 1024;
-/** So many commits are followed by their parents; beyond, git walks. */
-const MOST_STEPS = 20;
 /** The longest that a push takes. */
 const READER_MS = 3_600_000;
 /** A pack without objects: its header and its checksum. */
@@ -80,28 +76,11 @@ export class Quarantine implements Draft {
   }
 
   async examine(id: ObjectId): Promise<ExaminedTip | undefined> {
-    const reader = await this.#read();
-    const info = await reader.info(id);
-    if (info === undefined) return undefined;
-    let [current, type] = [id, info.type];
-    for (let step = 0; type === 'tag' && step < MOST_TAGS; step += 1) {
-      const found = await reader.contents(current);
-      if (found === undefined) return undefined;
-      ({ target: current, targetType: type } = parseTag(current, found.content));
-    }
-    const peeled = current === id ? null : current;
-    const { size } = (await reader.info(current)) ?? {};
-    if (size === undefined) return undefined;
-    if (type !== 'commit' || size > MOST_OF_COMMIT) return { type: info.type, peeled, committedAt: null, title: null };
-    const found = await reader.contents(current);
-    if (found === undefined) return undefined;
-    const { committer, message } = parseCommit(current, found.content);
-    const [title = ''] = message.trimStart().split('\n');
-    return { type: info.type, peeled, committedAt: new Date(committer.at), title };
+    return examineTip(await this.#read(), id);
   }
 
   async distance(one: ObjectId, other: ObjectId): Promise<{ readonly ahead: number; readonly behind: number }> {
-    const steps = await this.#stepsBetween(one, other);
+    const steps = await stepsBetween(await this.#read(), one, other);
     if (steps !== undefined) return { ahead: 0, behind: steps };
     const range = `${assertObjectId(one)}...${assertObjectId(other)}`;
     const { bytes } = await this.#walk({ fixed: ['rev-list', '--left-right', '--count'], ids: [range] });
@@ -111,7 +90,7 @@ export class Quarantine implements Draft {
 
   async count(tip: ObjectId, not: readonly ObjectId[]): Promise<number> {
     const [base] = not;
-    const steps = base === undefined || not.length > 1 ? undefined : await this.#stepsBetween(base, tip);
+    const steps = base === undefined || not.length > 1 ? undefined : await stepsBetween(await this.#read(), base, tip);
     if (steps !== undefined) return steps;
     const ids = [assertObjectId(tip), ...not.map((id) => `^${assertObjectId(id)}`)];
     const { bytes } = await this.#walk({ fixed: ['rev-list', '--count'], ids });
@@ -149,25 +128,6 @@ export class Quarantine implements Draft {
     for (const pack of this.#packs)
       for (const id of await readPackIds(join(this.folder, 'pack', `${pack}.idx`))) owned.add(id);
     return owned;
-  }
-
-  /** How many commits lead from one down to the other, each to its only parent. Undefined where they don't, or are many. */
-  async #stepsBetween(base: ObjectId, tip: ObjectId): Promise<number | undefined> {
-    let current: ObjectId | undefined = tip;
-    for (let steps = 0; steps <= MOST_STEPS && current !== undefined; steps += 1) {
-      if (current === base) return steps;
-      const parents: readonly ObjectId[] = await this.#parentsOf(current);
-      current = parents.length === 1 ? parents[0] : undefined;
-    }
-    return undefined;
-  }
-
-  async #parentsOf(id: ObjectId): Promise<readonly ObjectId[]> {
-    const reader = await this.#read();
-    const { type, size = 0 } = (await reader.info(id)) ?? {};
-    if (type !== 'commit' || size > MOST_OF_COMMIT) return [];
-    const found = await reader.contents(id);
-    return found === undefined ? [] : parseCommit(id, found.content).parents;
   }
 
   /** Lets what reads it start, for it will be asked soon. Not where it has ended already: a pack may be refused before all of it is read. */

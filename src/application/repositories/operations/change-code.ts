@@ -81,7 +81,7 @@ export class ChangeCode<Repositories extends MovingRepositories> {
       { ...landing, atomic: true },
       {
         examined: changes,
-        count: () => moveRefs.countCommits(draft, repository.projectId, changes),
+        count: (rules) => moveRefs.countCommits(draft, repository, rules, changes),
         move: async (moves) => {
           try {
             return await unitOfWork.execute((repositories) =>

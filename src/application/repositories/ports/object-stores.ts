@@ -290,13 +290,21 @@ export interface Draft extends Staged {
 /** Why objects were refused, in git's words or ours. */
 export class ObjectsRefused extends Error {}
 
+/** Where a push leads, so that a small one needs no walk through the store. */
+export interface PushedOnto {
+  /** What refs are to lead to. */
+  readonly tips: readonly ObjectId[];
+  /** Those of these commits that a branch or tag leads to itself. What it loses meanwhile stays for days. */
+  readonly ledTo: (commits: readonly ObjectId[]) => Promise<ReadonlySet<ObjectId>>;
+}
+
 export interface ObjectIntake {
   /**
    * Takes a pack as it arrives, checking every object.
    * @param pack absent where a push brings no objects.
    * @throws ObjectsRefused for a pack that is broken, too large, or holds what `git fsck` refuses.
    */
-  receive(store: StoreName, pack: ByteStream | undefined): Promise<Staged>;
+  receive(store: StoreName, pack: ByteStream | undefined, onto?: PushedOnto): Promise<Staged>;
   draft(store: StoreName): Promise<Draft>;
 }
 

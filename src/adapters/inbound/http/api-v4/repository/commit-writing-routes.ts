@@ -6,6 +6,7 @@ import type { PickCommits, PickOutcome } from '../../../../../application/reposi
 import type { HistoryReader } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { linesOfNewFiles } from '../../../../../domain/repositories/new-lines.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
@@ -85,7 +86,8 @@ export const createCommit = (parts: Parts) =>
         ...given({ startBranch, startSha }),
       });
       const { store, commit } = await madeCommit(parts, subject, id);
-      const lines = stats ? (await parts.history.lineCounts(store, [id])).get(id) : undefined;
+      const count = async () => linesOfNewFiles(actions) ?? (await parts.history.lineCounts(store, [id])).get(id);
+      const lines = stats ? await count() : undefined;
       return { status: 201, body: presentCommitDetail(commit, subject.project, parts.urls, lines) };
     },
   });

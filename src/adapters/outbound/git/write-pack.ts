@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32, deflate } from 'node:zlib';
+import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
+import { randomName, syncFolder } from './durable-files.js';
+import type { HeldObject } from './small-pack.js';
+
+const compress = promisify(deflate);
+
+const KINDS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
+const VERSION = 2;
+const INDEX_NAME = 0xff744f63;
+const FANOUT = 256;
+
+interface Written {
+  readonly id: ObjectId;
+  readonly offset: number;
+  readonly crc: number;
+}
+
+const hashOf = (bytes: Uint8Array): Buffer => createHash('sha1').update(bytes).digest();
+
+const numbers = (...values: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(values.length * 4);
+  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
+  return bytes;
+};
+
+/** Kind and size: four bits of the size in the first byte, seven in each that follows. */
+const headOf = (type: ObjectType, size: number): Buffer => {
+  const bytes: number[] = [];
+  let [byte, left] = [(KINDS[type] << 4) | (size & 15), Math.floor(size / 16)];
+  while (left > 0) {
+    bytes.push(byte | 128);
+    [byte, left] = [left & 127, Math.floor(left / 128)];
+  }
+  return Buffer.from([...bytes, byte]);
+};
+
+/** Each object whole, in the order in which they are given (gitformat-pack). */
+const encodePack = async (objects: ReadonlyMap<ObjectId, HeldObject>) => {
+  const parts = [Buffer.from('PACK'), numbers(VERSION, objects.size)];
+  const written: Written[] = [];
+  let offset = 12;
+  const ready = await Promise.all(
+    [...objects].map(async ([id, { type, content, deflated }]) => {
+      const bytes = Buffer.concat([headOf(type, content.length), deflated ?? (await compress(content))]);
+      return { id, bytes };
+    }),
+  );
+  for (const { id, bytes } of ready) {
+    written.push({ id, offset, crc: crc32(bytes) });
+    parts.push(bytes);
+    offset += bytes.length;
+  }
+  const whole = Buffer.concat(parts);
+  const checksum = hashOf(whole);
+  return { pack: Buffer.concat([whole, checksum]), index: encodeIndex(written, checksum) };
+};
+
+/** Version 2, for packs below 2 GiB. */
+const encodeIndex = (written: readonly Written[], checksum: Buffer): Buffer => {
+  const sorted = [...written].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const counts = new Array<number>(FANOUT).fill(0);
+  for (const { id } of sorted) counts[Number.parseInt(id.slice(0, 2), 16)]! += 1;
+  let sum = 0;
+  const index = Buffer.concat([
+    numbers(INDEX_NAME, VERSION, ...counts.map((count) => (sum += count))),
+    Buffer.from(sorted.map(({ id }) => id).join(''), 'hex'),
+    numbers(...sorted.map(({ crc }) => crc)),
+    numbers(...sorted.map(({ offset }) => offset)),
+    checksum,
+  ]);
+  return Buffer.concat([index, hashOf(index)]);
+};
+
+const writeSynced = async (file: string, content: Uint8Array): Promise<void> => {
+  const handle = await open(file, 'wx', 0o444);
+  try {
+    await handle.writeFile(content);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/**
+ * Writes objects as one pack into a store, on disk with its name when it returns, and answers that name. Maintenance leaves it alone until
+ * its `.keep` is removed.
+ */
+export const writePack = async (folder: string, objects: ReadonlyMap<ObjectId, HeldObject>): Promise<string> => {
+  const { pack, index } = await encodePack(objects);
+  // Of its own, whatever it holds: see `movePack`.
+  const name = join(folder, `pack-${randomBytes(20).toString('hex')}`);
+  // Called as git calls its own, which maintenance removes.
+  const unfinished = join(folder, randomName('tmp_pack_'));
+  const parts = ['.pack', '.idx'] as const;
+  try {
+    await Promise.all([
+      writeFile(`${name}.keep`, 'pushed\n', { mode: 0o644 }),
+      writeSynced(`${unfinished}.pack`, pack),
+      writeSynced(`${unfinished}.idx`, index),
+    ]);
+    // The index last, for git finds packs by it.
+    for (const part of parts) await rename(`${unfinished}${part}`, `${name}${part}`);
+  } catch (error) {
+    for (const part of parts) await rm(`${unfinished}${part}`, { force: true });
+    // Without its index nobody reads it.
+    for (const part of ['.pack', '.keep']) await rm(`${name}${part}`, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+  return name;
+};
