@@ -7,6 +7,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/bench/', '<rootDir>/tests/prove/'],
   extensionsToTreatAsEsm: ['.ts'],
   // Sources import one another as `.js`, which is what they are once built.
+  resolver: '<rootDir>/tests/support/source-resolver.js',
   moduleNameMapper: { '^(\\.{1,2}/(?!.*/migrations/).*)\\.js$': '$1' },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
   transform: {

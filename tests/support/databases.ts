@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe } from '@jest/globals';
@@ -40,12 +40,16 @@ const sqliteTemplate = async (directory: string): Promise<string> => {
   return template;
 };
 
-/** A migrated file of its own; removed with the run's directory. */
+const removeSqlite = (file: string): void => {
+  for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
+};
+
+/** A migrated file of its own. */
 const copySqlite = async (): Promise<TestDatabase> => {
   const directory = setting('GATEHOUSE_TEST_DIRECTORY');
   const file = join(directory, `${randomUUID()}.sqlite`);
   copyFileSync(await sqliteTemplate(directory), file);
-  return { url: `sqlite:${file}`, drop: () => Promise.resolve() };
+  return { url: `sqlite:${file}`, drop: () => Promise.resolve(removeSqlite(file)) };
 };
 
 // PostgreSQL copies a template only while nobody else does, or is connected to it.

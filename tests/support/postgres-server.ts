@@ -2,12 +2,12 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { afterThisProcess } from './after-this-process.ts';
 import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
@@ -27,21 +27,6 @@ const packagedBinaries = (): string => {
 };
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
-
-/**
- * Ends the server when this process is gone, however it went: the watcher reads from a pipe that nobody writes to, and
- * that closes with this process. So an interrupted run leaves neither a server nor its files behind.
- */
-const watchOver = (server: ChildProcess, directory: string): ChildProcess => {
-  const script = 'read -r _; kill -QUIT "$1"; rm -rf "$2"';
-  const watcher = spawn('/bin/sh', ['-c', script, 'watcher', String(server.pid), directory], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  watcher.unref();
-  (watcher.stdin as Socket | null)?.unref();
-  return watcher;
-};
 
 export interface PostgresServerOptions {
   /** Whether what it acknowledged survives its death; ordinary tests don't need that, fault tests do. */
@@ -112,7 +97,7 @@ export class PostgresServer {
       complaints = `${complaints}${chunk.toString()}`.slice(-2_000);
     });
     this.#process = started;
-    this.#watcher = watchOver(started, this.directory);
+    this.#watcher = afterThisProcess('kill -QUIT "$1"; rm -rf "$2"', String(started.pid), this.directory);
     await this.#answers(started, () => complaints);
   }
 
