@@ -17,6 +17,9 @@ const maskUrl = (url: string): string =>
     .replace(/^([a-z+]+:\/\/[^:]*):.*@/i, '$1:[secret]@')
     .replace(/([?&][^=&]*(?:password|secret)[^=&]*=)[^&]*/gi, '$1[secret]');
 
+/** What is shown without what is secret in it. */
+const ADDRESSES: ReadonlySet<string> = new Set(['DATABASE_URL', 'DATABASE_REPLICA_URL', 'SMTP_URL']);
+
 const keyInForce = (values: Values): string => {
   const file = secretKeyFile(values['DATABASE_URL'] ?? '');
   if (file === undefined) return '# new at each start: the database is in memory';
@@ -27,6 +30,7 @@ const keyInForce = (values: Values): string => {
 const DERIVED: Partial<Record<SettingName, (values: Values) => string>> = {
   BASE_URL: ({ PORT = '' }) =>
     PORT === '0' ? '# http://localhost with the port that is picked at the start' : `http://localhost:${PORT}`,
+  DATABASE_REPLICA_URL: () => '# lists are read from the database itself',
   SECRET_KEY: keyInForce,
   SECRET_KEY_PREVIOUS: () => '# no other key is accepted',
   ROOT_PASSWORD: () => '# generated and printed when an empty database is first served',
@@ -41,7 +45,7 @@ const DERIVED: Partial<Record<SettingName, (values: Values) => string>> = {
 const describe = (name: string, values: Values): string => {
   const value = values[name];
   if (value === undefined) return DERIVED[name as SettingName]?.(values) ?? '';
-  if (name === 'DATABASE_URL' || name === 'SMTP_URL') return maskUrl(value);
+  if (ADDRESSES.has(name)) return maskUrl(value);
   return SECRETS.has(name) ? '[secret]' : value;
 };
 

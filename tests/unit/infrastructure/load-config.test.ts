@@ -90,6 +90,7 @@ describe('the settings', () => {
     for (const address of user.flatMap((name) => password.map((word) => `${name}:${word}`))) {
       const described = describeConfig({
         DATABASE_URL: `postgres://${address}@db/name`,
+        DATABASE_REPLICA_URL: `postgres://${address}@replica/name`,
         SMTP_URL: `smtp://${address}@mail:587`,
       });
       expect(described.filter((line) => line.includes('sh@') || line.includes('hu'))).toEqual([]);
