@@ -30,7 +30,7 @@ describe('processes that start at once on a file that is not there yet', () => {
       for (const { url } of services) expect((await fetch(`${url}/-/readiness`)).status).toBe(200);
       expect(readFileSync(join(directory, 'new.sqlite.key'), 'utf8')).toMatch(/^[\w+/]{43}=\n$/);
       const { printed } = await runCommand(settings(), 'user', 'list');
-      expect(printed.match(/\broot\b/g)).toHaveLength(1);
+      expect(printed.match(/root@localhost/g)).toHaveLength(1);
     } finally {
       for (const service of services) await service.end('SIGTERM');
     }
