@@ -21,6 +21,7 @@ const TEXTS = [
 ];
 const INSERT = insertInto('activity_events', [
   'feed',
+  'author_id',
   'action',
   'target_type',
   'target_iid',
@@ -41,6 +42,7 @@ describeEachDatabase('rows that are written as a set', (openTestDatabase) => {
         session,
         [...TEXTS, null].map((text, index) => [
           7,
+          1,
           1,
           0,
           index === 0 ? null : 2 ** 40 + index,
