@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { AlertingProject, sendAlert } from '../support/alerting.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { numbers, seedActivity } from '../support/seed-activity.js';
+import { seedMergeRequests } from '../support/seed-merge-requests.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { median } from '../support/statistics.js';
 import { TestService } from '../support/test-service.js';
 
 const ISSUES = Number(process.env['BENCH_ISSUES'] ?? 100_000);
+const MERGE_REQUESTS = Number(process.env['BENCH_MERGE_REQUESTS'] ?? 100_000);
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 1_000_000);
 /** Of the pages only those whose addresses match. */
 const CASES = new RegExp(process.env['BENCH_CASES'] ?? '');
@@ -31,6 +34,7 @@ const PAGES = [
   '/search?search=engine',
   '/search?search=Leak%2099&kind=issues',
   '/search?search=%2312',
+  '/search?search=Seeded%2099&kind=mergeRequests',
   '/ada',
   '/users/ada/activity',
   '/groups/works',
@@ -50,6 +54,7 @@ const PAGES = [
     'members',
     'activity',
     'merge_requests',
+    'merge_requests?search=Seeded+77&state=all',
     'alert_management',
     'alert_management/1/details',
     'settings',
@@ -124,6 +129,7 @@ describeEachDatabase('the cost of pages', (openTestDatabase) => {
       await sendAlert(integration, { title: `Hot ${count}`, severity: count % 2 === 0 ? 'high' : 'low' });
     database = openDatabase({ url, poolMax: 4 });
     await seedIssues(database, url, id, ada.id);
+    await seedMergeRequests(database, { url, projectId: id as ProjectId, authorId: ada.id, count: MERGE_REQUESTS });
     const elsewhere = (first: number, count: number) => [id + first, count] as const;
     const places = {
       ofFew: [id, id, id],
@@ -148,7 +154,7 @@ describeEachDatabase('the cost of pages', (openTestDatabase) => {
     await database.close();
   });
 
-  it(`is at most ${MOST_MS} ms and ${MOST_BYTES / 1_024} KB, beside ${ISSUES.toLocaleString('en')} issues and ${EVENTS.toLocaleString('en')} entries`, async () => {
+  it(`is at most ${MOST_MS} ms and ${MOST_BYTES / 1_024} KB, beside ${ISSUES.toLocaleString('en')} issues, ${MERGE_REQUESTS.toLocaleString('en')} merge requests and ${EVENTS.toLocaleString('en')} entries`, async () => {
     const read = async (page: string) => {
       const startedAt = performance.now();
       const response = await browser.get(page);

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { openStorageEnd } from '../../src/adapters/outbound/persistence/knex/dialect/storage/open-storage-end.js';
-import { MOVED_TABLES, TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
+import { MOVED_TABLES, TABLES, type INDEXES_OF_TEXTS } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import type { Column, LogicalType, Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
 import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { gramsOf } from '../../src/adapters/outbound/persistence/knex/text-search.js';
@@ -141,13 +141,17 @@ const plain = (type: LogicalType | undefined, value: unknown): Value => {
   return type === 'instant' ? new Date(value as string | Date).toISOString() : String(value as string);
 };
 
-/** By the text of each issue, those that the index of texts finds. */
-const foundByTexts = async ({ reader, schema }: ReturnType<typeof openDatabase>): Promise<readonly PlainRow[]> => {
-  const texts: string[] = await schema('issues').orderBy('id').pluck('search_key');
+/** By the text of each row, those that the index of its texts finds. */
+const foundByTexts = async (
+  { reader, schema }: ReturnType<typeof openDatabase>,
+  table: string,
+  index: (typeof INDEXES_OF_TEXTS)[number],
+): Promise<readonly PlainRow[]> => {
+  const texts: string[] = await schema(table).orderBy('id').pluck('search_key');
   const found: PlainRow[] = [];
   for (const text of texts.filter((each) => gramsOf(each).length > 0)) {
     const bindings = [reader.dialect.writeGrams(gramsOf(text)), 100];
-    const rows = await reader.run<{ id: number }>(reader.dialect.idsByGrams('issue_search'), bindings);
+    const rows = await reader.run<{ id: number }>(reader.dialect.idsByGrams(index), bindings);
     found.push({ text, ids: String(rows.map(({ id }) => id).sort((one, other) => one - other)) });
   }
   return found;
@@ -174,7 +178,8 @@ export const readAll = (url: string): Promise<ReadonlyMap<string, readonly Plain
         asText.sort((a, b) => (place(a) < place(b) ? -1 : 1)),
       );
     }
-    tables.set('issue_search', await foundByTexts(database));
+    tables.set('issue_search', await foundByTexts(database, 'issues', 'issue_search'));
+    tables.set('merge_request_search', await foundByTexts(database, 'merge_requests', 'merge_request_search'));
     return tables;
   });
 

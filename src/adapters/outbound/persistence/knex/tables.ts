@@ -59,7 +59,7 @@ export const TABLES_OF_MIGRATIONS = ['schema_migrations', 'schema_migrations_loc
  * Indexes of texts, which each database has in its own way, kept by triggers. They are made of the rows of other tables, so nothing
  * copies them: they appear wherever those are written. On SQLite, tables whose names begin so are a part of them.
  */
-export const INDEXES_OF_TEXTS = ['issue_search'] as const;
+export const INDEXES_OF_TEXTS = ['issue_search', 'merge_request_search'] as const;
 
 /** A row of a table, as the driver of either database hands it out. */
 export type RowOf<Name extends TableName> = {

@@ -99,7 +99,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
         ? visibleMergeRequests(this.session.query, viewer)
         : visibleMergeRequestsOf(this.session.query, viewer, projectId);
     const list = visible.select('merge_requests.id', { bytes });
-    narrowMergeRequests(this.session, list, query, rarest);
+    await narrowMergeRequests(this.session, list, query, rarest);
     void list.orderBy(`merge_requests.${query.orderBy}`, query.sort).orderBy('merge_requests.id', query.sort);
     const { items, ...rest } = await pageOfRows(this.session, list, query.page, (row: SizedRow) => row);
     // Each batch shows what the viewer may see when it is read: until then much may happen.

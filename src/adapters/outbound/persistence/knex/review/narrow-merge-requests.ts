@@ -5,6 +5,7 @@ import type {
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { labelsOf, narrowByLabels } from '../collaboration/labels-of-subjects.js';
+import { narrowByGrams } from '../narrow-by-grams.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
@@ -12,12 +13,12 @@ import { idsInside } from '../visibility/lineage.js';
 type Equal = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Leaves the merge requests of a list that a query asks for. */
-export const narrowMergeRequests = (
+export const narrowMergeRequests = async (
   session: Session,
   list: Knex.QueryBuilder,
   query: MergeRequestQuery,
   rarestLabel?: readonly number[],
-): void => {
+): Promise<void> => {
   const equal: Equal = {
     'merge_requests.state': query.state,
     'merge_requests.author_id': query.authorId,
@@ -30,7 +31,7 @@ export const narrowMergeRequests = (
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) void list.where(column, value);
   if (query.iids !== undefined) void list.whereIn('merge_requests.iid', [...query.iids]);
   if (query.within !== undefined) void list.whereIn('projects.namespace_id', idsInside(session.query, query.within));
-  narrowBySearch(session, list, query);
+  await narrowBySearch(session, list, query);
   narrowByLabels(list, session.query, 'merge_requests.id', { ...query, rarest: rarestLabel });
   narrowByTime(session, list, query);
   narrowByMilestone(list, query);
@@ -42,17 +43,18 @@ export const narrowMergeRequests = (
 };
 
 /** The title is the first line of what is searched. */
-const narrowBySearch = (
-  { dialect }: Session,
+const narrowBySearch = async (
+  session: Session,
   list: Knex.QueryBuilder,
   { search, searchIn }: MergeRequestQuery,
-): void => {
+): Promise<void> => {
   if (search === undefined) return;
   const key = 'merge_requests.search_key';
-  const end = dialect.indexIn(key);
+  const end = session.dialect.indexIn(key);
   const parts = { title: `substr(${key}, 1, ${end})`, description: `substr(${key}, ${end} + 1)` };
   const searched = searchIn === undefined ? { text: key, ends: [] } : { text: parts[searchIn], ends: ['\n'] };
   void list.whereRaw(`${searched.text} like ? escape '\\'`, [...searched.ends, containsPattern(search)]);
+  await narrowByGrams(list, session, { index: 'merge_request_search', column: 'merge_requests.id', search });
 };
 
 const narrowByTime = ({ dialect }: Session, list: Knex.QueryBuilder, query: MergeRequestQuery): void => {
