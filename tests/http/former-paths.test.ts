@@ -84,6 +84,10 @@ describeEachDatabase('addresses of what was renamed or moved', (openTestDatabase
     await call('PUT', `/users/${emmy.id}`, { username: `noether-${count}` }, admin);
     expect(await leadsTo(`/${name}/rings`)).toBe(`/noether-${count}/rings`);
     expect(await leadsTo(`/${name}`)).toBe(`/noether-${count}`);
+    expect(await leadsTo(`/users/${name}/activity?day=2026-03-01`)).toBe(
+      `/users/noether-${count}/activity?day=2026-03-01`,
+    );
+    expect(await leadsTo(`/users/noether-${count}/activity`)).toBe(200);
     await call('DELETE', `/projects/${id}`, {}, emmy);
     expect(await leadsTo(`/${name}/rings`)).toBe(404);
   });
@@ -114,6 +118,15 @@ describeEachDatabase('addresses of what was renamed or moved', (openTestDatabase
     expect(await leadsTo(`/${here}/engine`)).toBe(`/${here}/mill`);
     await call('POST', `/projects/${projectId}/members`, { user_id: grace.id, access_level: 20 });
     expect(await leadsTo(`/${here}/engine`, strangers[1])).toBe(`/${here}/mill`);
+  });
+
+  it('of a group are none of an account, so that nobody learns its new name by them', async () => {
+    const hidden = `hidden-${count}`;
+    const id = await addGroup(hidden, { visibility: 'private' });
+    await call('PUT', `/groups/${id}`, { path: `new-${hidden}` });
+    expect(await leadsTo(`/groups/${hidden}`)).toBe(`/groups/new-${hidden}`);
+    for (const who of [browser, new FormBrowser(service.url)])
+      for (const address of [`/${hidden}`, `/users/${hidden}/activity`]) expect(await leadsTo(address, who)).toBe(404);
   });
 
   it('lead nowhere once what was there is removed', async () => {

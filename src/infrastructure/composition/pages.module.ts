@@ -27,7 +27,11 @@ export const pagesModule = new ContainerModule(({ bind }) => {
         pageSessions,
         limitSignIn,
         proveIdentity,
-        frames: { ...get(WORKSPACE_TOKENS.workspace), ...get(COLLABORATION_TOKENS.collaboration) },
+        frames: {
+          ...get(WORKSPACE_TOKENS.workspace),
+          ...get(COLLABORATION_TOKENS.collaboration),
+          users: get(IDENTITY_TOKENS.identityReaders).users,
+        },
         clock,
         version: VERSION,
         mailIsSetUp: get(TOKENS.config).smtpUrl !== undefined,

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { FormerPaths } from '../../../../../application/workspace/ports/former-paths.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -7,20 +8,26 @@ import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.j
 export interface MovedPlacesParts {
   readonly formerPaths: FormerPaths;
   readonly access: Pick<WorkspaceAccess, 'project' | 'group'>;
+  readonly users: Pick<UserReader, 'findByUsername'>;
 }
 
-/** `/groups/…` or the path of a project or an account, and what follows it. */
-const ADDRESS = /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)(\/-(?:\/.*)?)?$/;
+const ADDRESSES = [
+  /** What an account did. */
+  /^\/(users\/)([\w.-]+)(\/activity)$/,
+  /** `/groups/…` or the path of a project or an account, and what follows it. */
+  /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)(\/-(?:\/.*)?)?$/,
+];
 
 const mayOpen = async (
-  { access }: MovedPlacesParts,
+  { access, users }: MovedPlacesParts,
   actor: Actor,
   place: { readonly path: string; readonly isGroup: boolean },
 ): Promise<boolean> => {
   try {
     if (place.isGroup) await access.group(actor, place.path, 'read_group');
-    // Without a slash it is an account: who has which name is no secret.
     else if (place.path.includes('/')) await access.project(actor, place.path, 'read_project');
+    // Who has which name is no secret, but groups have such paths, too.
+    else return (await users.findByUsername(place.path)) !== undefined;
     return true;
   } catch (error) {
     if (error instanceof NotFound || error instanceof Forbidden) return false;
@@ -38,8 +45,9 @@ export const addressNow = async (
   { originalUrl }: Request,
 ): Promise<string | undefined> => {
   const [pathname = '', ...query] = originalUrl.split('?');
-  const [, ofGroups = '', former = '', rest = ''] = ADDRESS.exec(pathname) ?? [];
+  const address = ADDRESSES.find((pattern) => pattern.test(pathname));
+  const [, kind = '', former = '', rest = ''] = address?.exec(pathname) ?? [];
   const path = former === '' ? undefined : await parts.formerPaths.pathNow(former);
-  if (path === undefined || !(await mayOpen(parts, actor, { path, isGroup: ofGroups !== '' }))) return undefined;
-  return [`/${ofGroups}${path}${rest}`, ...query].join('?');
+  if (path === undefined || !(await mayOpen(parts, actor, { path, isGroup: kind === 'groups/' }))) return undefined;
+  return [`/${kind}${path}${rest}`, ...query].join('?');
 };
