@@ -4,7 +4,7 @@ import type { FormBrowser } from './form-browser.js';
 const QUERIES_OF_PATH = 5;
 /** Each documents an operation of the API, and nothing else differs: so many are followed, and `api-docs.test.ts` opens all. */
 const OPERATIONS = '/api/docs/';
-const MOST_PAGES = 800;
+const MOST_PAGES = 1_500;
 
 /** A link or form that leads nowhere, and the page that has it. */
 export interface DeadEnd {
@@ -26,16 +26,27 @@ const formsIn = (html: string) =>
   }));
 
 /** Opens every page that a viewer is led to, and asks for every form on them: what is there for them answers, or refuses what has no token. */
+/** What a crawl leaves out, and what is done with each page of it. */
+interface CrawlOptions {
+  /** Of pages that are of the same kind only so many are opened. */
+  readonly atMost?: { readonly most: number; readonly kindOf: (address: string) => string };
+  readonly look?: (address: string, html: string) => void;
+}
+
 export class Crawler {
   readonly seen = new Set<string>();
   readonly deadEnds: DeadEnd[] = [];
+  /** What can be looked at: each answered with HTML, at this very address. */
+  readonly shown: string[] = [];
   readonly #queries = new Map<string, number>();
-  readonly #forms = new Set<string>();
+  readonly #kinds = new Map<string, number>();
+  readonly forms = new Set<string>();
   readonly #waiting: { readonly on: string; readonly to: string }[] = [];
 
   constructor(
     private readonly viewer: FormBrowser,
     private readonly origin: string,
+    private readonly options: CrawlOptions = {},
   ) {}
 
   async crawl(from: readonly string[]): Promise<void> {
@@ -55,7 +66,7 @@ export class Crawler {
     const url = new URL(link, this.origin + on);
     if (url.origin !== this.origin || !/^https?:$/.test(url.protocol)) return;
     const to = url.pathname + url.search;
-    if (this.seen.has(to)) return;
+    if (this.seen.has(to) || this.#hasEnoughOf(to)) return;
     const isOperation = url.pathname.startsWith(OPERATIONS);
     const alike = isOperation ? OPERATIONS : url.pathname;
     const known = this.#queries.get(alike) ?? 0;
@@ -63,6 +74,15 @@ export class Crawler {
     this.#queries.set(alike, known + 1);
     this.seen.add(to);
     this.#waiting.push({ on, to });
+  }
+
+  #hasEnoughOf(to: string): boolean {
+    const { atMost } = this.options;
+    if (atMost === undefined) return false;
+    const kind = atMost.kindOf(to);
+    const known = this.#kinds.get(kind) ?? 0;
+    this.#kinds.set(kind, known + 1);
+    return known >= atMost.most;
   }
 
   async #visit(on: string, to: string): Promise<void> {
@@ -73,6 +93,8 @@ export class Crawler {
     if (status >= 300 && location !== null) this.#queue(on, location);
     const html = await response.text();
     if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) return;
+    if (status === 200) this.shown.push(to);
+    this.options.look?.(to, html);
     for (const link of linksIn(html)) this.#queue(to, link);
     for (const { method, action } of formsIn(html)) {
       // Forms of the page that documents the API are sent by its script.
@@ -84,8 +106,10 @@ export class Crawler {
   }
 
   async #askForForm(on: string, action: string): Promise<void> {
-    if (this.#forms.has(action)) return;
-    this.#forms.add(action);
+    if (this.forms.has(action)) return;
+    this.forms.add(action);
+    // What it answers may be loaded again.
+    this.#queue(on, action);
     const { status } = await this.viewer.post(action, {});
     // Without its token a form is refused, whoever sends it, before anything else is looked at.
     if (status !== 403) this.deadEnds.push({ on, to: `POST ${action}`, status });

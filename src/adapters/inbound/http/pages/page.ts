@@ -9,6 +9,7 @@ import type { UploadedFile } from '../body/parse-multipart.js';
 import { API_FORMATS, PAGE_FORMATS, readBody, readFiles, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
 import { exchangeOf } from '../server/exchange.js';
 import { addressNow, type MovedPlacesParts } from './frame/moved-places.js';
+import { pageAbove } from './frame/page-above.js';
 import { noteOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
 import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
@@ -61,6 +62,7 @@ export class Pages {
   readonly tabs = new PlaceTabs();
   readonly #places: Places;
   readonly #largeBodies = new LargeBodies();
+  readonly #shown = new Set<string>();
 
   constructor(
     private readonly sessions: PageSessions,
@@ -71,6 +73,7 @@ export class Pages {
   }
 
   get(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
+    this.#shown.add(String(path));
     const show: PageHandler = async (context) => {
       try {
         await handle(context);
@@ -112,6 +115,7 @@ export class Pages {
 
   /** A form that holds a text of up to a megabyte: it is read only from somebody who is signed in. */
   postLarge(path: string | RegExp, handle: PageHandler): void {
+    this.#leadBack(path);
     this.router.post(path, async (request, response) => {
       const { user } = await this.sessions.read(request, response);
       const read = user === undefined ? readForm : readLargeForm;
@@ -147,9 +151,20 @@ export class Pages {
   }
 
   #post(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
+    this.#leadBack(path);
     this.router.post(path, (request, response) =>
       this.#runForm({ path, access, request, response }, readForm, this.#checked(request, handle)),
     );
+  }
+
+  /** What a form answered can be loaded again, also where it has no page of its own. */
+  #leadBack(path: string | RegExp): void {
+    if (typeof path !== 'string') return;
+    this.router.get(path, (request, response, next) => {
+      if (this.#shown.has(path)) return next();
+      exchangeOf(request).route = path;
+      response.redirect(303, pageAbove(request.path, path, this.#shown));
+    });
   }
 
   #checked(request: Request, handle: PageHandler): PageHandler {
