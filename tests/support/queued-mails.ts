@@ -13,7 +13,9 @@ export const queuedMails = async (service: TestService, recipient?: string): Pro
   // The service runs them, too: what it has in its hands is not there for others, and not done either.
   do await container.get(TOKENS.jobRunner).runDue();
   while ((await database.reader.query('jobs').first('id')) !== undefined);
-  const rows = (await database.reader.query('queued_mails').orderBy('id')) as {
+  // Of what was sent or given up the content is forgotten.
+  const waiting = database.reader.query('queued_mails').whereNotNull('sealed_content');
+  const rows = (await waiting.orderBy('id')) as {
     recipient: string;
     template: string;
     sealed_content: string;

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { launchBrowser } from './browser.js';
+import { Crawler } from './crawler.js';
+import { describeAnyDatabase } from './databases.js';
+import { browserOf, KNOWN_PAGES, liveIn, type Viewer } from './lived-in-service.js';
+import { PageRoutes } from './page-routes.js';
+import { examine, PageSurvey, type Look } from './page-survey.js';
+import { TestService } from './test-service.js';
+
+/** Pages that no link leads to, and why. */
+const NOT_LED_TO: Readonly<Record<string, string>> = {};
+
+/** How thoroughly pages are looked at. */
+interface Thoroughness {
+  readonly viewers: readonly Viewer[];
+  /** Of pages of the same kind so many are opened for each viewer. */
+  readonly mostOfKind: number;
+  /** In which one of each kind is held against WCAG. */
+  readonly looks: readonly Look[];
+}
+
+/** What holds for every page that anybody is led to, in a real browser. */
+export const describeEveryPage = ({ viewers, mostOfKind, looks }: Thoroughness): void => {
+  describeAnyDatabase('every page', (openTestDatabase) => {
+    let service: TestService;
+    let browser: Browser;
+    let routes: PageRoutes;
+    let mailed: readonly string[];
+    const opened = new Set<string>();
+    const examined = new Set<string>();
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase());
+      routes = new PageRoutes(service.service.container.get(TOKENS.pagesRouter));
+      ({ mailed } = await liveIn(service));
+      browser = await launchBrowser();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service.close();
+    });
+
+    /** Pages of one route that are asked for the same are of one kind. */
+    const kindOf = (address: string): string => {
+      const asked = new URL(address, service.url).searchParams;
+      return `${routes.of(address) ?? ''} ${[...asked.keys()].sort().join()}`;
+    };
+
+    const crawl = async (viewer: Viewer) => {
+      const form = await browserOf(service, viewer);
+      const crawler = new Crawler(form, service.url, { atMost: { most: mostOfKind, kindOf } });
+      await crawler.crawl(viewer === 'visitor' ? [...KNOWN_PAGES, ...mailed] : KNOWN_PAGES);
+      for (const address of crawler.seen) opened.add(routes.of(address) ?? '');
+      return { form, shown: crawler.shown };
+    };
+
+    /** Whether none of its kind was yet. A visitor is shown another frame. */
+    const isToBeExamined = (viewer: Viewer, address: string): boolean => {
+      const kind = `${viewer === 'visitor' ? 'visitor' : 'member'} ${kindOf(address)}`;
+      const isNew = !examined.has(kind);
+      examined.add(kind);
+      return isNew;
+    };
+
+    for (const viewer of viewers)
+      it(`as a ${viewer}: no complaint of the browser, no request to anybody else, WCAG 2.2 AA, and no scrolling sideways`, async () => {
+        const { form, shown } = await crawl(viewer);
+        const survey = new PageSurvey(browser, service.url);
+        const found = await survey.open(form, shown, async (page, address) =>
+          isToBeExamined(viewer, address) ? examine(page, looks) : [],
+        );
+        expect(found).toEqual({});
+      });
+
+    it('is among those that were opened', () => {
+      const left = [...routes.all].filter((route) => !opened.has(route) && NOT_LED_TO[route] === undefined);
+      expect(left).toEqual([]);
+    });
+  });
+};

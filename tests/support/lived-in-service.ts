@@ -1,0 +1,108 @@
+import { expect } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { fillProject, makesFor } from './filled-project.js';
+import { FormBrowser, PASSWORD } from './form-browser.js';
+import { OAuthClient, signedIn } from './oauth-client.js';
+import { plantReceipt } from './planted-receipt.js';
+import { queuedMails } from './queued-mails.js';
+import { makeKey } from './ssh-keys.js';
+import type { TestService, TestUser } from './test-service.js';
+import { until } from './until.js';
+
+/** Who looks at pages: an administrator, an owner, what people are in a project, somebody who is not in it, and nobody. */
+export const VIEWERS = ['root', 'owner', 'maintainer', 'developer', 'guest', 'stranger', 'visitor'] as const;
+export type Viewer = (typeof VIEWERS)[number];
+
+export const browserOf = (service: TestService, viewer: Viewer): Promise<FormBrowser> =>
+  viewer === 'visitor' ? Promise.resolve(new FormBrowser(service.url)) : signedIn(service, viewer);
+
+/** Pages that nothing in the frame leads to, but that people know. */
+export const KNOWN_PAGES = [
+  // The one with the longest names, before all others.
+  '/owner/open-mill',
+  '/',
+  '/explore/projects',
+  '/explore/groups',
+  '/users/sign_in',
+  '/search?search=mill',
+  '/api/docs',
+];
+
+const LONG = 'with a name that is long enough to break on a phone';
+const TEXT =
+  '# Leak\n\n- [ ] dry\n- [x] wet, @root\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a = 1;\n```\n\n> Said **so**, [here](https://example.com)\n';
+
+/** What only shows in a project where people talk about code. */
+const discussCode = async (service: TestService, owner: TestUser, project: number): Promise<void> => {
+  const make = makesFor(service, owner);
+  const at = `/projects/${project}`;
+  await make(`${at}/repository/commits`, {
+    branch: `a-branch-${LONG.replaceAll(' ', '-')}`,
+    start_branch: 'main',
+    commit_message: `A commit ${LONG}\n\nFor reasons.`,
+    actions: [{ action: 'update', file_path: 'src/a.c', content: 'int a;\nint long_enough_to_break_on_a_phone;\n' }],
+  });
+  const { body } = await service.call<{ sha: string }>('GET', `${at}/repository/branches/main`, owner);
+  const tip = (body as unknown as { commit: { id: string } }).commit.id;
+  await make(`${at}/repository/commits/${tip}/comments`, { note: TEXT });
+  await make(`${at}/snippets/2/notes`, { body: TEXT }).catch(() => undefined);
+};
+
+/** What administrators and people have of their own. */
+const fillAccounts = async (service: TestService, root: TestUser, browser: FormBrowser): Promise<void> => {
+  await makesFor(service, root)('/user/keys', { title: `Laptop ${LONG}`, key: makeKey().line });
+  await makesFor(service, root)('/user/emails', { email: 'root@elsewhere.example' });
+  await OAuthClient.register(service, { name: `Own ${LONG}`, ownerId: root.id });
+  const client = await OAuthClient.register(service, { name: 'Dashboard' });
+  await client.tokens(browser);
+  await plantReceipt(service.service.container.get(TOKENS.database), '7f3a91c2');
+};
+
+/** Links that are mailed, by who may open them. */
+const mailedLinks = async (service: TestService): Promise<readonly string[]> => {
+  const visitor = new FormBrowser(service.url);
+  const sent = await visitor.submit('/users/password/new', '/users/password/new', { email: 'guest@example.com' });
+  expect(sent.status).toBeLessThan(400);
+  const mails = await queuedMails(service);
+  const links = mails.flatMap(({ content }) => Object.values(content).filter((text) => /^https?:\S+$/.test(text)));
+  return [...new Set(links.map((link) => new URL(link)).map(({ pathname, search }) => pathname + search))];
+};
+
+export interface LivedIn {
+  /** Addresses that were mailed to people. */
+  readonly mailed: readonly string[];
+}
+
+/** An installation as it is after some weeks: two projects, of which one is hidden, with something of everything. */
+export const liveIn = async (service: TestService): Promise<LivedIn> => {
+  const root = await service.addUser('root', { admin: true, password: PASSWORD });
+  const owner = await service.addUser('owner', { password: PASSWORD });
+  const make = makesFor(service, owner);
+  await make('/snippets', { title: 'Own', content: 'one', file_name: 'src/a.txt', visibility: 'public' });
+  const { id: closed } = await make('/groups', { name: 'Closed works', path: 'closed' });
+  const { id: inner } = await make('/groups', { name: 'Inner', path: 'inner', parent_id: closed });
+  const hidden = await fillProject(service, owner, { name: 'Hidden mill', path: 'mill', namespace_id: inner });
+  const fields = { name: `Open mill ${LONG}`, path: 'open-mill', visibility: 'public', description: TEXT };
+  const open = await fillProject(service, owner, fields);
+  await make('/groups', { name: `Open works ${LONG}`, path: 'open', visibility: 'public' });
+  for (const [name, level] of Object.entries({ maintainer: 40, developer: 30, guest: 10, stranger: 0 })) {
+    const { id } = await service.addUser(name, { password: PASSWORD });
+    if (level === 0) continue;
+    const json = { user_id: id, access_level: level };
+    // Of the project alone: the groups that hold it are not for them to see.
+    for (const project of [hidden, open]) await make(`/projects/${project}/members`, json);
+  }
+  await make(`/projects/${open}/issues`, { title: `Leak ${LONG}`, description: TEXT, assignee_ids: [root.id] });
+  await make(`/projects/${open}/issues/1/notes`, { body: TEXT });
+  await make(`/projects/${open}/fork`, { path: 'fork', name: `Fork ${LONG}`, namespace_path: 'open' });
+  await discussCode(service, owner, open);
+  const browser = await signedIn(service, 'root');
+  await fillAccounts(service, root, browser);
+  const ownerBrowser = await signedIn(service, 'owner');
+  const invitation = { email: 'somebody@example.com', access_level: '30' };
+  const invited = await ownerBrowser.submit('/profile/account', '/owner/open-mill/-/invitations', invitation);
+  expect(invited.status).toBe(303);
+  const todos = async () => (await service.call<readonly object[]>('GET', '/todos', root)).body.length > 0;
+  await until(todos);
+  return { mailed: await mailedLinks(service) };
+};
