@@ -101,7 +101,7 @@ export class Crawler {
       if (to.startsWith('/api/docs')) break;
       const target = new URL(action === '' ? to : action, this.origin + to);
       if (method === 'get') this.#queue(to, target.pathname);
-      else await this.#askForForm(to, target.pathname);
+      else await this.#askForForm(to, target.pathname + target.search);
     }
   }
 

@@ -4,13 +4,35 @@ import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { launchBrowser } from './browser.js';
 import { Crawler } from './crawler.js';
 import { describeAnyDatabase } from './databases.js';
-import { browserOf, KNOWN_PAGES, liveIn, type Viewer } from './lived-in-service.js';
+import { browserOf, liveIn, type LivedIn, type Viewer } from './lived-in-service.js';
 import { PageRoutes } from './page-routes.js';
 import { examine, PageSurvey, type Look } from './page-survey.js';
 import { TestService } from './test-service.js';
 
 /** Pages that no link leads to, and why. */
-const NOT_LED_TO: Readonly<Record<string, string>> = {};
+const NOT_LED_TO: Readonly<Record<string, string>> = {
+  '/favicon.ico': 'browsers ask for it',
+  '/admin/users/:id/unblock': 'nobody is blocked',
+  '/admin/users/:id/demote': 'there is one administrator',
+  '/admin/users/:id/disable_two_factor': 'nobody has a second factor',
+  '/admin/users/:id/send_password_link': 'mail is not set up',
+  '/admin/jobs/:id/run': 'no job waits',
+  '/users/sign_up': 'sign-up is by invitation',
+  '/users/sign_in/verify': 'the second step of a sign-in: accessibility.test.ts',
+  '/users/invitation/join': 'the invitation is for somebody without an account',
+  '/groups/*path/-/invitations/:id/withdraw': 'nobody was invited to a group',
+  '/profile/account/recovery_codes': 'nobody has a second factor',
+  '/profile/account/two_factor/disable': 'nobody has a second factor',
+  '/profile/emails/:id/primary': 'an address is not confirmed yet',
+  '/profile/emails/:id/recovery': 'an address is not confirmed yet',
+  '/*path/-/settings/operations/integrations/:id/enable': 'every integration is enabled',
+  '/-/unsubscribe/:token': 'in the headers of mail: notifications.test.ts',
+  '/*path/-/merge_requests/:iid/suggestions/:id/apply': 'nobody has suggested anything',
+  '/*path/-/merge_requests/:iid/rebase': 'projects merge by commits of their own',
+};
+
+/** A file of a snippet as it was written: the address of its first file without a name. */
+const PROJECT_RAW = /snippets.*raw\$\/$/;
 
 /** How thoroughly pages are looked at. */
 interface Thoroughness {
@@ -27,14 +49,14 @@ export const describeEveryPage = ({ viewers, mostOfKind, looks }: Thoroughness):
     let service: TestService;
     let browser: Browser;
     let routes: PageRoutes;
-    let mailed: readonly string[];
+    let startsOf: LivedIn['startsOf'];
     const opened = new Set<string>();
     const examined = new Set<string>();
 
     beforeAll(async () => {
       service = await TestService.start(await openTestDatabase());
       routes = new PageRoutes(service.service.container.get(TOKENS.pagesRouter));
-      ({ mailed } = await liveIn(service));
+      ({ startsOf } = await liveIn(service));
       browser = await launchBrowser();
     });
     afterAll(async () => {
@@ -51,7 +73,7 @@ export const describeEveryPage = ({ viewers, mostOfKind, looks }: Thoroughness):
     const crawl = async (viewer: Viewer) => {
       const form = await browserOf(service, viewer);
       const crawler = new Crawler(form, service.url, { atMost: { most: mostOfKind, kindOf } });
-      await crawler.crawl(viewer === 'visitor' ? [...KNOWN_PAGES, ...mailed] : KNOWN_PAGES);
+      await crawler.crawl(startsOf(viewer));
       for (const address of crawler.seen) opened.add(routes.of(address) ?? '');
       return { form, shown: crawler.shown };
     };
@@ -75,8 +97,8 @@ export const describeEveryPage = ({ viewers, mostOfKind, looks }: Thoroughness):
       });
 
     it('is among those that were opened', () => {
-      const left = [...routes.all].filter((route) => !opened.has(route) && NOT_LED_TO[route] === undefined);
-      expect(left).toEqual([]);
+      const left = [...routes.all].filter((route) => !opened.has(route));
+      expect(left.filter((route) => NOT_LED_TO[route] === undefined && !PROJECT_RAW.test(route))).toEqual([]);
     });
   });
 };

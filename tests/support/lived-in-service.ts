@@ -17,7 +17,7 @@ export const browserOf = (service: TestService, viewer: Viewer): Promise<FormBro
   viewer === 'visitor' ? Promise.resolve(new FormBrowser(service.url)) : signedIn(service, viewer);
 
 /** Pages that nothing in the frame leads to, but that people know. */
-export const KNOWN_PAGES = [
+const KNOWN_PAGES = [
   // The one with the longest names, before all others.
   '/owner/open-mill',
   '/',
@@ -25,6 +25,8 @@ export const KNOWN_PAGES = [
   '/explore/groups',
   '/users/sign_in',
   '/search?search=mill',
+  '/-/snippets/1/raw',
+  '/owner/open-mill/-/releases/permalink/latest',
   '/api/docs',
 ];
 
@@ -45,17 +47,21 @@ const discussCode = async (service: TestService, owner: TestUser, project: numbe
   const { body } = await service.call<{ sha: string }>('GET', `${at}/repository/branches/main`, owner);
   const tip = (body as unknown as { commit: { id: string } }).commit.id;
   await make(`${at}/repository/commits/${tip}/comments`, { note: TEXT });
-  await make(`${at}/snippets/2/notes`, { body: TEXT }).catch(() => undefined);
+  const snippets = await service.call<readonly { id: number }[]>('GET', `${at}/snippets`, owner);
+  await make(`${at}/snippets/${snippets.body[0]!.id}/notes`, { body: TEXT });
 };
 
 /** What administrators and people have of their own. */
-const fillAccounts = async (service: TestService, root: TestUser, browser: FormBrowser): Promise<void> => {
+const fillAccounts = async (service: TestService, root: TestUser, browser: FormBrowser): Promise<readonly string[]> => {
   await makesFor(service, root)('/user/keys', { title: `Laptop ${LONG}`, key: makeKey().line });
   await makesFor(service, root)('/user/emails', { email: 'root@elsewhere.example' });
   await OAuthClient.register(service, { name: `Own ${LONG}`, ownerId: root.id });
   const client = await OAuthClient.register(service, { name: 'Dashboard' });
   await client.tokens(browser);
+  const asking = await OAuthClient.register(service, { name: `Asking ${LONG}` });
   await plantReceipt(service.service.container.get(TOKENS.database), '7f3a91c2');
+  const settings = ['projects/owner/open-mill', 'groups/closed'].map((place) => `/profile/notifications/${place}`);
+  return [...settings, asking.authorizePath()];
 };
 
 /** Links that are mailed, by who may open them. */
@@ -69,8 +75,8 @@ const mailedLinks = async (service: TestService): Promise<readonly string[]> => 
 };
 
 export interface LivedIn {
-  /** Addresses that were mailed to people. */
-  readonly mailed: readonly string[];
+  /** Where a viewer begins: what they are led to, what people know by heart, and what was mailed to them. */
+  readonly startsOf: (viewer: Viewer) => readonly string[];
 }
 
 /** An installation as it is after some weeks: two projects, of which one is hidden, with something of everything. */
@@ -82,7 +88,7 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   const { id: closed } = await make('/groups', { name: 'Closed works', path: 'closed' });
   const { id: inner } = await make('/groups', { name: 'Inner', path: 'inner', parent_id: closed });
   const hidden = await fillProject(service, owner, { name: 'Hidden mill', path: 'mill', namespace_id: inner });
-  const fields = { name: `Open mill ${LONG}`, path: 'open-mill', visibility: 'public', description: TEXT };
+  const fields = { name: `Open mill ${LONG}`, path: 'open-mill', visibility: 'public', description: `Grinds ${LONG}.` };
   const open = await fillProject(service, owner, fields);
   await make('/groups', { name: `Open works ${LONG}`, path: 'open', visibility: 'public' });
   for (const [name, level] of Object.entries({ maintainer: 40, developer: 30, guest: 10, stranger: 0 })) {
@@ -97,12 +103,13 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   await make(`/projects/${open}/fork`, { path: 'fork', name: `Fork ${LONG}`, namespace_path: 'open' });
   await discussCode(service, owner, open);
   const browser = await signedIn(service, 'root');
-  await fillAccounts(service, root, browser);
+  const ofRoot = await fillAccounts(service, root, browser);
   const ownerBrowser = await signedIn(service, 'owner');
   const invitation = { email: 'somebody@example.com', access_level: '30' };
   const invited = await ownerBrowser.submit('/profile/account', '/owner/open-mill/-/invitations', invitation);
   expect(invited.status).toBe(303);
   const todos = async () => (await service.call<readonly object[]>('GET', '/todos', root)).body.length > 0;
   await until(todos);
-  return { mailed: await mailedLinks(service) };
+  const more = { root: ofRoot, visitor: await mailedLinks(service) };
+  return { startsOf: (viewer) => [...KNOWN_PAGES, ...(viewer in more ? more[viewer as keyof typeof more] : [])] };
 };

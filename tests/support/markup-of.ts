@@ -1,6 +1,6 @@
 /** A tag as our pages write them: attributes are in double quotes, and hold nothing that could end or open a tag. */
-const TAG = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*(\/?)>|<!doctype html>/gi;
-const ATTRIBUTE = /\s([a-z-]+)(?:="([^"]*)")?/gi;
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z][a-z0-9:-]*(?:="[^"<>]*")?)*)\s*(\/?)>|<!doctype html>/gi;
+const ATTRIBUTE = /\s([a-z][a-z0-9:-]*)(?:="([^"]*)")?/gi;
 const ADDRESSES = new Set(['href', 'src', 'action', 'formaction']);
 
 /** The beginning of an address, as far as it decides what a browser does with it. */

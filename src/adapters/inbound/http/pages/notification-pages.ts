@@ -7,7 +7,7 @@ import type {
 import type { UserActor } from '../../../../application/shared/actor.js';
 import type { Unsubscribe } from '../../../../application/notifications/unsubscribe.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import type { EventChoices, NotificationEvent } from '../../../../domain/notifications/notification-event.js';
+import type { NotificationEvent } from '../../../../domain/notifications/notification-event.js';
 import { NOTIFICATION_LEVELS } from '../../../../domain/notifications/notification-level.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import { EVENT_WORDS, GLOBAL_WORDS, LEVEL_WORDS } from './notification-words.js';
@@ -39,10 +39,21 @@ export const addNotificationPages = (pages: Pages, parts: NotificationPagesParts
 
 const noticeIn = ({ request }: PageContext): object => (request.query['done'] === 'saved' ? { notice: SAVED } : {});
 
+/** There are no pipelines and no epics: only the API knows of these, and a form leaves them as they are. */
+const OF_NOTHING_HERE: ReadonlySet<NotificationEvent> = new Set([
+  'failed_pipeline',
+  'fixed_pipeline',
+  'success_pipeline',
+  'new_epic',
+]);
+
+const eventsOf = ({ notificationSettings }: NotificationPagesParts): readonly NotificationEvent[] =>
+  notificationSettings.events.filter((event) => !OF_NOTHING_HERE.has(event));
+
 /** The levels and the events that are to choose from. */
-const wordsOf = ({ notificationSettings }: NotificationPagesParts) => ({
+const wordsOf = (parts: NotificationPagesParts) => ({
   levels: NOTIFICATION_LEVELS.map((level) => [level, LEVEL_WORDS[level]]),
-  events: notificationSettings.events.map((event) => [event, EVENT_WORDS[event]]),
+  events: eventsOf(parts).map((event) => [event, EVENT_WORDS[event]]),
 });
 
 /** The switches of a form: those that are not ticked are off. */
@@ -50,7 +61,7 @@ const commandIn = ({ request }: PageContext, events: readonly NotificationEvent[
   const ticked = new Set(fields(request, 'events'));
   return {
     level: field(request, 'level'),
-    events: Object.fromEntries(events.map((event) => [event, ticked.has(event)])) as EventChoices,
+    events: Object.fromEntries(events.map((event) => [event, ticked.has(event)])),
   };
 };
 
@@ -82,7 +93,7 @@ const addGlobalSettings = (pages: Pages, parts: NotificationPagesParts): void =>
     const address = field(context.request, 'notification_email');
     try {
       await notificationSettings.changeGlobal(actorOf(context.browser).id, {
-        ...commandIn(context, notificationSettings.events),
+        ...commandIn(context, eventsOf(parts)),
         ...(address === '' ? {} : { address }),
       });
       context.response.redirect(303, '/profile/notifications?done=saved');
@@ -172,7 +183,7 @@ const addSettingsOfPlaces = (pages: Pages, parts: NotificationPagesParts, kind: 
 
   pages.post(path, 'signed_in', async (context) => {
     const { place, address } = await findPlace(parts, context, kind);
-    const command = commandIn(context, notificationSettings.events);
+    const command = commandIn(context, eventsOf(parts));
     await notificationSettings.change(actorOf(context.browser).id, place, command);
     context.response.redirect(303, `${address}?done=saved`);
   });
