@@ -3,7 +3,7 @@ import { describeEveryPage } from '../support/every-page.js';
 // Everybody else, all pages of each kind and every window are looked at by `make prove`.
 describeEveryPage({
   viewers: ['root', 'visitor'],
-  mostOfKind: 1,
+  mostOfKind: 2,
   looks: [
     { width: 1280, scheme: 'dark' },
     { width: 375, scheme: 'light' },
