@@ -115,7 +115,7 @@ export class Pages {
 
   /** A form that holds a text of up to a megabyte: it is read only from somebody who is signed in. */
   postLarge(path: string | RegExp, handle: PageHandler): void {
-    this.#leadBack(path);
+    this.#leadBack(path, 'signed_in');
     this.router.post(path, async (request, response) => {
       const { user } = await this.sessions.read(request, response);
       const read = user === undefined ? readForm : readLargeForm;
@@ -151,19 +151,19 @@ export class Pages {
   }
 
   #post(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
-    this.#leadBack(path);
+    this.#leadBack(path, access);
     this.router.post(path, (request, response) =>
       this.#runForm({ path, access, request, response }, readForm, this.#checked(request, handle)),
     );
   }
 
-  /** What a form answered can be loaded again, also where it has no page of its own. */
-  #leadBack(path: string | RegExp): void {
+  /** What a form answered can be loaded again by whoever may send it, also where it has no page of its own. */
+  #leadBack(path: string | RegExp, access: PageAccess): void {
     if (typeof path !== 'string') return;
     this.router.get(path, (request, response, next) => {
       if (this.#shown.has(path)) return next();
-      exchangeOf(request).route = path;
-      response.redirect(303, pageAbove(request.path, path, this.#shown));
+      const lead: PageHandler = () => response.redirect(303, pageAbove(request.path, path, this.#shown));
+      return this.#run({ path, access, request, response }, lead);
     });
   }
 
