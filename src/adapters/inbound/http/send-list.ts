@@ -1,8 +1,9 @@
 import { setImmediate as others } from 'node:timers/promises';
 import type { Response } from 'express';
+import { jsonInPieces } from './json-in-pieces.js';
 import { sendJsonText } from './send-json.js';
 
-/** As much text as is made and sent in one turn of the event loop, unless one item alone has more. */
+/** As much text as is made and sent in one turn of the event loop, and a piece of an item. */
 const PIECE_LENGTH = 131_072;
 /** A client that takes nothing for so long is cut off. */
 const STALLED_MS = 30_000;
@@ -15,16 +16,12 @@ async function* piecesOf(batches: AsyncIterable<readonly unknown[]>): AsyncGener
     for (const item of batch) {
       text += separator;
       separator = ',';
-      const json = JSON.stringify(item);
-      if (text.length + json.length < PIECE_LENGTH) {
-        text += json;
-        continue;
+      for (const piece of jsonInPieces(item)) {
+        text += piece;
+        if (text.length < PIECE_LENGTH) continue;
+        yield text;
+        text = '';
       }
-      // Joined, a long one would be copied once more.
-      yield text;
-      text = '';
-      if (json.length < PIECE_LENGTH) text = json;
-      else yield json;
     }
   }
   return `${text}]`;
