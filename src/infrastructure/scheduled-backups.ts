@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Clock } from '../application/shared/ports/clock.js';
-import type { Counters } from '../application/shared/ports/counters.js';
+import type { SharedCounters } from '../application/shared/ports/shared-counters.js';
 import type { Logger } from '../application/shared/ports/logger.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -28,7 +28,7 @@ export class ScheduledBackups {
   constructor(
     private readonly settings: BackupSettings,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
     private readonly logger: Logger,
   ) {}
 

@@ -43,7 +43,7 @@ const watchReplica = (metrics: Metrics, database: Database): void =>
   });
 
 /** Nothing while nothing is moved. */
-const watchMoves = (metrics: Metrics, moves: MovesInSight): void => {
+const watchMoves = (metrics: Pick<Metrics<never>, 'gauge'>, moves: MovesInSight): void => {
   metrics.gauge('storage_move_state', () => {
     const { move } = moves;
     return SOURCE_STATES.map((state) => [{ state }, move?.state === state ? 1 : 0]);
@@ -59,7 +59,7 @@ export interface Watched {
 }
 
 /** Registers what operators watch beside the counters. */
-export const watchService = (metrics: Metrics, { database, moves, version }: Watched): void => {
+export const watchService = (metrics: Pick<Metrics<never>, 'gauge'>, { database, moves, version }: Watched): void => {
   watchMoves(metrics, moves);
   watchReplica(metrics, database);
   const waiting = createWaitingCounts(database);

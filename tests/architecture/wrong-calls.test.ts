@@ -155,8 +155,8 @@ describe('what the compiler refuses', () => {
 
 describe('what the compiler refuses of counters', () => {
   const counting = (call: string): string => `
-import type { Counters } from './ports/counters.js';
-export const planted = (counters: Counters): void => counters.count(${call});
+import type { SharedCounters } from '../../src/application/shared/ports/shared-counters.js';
+export const planted = (counters: SharedCounters): void => counters.count(${call});
 `;
   const errors = errorsIn('src/application/shared', {
     undeclared: counting("'teapots_total'"),

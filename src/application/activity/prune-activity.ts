@@ -1,6 +1,6 @@
 import { keptSince } from '../../domain/activity/event-filter.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ActivityRepository, RemovedEntries } from './ports/activity-repository.js';
 
@@ -12,7 +12,7 @@ export class PruneActivity {
   constructor(
     private readonly unitOfWork: UnitOfWork<{ readonly activity: ActivityRepository }>,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
     private readonly retentionDays: number | undefined,
     /** Lets others in between two batches. */
     private readonly pause: () => Promise<void>,

@@ -2,7 +2,7 @@ import type { AlertSignal } from '../../domain/alerts/alert.js';
 import { closedReason, type ClosedReason, type Integration } from '../../domain/alerts/integration.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { Batched } from '../shared/batched.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { AlertCounters } from './ports/alert-counters.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -65,7 +65,7 @@ export class ReceiveAlerts {
     private readonly incidents: Incidents,
     private readonly bot: AlertBot,
     private readonly digester: SecretDigester,
-    private readonly counters: Counters,
+    private readonly counters: AlertCounters,
   ) {}
 
   execute(command: ReceiveAlertsCommand): Promise<ReceiveAlertsResult> {

@@ -1,6 +1,6 @@
 import { closedReason, type ClosedReason } from '../../domain/alerts/integration.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { AlertCounters } from './ports/alert-counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { Delivery, DeliveryRepository, IntegrationRepository } from './ports/alert-repositories.js';
 
@@ -17,7 +17,7 @@ export class RecordDelivery {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: AlertCounters,
   ) {}
 
   /**

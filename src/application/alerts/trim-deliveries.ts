@@ -1,4 +1,4 @@
-import type { Counters } from '../shared/ports/counters.js';
+import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { DeliveryRepository } from './ports/alert-repositories.js';
 
@@ -9,7 +9,7 @@ const BATCH = 500;
 export class TrimDeliveries {
   constructor(
     private readonly unitOfWork: UnitOfWork<{ readonly alertDeliveries: DeliveryRepository }>,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
   ) {}
 
   /** @param stopping ends it after a batch; what is left is trimmed the next time. */

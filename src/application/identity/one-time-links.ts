@@ -1,5 +1,5 @@
 import type { EmailAddress, User } from '../../domain/identity/user.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { OneTimePurpose, OneTimeTokenRepository } from './ports/one-time-token-repository.js';
@@ -34,7 +34,7 @@ export class OneTimeLinks {
     private readonly secrets: SecretSource,
     private readonly digester: SecretDigester,
     private readonly baseUrl: () => string,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
   ) {}
 
   make(purpose: OneTimePurpose, now: Date): OneTimeLink {

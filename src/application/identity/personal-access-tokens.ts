@@ -5,7 +5,7 @@ import { isCalendarDay } from '../../domain/shared/calendar-day.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { IdentityCounters } from './ports/identity-counters.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -39,7 +39,7 @@ export class PersonalAccessTokens {
     private readonly secrets: SecretSource,
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: IdentityCounters,
   ) {}
 
   /**

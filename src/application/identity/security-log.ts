@@ -2,7 +2,7 @@ import { SENSITIVE_ACTS, type ActMeans, type SensitiveAct } from '../../domain/i
 import { confirmedPrimary, type User } from '../../domain/identity/user.js';
 import { Unauthenticated } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { ActSource, SecurityEvent, SecurityEventRepository } from './ports/security-event-repository.js';
 import type { SessionRepository } from './ports/session-repository.js';
@@ -69,7 +69,7 @@ export const redeemProof = async (
 export class SecurityLog {
   constructor(
     private readonly baseUrl: () => string,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
   ) {}
 
   /** Mails the primary address as it is now: an act that changes it is recorded before it is done. */

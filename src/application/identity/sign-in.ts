@@ -4,7 +4,7 @@ import type { EmailAddress, User } from '../../domain/identity/user.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { IdentityCounters } from './ports/identity-counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
@@ -35,7 +35,7 @@ export class SignIn {
     private readonly passwordHasher: PasswordHasher,
     private readonly secondFactor: SecondFactor,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: IdentityCounters,
   ) {}
 
   /** @param login a user name or a confirmed address. */

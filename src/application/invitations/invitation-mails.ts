@@ -1,5 +1,5 @@
 import { INVITATION_LASTS_MS, type InvitedMembership } from '../../domain/invitations/invitation.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { MailQueue, QueuedMail } from '../shared/ports/mail-queue.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { InvitationRepository } from './ports/invitation-ports.js';
@@ -34,7 +34,7 @@ export class InvitationMails {
     private readonly secrets: SecretSource,
     private readonly digester: SecretDigester,
     private readonly baseUrl: () => string,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
   ) {}
 
   make(createdAt: Date): UnsentInvitation {

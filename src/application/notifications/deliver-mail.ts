@@ -1,5 +1,5 @@
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { Mailer, MailRenderer, OutgoingMail, SendOutcome } from '../shared/ports/mailer.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -20,7 +20,7 @@ export interface DeliverMailParts {
   /** After the `@` of every `Message-ID`. */
   readonly domain: string;
   readonly clock: Clock;
-  readonly counters: Counters;
+  readonly counters: SharedCounters;
   readonly logger: Logger;
 }
 

@@ -11,7 +11,7 @@ import { refusal, type OAuthRefusal } from '../../domain/oauth/oauth-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changesThings } from '../../domain/shared/scope.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { IdentityCounters } from '../identity/ports/identity-counters.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { IssuedToken, TokenMint } from './issued-token.js';
@@ -46,7 +46,7 @@ export class Authorize {
     private readonly secrets: SecretSource,
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: IdentityCounters,
     private readonly rules: AuthorizationRules,
   ) {}
 

@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '../../domain/shared/scope.js';
 import type { OfferedPassword } from '../identity/ports/password-hasher.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { IdentityCounters } from '../identity/ports/identity-counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { refused, type TokenMint, type TokenResult } from './issued-token.js';
 import type { OAuthRepositories } from './ports/oauth-repositories.js';
@@ -32,7 +32,7 @@ export class ExchangePassword {
     private readonly resourceOwner: ResourceOwnerPassword,
     private readonly mint: TokenMint,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: IdentityCounters,
   ) {}
 
   /** @throws Overloaded when too many passwords are being compared already. */

@@ -6,7 +6,7 @@ import {
 } from '../../domain/oauth/authorization-code.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { OAuthCounters } from './ports/oauth-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import { together } from '../shared/together.js';
@@ -36,7 +36,7 @@ export class RedeemCode {
     private readonly mint: TokenMint,
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: OAuthCounters,
     private readonly logger: Logger,
   ) {}
 

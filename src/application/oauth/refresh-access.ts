@@ -4,7 +4,7 @@ import { refusal } from '../../domain/oauth/oauth-error.js';
 import { decideRefresh, type RefreshDecision, type RefreshToken } from '../../domain/oauth/refresh-token.js';
 import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { OAuthCounters } from './ports/oauth-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import { together } from '../shared/together.js';
@@ -45,7 +45,7 @@ export class RefreshAccess {
     private readonly digester: SecretDigester,
     private readonly clock: Clock,
     private readonly graceSeconds: number,
-    private readonly counters: Counters,
+    private readonly counters: OAuthCounters,
     private readonly logger: Logger,
   ) {}
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters, LabelsOf } from '../shared/ports/counters.js';
+import type { LabelsOf } from '../shared/ports/counters.js';
+import type { REPOSITORY_COUNTERS, RepositoryCounters } from './ports/repository-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { HousekeepingRepository, KeptStore, StoreMaintenance } from './ports/housekeeping.js';
@@ -17,7 +18,7 @@ const REPLACED_KEPT_MS = 2 * HOUR_MS;
 const PAUSE_MS = 6 * HOUR_MS;
 const AT_ONCE = 20;
 
-type Work = LabelsOf<'housekeeping_total'>['work'];
+type Work = LabelsOf<typeof REPOSITORY_COUNTERS, 'housekeeping_total'>['work'];
 
 interface Needs {
   readonly housekeeping: HousekeepingRepository;
@@ -28,7 +29,7 @@ export interface HousekeepingParts {
   readonly due: Pick<HousekeepingRepository, 'toGather' | 'toRepack' | 'toClear'>;
   readonly maintenance: StoreMaintenance;
   readonly projectRefs: ProjectRefs;
-  readonly counters: Counters;
+  readonly counters: RepositoryCounters;
   readonly clock: Clock;
   readonly logger: Logger;
 }

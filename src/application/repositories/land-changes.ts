@@ -4,7 +4,7 @@ import {
   type PushRefusal,
   type RefRules,
 } from '../../domain/repositories/push-decision.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { RepositoryCounters } from './ports/repository-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { MoveRefs } from './move-refs.js';
 import type { CountedChange, MovedRefs, RefMoves } from './operations/move-refs-within.js';
@@ -16,7 +16,7 @@ import { reasonOf } from './reason-of.js';
 export interface LandChangesParts {
   readonly moveRefs: MoveRefs;
   readonly projectRefs: ProjectRefs;
-  readonly counters: Counters;
+  readonly counters: RepositoryCounters;
   readonly logger: Logger;
 }
 

@@ -11,7 +11,7 @@ import type { RefChanger } from '../../domain/repositories/protected-ref.js';
 import { refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { RepositoryCounters } from './ports/repository-counters.js';
 import type { LandChanges } from './land-changes.js';
 import type { MoveRefs } from './move-refs.js';
 import type { MovedRefs } from './operations/move-refs-within.js';
@@ -66,7 +66,7 @@ interface Parts {
   readonly refReader: RefReader;
   readonly moveRefs: MoveRefs;
   readonly landChanges: LandChanges;
-  readonly counters: Counters;
+  readonly counters: RepositoryCounters;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from './ports/clock.js';
-import type { Counters } from './ports/counters.js';
+import type { SharedCounters } from './ports/shared-counters.js';
 import type { Expiring, ExpiredRows } from './ports/expired-rows.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -11,7 +11,7 @@ export class RemoveExpired {
     private readonly unitOfWork: UnitOfWork<{ readonly expiredRows: ExpiredRows }>,
     private readonly expiring: readonly Expiring[],
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
   ) {
     for (const { table } of expiring) counters.count('expired_rows_removed_total', { table }, 0);
   }

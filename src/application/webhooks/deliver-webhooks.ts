@@ -1,6 +1,6 @@
 import { HEADER_OF, MOST_FAILURES, pauseAfter } from '../../domain/webhooks/webhook.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Counters } from '../shared/ports/counters.js';
+import type { WebhookCounters } from './ports/webhook-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -28,7 +28,7 @@ export interface DeliverWebhooksParts {
   readonly instance: () => string;
   readonly userAgent: string;
   readonly clock: Clock;
-  readonly counters: Counters;
+  readonly counters: WebhookCounters;
   readonly logger: Logger;
 }
 

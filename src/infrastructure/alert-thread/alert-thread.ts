@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { SentPayload, TakeAlertsResult } from '../../application/alerts/take-alerts.js';
-import type { Counters } from '../../application/shared/ports/counters.js';
+import type { AlertCounters } from '../../application/alerts/ports/alert-counters.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { LeftWork } from '../composition/storage.js';
 import { startThread } from '../start-thread.js';
@@ -15,7 +15,7 @@ const PORTION = 32;
 const LOOK_AGAIN_MS = 10;
 
 export interface ThreadParts {
-  readonly counters: Counters;
+  readonly counters: AlertCounters;
   /** Called after commits that left such work. */
   readonly wake: (work: LeftWork) => void;
 }

@@ -1,5 +1,6 @@
+import type { ALERT_COUNTERS } from '../../application/alerts/ports/alert-counters.js';
+import type { LabelsOf } from '../../application/shared/ports/counters.js';
 import type { SentPayload, TakeAlertsResult } from '../../application/alerts/take-alerts.js';
-import type { CounterName } from '../../application/shared/ports/counters.js';
 import type { DatabaseOfThreads } from '../../adapters/outbound/persistence/knex/database.js';
 import type { SecretKeys } from '../../adapters/outbound/security/aes-secret-box.js';
 import { StorageMoved } from '../../adapters/outbound/persistence/knex/dialect/constraint-violations.js';
@@ -66,7 +67,8 @@ export interface Told {
   readonly left: ReadonlySet<LeftWork>;
 }
 
-export type Count = readonly [CounterName, Readonly<Record<string, string>>, number];
+type CounterName = keyof typeof ALERT_COUNTERS;
+export type Count = readonly [CounterName, LabelsOf<typeof ALERT_COUNTERS, CounterName> | undefined, number];
 
 /** Results are plain data, but an error loses its class between threads: those that mean something here are named. */
 export type Answer =

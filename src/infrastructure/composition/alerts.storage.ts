@@ -1,3 +1,4 @@
+import { ALERT_COUNTERS } from '../../application/alerts/ports/alert-counters.js';
 import { alertsFollowIncidents } from '../../application/alerts/alerts-follow-incidents.js';
 import { KnexAlertRepository } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-repository.js';
 import { KnexAlertSettingsRepository } from '../../adapters/outbound/persistence/knex/alerts/knex-alert-settings-repository.js';
@@ -14,4 +15,5 @@ export const alertsStorage = defineStorage({
     alertDeliveries: ({ session }) => new KnexDeliveryRepository(session),
   },
   subscribers: [alertsFollowIncidents],
+  counters: ALERT_COUNTERS,
 });

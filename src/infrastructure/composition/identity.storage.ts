@@ -1,3 +1,4 @@
+import { IDENTITY_COUNTERS } from '../../application/identity/ports/identity-counters.js';
 import { KnexEmailRepository } from '../../adapters/outbound/persistence/knex/identity/knex-email-repository.js';
 import { KnexOneTimeTokenRepository } from '../../adapters/outbound/persistence/knex/identity/knex-one-time-token-repository.js';
 import { KnexPersonalAccessTokenRepository } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-repository.js';
@@ -17,4 +18,5 @@ export const identityStorage = defineStorage({
     securityEvents: ({ session }) => new KnexSecurityEventRepository(session),
   },
   jobs: { send_password_link: job<string>({ hurried: false }) },
+  counters: IDENTITY_COUNTERS,
 });

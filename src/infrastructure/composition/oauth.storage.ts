@@ -1,3 +1,4 @@
+import { OAUTH_COUNTERS } from '../../application/oauth/ports/oauth-counters.js';
 import { grantsFollowAccess } from '../../application/oauth/grants-follow-access.js';
 import { KnexApplicationRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
 import { KnexAuthorizationCodeRepository } from '../../adapters/outbound/persistence/knex/oauth/knex-authorization-code-repository.js';
@@ -16,4 +17,5 @@ export const oauthStorage = defineStorage({
     signingKeys: ({ session }) => new KnexSigningKeyRepository(session),
   },
   subscribers: [grantsFollowAccess],
+  counters: OAUTH_COUNTERS,
 });

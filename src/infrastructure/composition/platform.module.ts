@@ -9,6 +9,7 @@ import { createPrometheusMetrics } from '../../adapters/outbound/system/promethe
 import { AlertThread } from '../alert-thread/alert-thread.js';
 import { pruneInThread } from '../retention-thread/retention-thread.js';
 import type { Config } from '../configuration/config.js';
+import { COUNTERS } from './storages.js';
 import { boxOfStoredSecrets } from './stored-secrets.js';
 import { TOKENS, type Probes, type PublicAddress, type Threads } from './tokens.js';
 
@@ -41,7 +42,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
     bind(TOKENS.clock).toConstantValue(platform.clock);
     bind(TOKENS.logger).toConstantValue(platform.logger);
     bind(TOKENS.passwordHasher).toConstantValue(platform.passwordHasher);
-    bind(TOKENS.metrics).toResolvedValue(createPrometheusMetrics);
+    bind(TOKENS.metrics).toResolvedValue(() => createPrometheusMetrics(COUNTERS));
     bind(TOKENS.secretSource).toConstantValue(randomSecretSource);
     bind(TOKENS.secretDigester).toConstantValue(sha256Digester);
     bind(TOKENS.secrecy).toResolvedValue(

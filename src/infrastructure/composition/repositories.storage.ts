@@ -1,3 +1,4 @@
+import { REPOSITORY_COUNTERS } from '../../application/repositories/ports/repository-counters.js';
 import { copiesFollowForks } from '../../application/repositories/copies-follow-forks.js';
 import { keepDefaultBranch } from '../../application/repositories/keep-default-branch.js';
 import { KnexCodeCopyRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-copy-repository.js';
@@ -29,4 +30,5 @@ export const repositoriesStorage = defineStorage({
     staleRefs: ({ session }) => new KnexStaleRefRepository(session),
   },
   subscribers: [releasesFollowTags, readPushedCommits, keepDefaultBranch, copiesFollowForks],
+  counters: REPOSITORY_COUNTERS,
 });

@@ -1,3 +1,4 @@
+import { SHARED_COUNTERS } from '../../application/shared/ports/shared-counters.js';
 import { KnexExpiredRows } from '../../adapters/outbound/persistence/knex/shared/knex-expired-rows.js';
 import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/shared/knex-job-queue.js';
 import { KnexMailQueue } from '../../adapters/outbound/persistence/knex/shared/knex-mail-queue.js';
@@ -11,4 +12,5 @@ export const sharedStorage = defineStorage({
     expiredRows: ({ session }) => new KnexExpiredRows(session),
     mailQueue: ({ session, secretBox }) => new KnexMailQueue(session, secretBox),
   },
+  counters: SHARED_COUNTERS,
 });

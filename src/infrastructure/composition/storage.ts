@@ -1,5 +1,6 @@
 import type { DomainEvents, Subscriber } from '../../application/shared/domain-events.js';
 import type { Occasion } from '../../application/shared/occasion.js';
+import type { CounterDeclarations } from '../../application/shared/ports/counters.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { JobQueue, JobRequests, JobSubject } from '../../application/shared/jobs/job-queue.js';
 import type { SecretBox } from '../../application/shared/ports/secrets.js';
@@ -48,6 +49,8 @@ export interface Storage {
   readonly subjectKinds?: readonly StoredSubjectKind[];
   /** The kinds of jobs that it asks for; its other half says what they do. */
   readonly jobs?: Readonly<Record<string, JobKind>>;
+  /** What it counts. */
+  readonly counters?: CounterDeclarations;
 }
 
 /** The kinds of what people talk about, of all storages. */
@@ -69,6 +72,11 @@ export type SubjectsOf<S extends Storage> = Intersection<
   S extends { readonly jobs: infer Kinds }
     ? { readonly [Kind in keyof Kinds]: Kinds[Kind] extends JobKind<infer Subject> ? Subject : never }
     : never
+>;
+
+/** The counters of some storages. */
+export type CountersOf<S extends Storage> = Intersection<
+  S extends { readonly counters: infer Declared extends CounterDeclarations } ? Declared : never
 >;
 
 /** All that a transaction may change. Use cases name the few that they need. */

@@ -15,7 +15,7 @@ import { reviewStorage } from './review.storage.js';
 import { searchStorage } from './search.storage.js';
 import { sharedStorage } from './shared.storage.js';
 import { snippetsStorage } from './snippets.storage.js';
-import { storagesOf, type RepositoriesOf } from './storage.js';
+import { storagesOf, type CountersOf, type RepositoriesOf } from './storage.js';
 import { templatesStorage } from './templates.storage.js';
 import { webhooksStorage } from './webhooks.storage.js';
 import { workspaceStorage } from './workspace.storage.js';
@@ -45,3 +45,9 @@ export const STORAGES = storagesOf([
 ]);
 
 export type Repositories = RepositoriesOf<(typeof STORAGES)[number]>;
+
+/** Every counter of what the service does. */
+export const COUNTERS = Object.assign(
+  {},
+  ...STORAGES.map((storage) => ('counters' in storage ? storage.counters : {})),
+) as CountersOf<(typeof STORAGES)[number]>;

@@ -4,7 +4,7 @@ import { ReceiveAlerts } from '../../application/alerts/receive-alerts.js';
 import { createTakeAlerts, type TakeAlerts } from '../../application/alerts/take-alerts.js';
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
-import type { Counters } from '../../application/shared/ports/counters.js';
+import type { AlertCounters } from '../../application/alerts/ports/alert-counters.js';
 import type { SecretDigester } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { Repositories } from './storages.js';
@@ -13,7 +13,7 @@ export interface TakingParts {
   readonly unitOfWork: UnitOfWork<Repositories>;
   readonly users: UserReader;
   readonly digester: SecretDigester;
-  readonly counters: Counters;
+  readonly counters: AlertCounters;
   readonly clock: Clock;
   readonly alertUrl: (projectPath: string, iid: number) => string;
   readonly groupByPayload: boolean;

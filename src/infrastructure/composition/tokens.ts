@@ -23,7 +23,7 @@ import type { ThreadSettings } from '../alert-thread/messages.js';
 import type { pruneInThread } from '../retention-thread/retention-thread.js';
 import type { AnyContext, Get, ScheduledWork } from './context.js';
 import type { LeftWork } from './storage.js';
-import type { Repositories } from './storages.js';
+import type { COUNTERS, Repositories } from './storages.js';
 import type { MovesInSight } from '../../application/storage/move-in-sight.js';
 import { token } from './token.js';
 
@@ -76,7 +76,7 @@ export const TOKENS = {
   threads: token<Threads>('Threads'),
   clock: token<Clock>('Clock'),
   logger: token<Logger>('Logger'),
-  metrics: token<Metrics>('Metrics'),
+  metrics: token<Metrics<typeof COUNTERS>>('Metrics'),
   secretSource: token<SecretSource>('SecretSource'),
   secretDigester: token<SecretDigester>('SecretDigester'),
   secretBox: token<SecretBox>('SecretBox'),

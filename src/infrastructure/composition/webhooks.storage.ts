@@ -1,3 +1,4 @@
+import { WEBHOOK_COUNTERS } from '../../application/webhooks/ports/webhook-counters.js';
 import { deliveriesFollowEvents } from '../../application/webhooks/deliveries-follow-events.js';
 import { KnexWebhookDeliveryRepository } from '../../adapters/outbound/persistence/knex/webhooks/knex-webhook-delivery-repository.js';
 import { KnexWebhookRepository } from '../../adapters/outbound/persistence/knex/webhooks/knex-webhook-repository.js';
@@ -11,4 +12,5 @@ export const webhooksStorage = defineStorage({
       new KnexWebhookDeliveryRepository(session, () => leave('webhook deliveries')),
   },
   subscribers: [deliveriesFollowEvents],
+  counters: WEBHOOK_COUNTERS,
 });

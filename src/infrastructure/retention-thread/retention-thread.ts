@@ -1,4 +1,4 @@
-import type { Counters } from '../../application/shared/ports/counters.js';
+import type { SharedCounters } from '../../application/shared/ports/shared-counters.js';
 import type { DatabaseOfThreads } from '../../adapters/outbound/persistence/knex/database.js';
 import { startThread } from '../start-thread.js';
 
@@ -12,7 +12,7 @@ export interface RetentionSettings {
 const STOP = 'stop';
 
 /** From the thread. */
-export type Told = { readonly counted: Parameters<Counters['count']> } | { readonly failed: string };
+export type Told = { readonly counted: Parameters<SharedCounters['count']> } | { readonly failed: string };
 
 /**
  * Removes entries that are too old in a thread of its own, which ends with it: a commit of hundreds of pages, and their way into the
@@ -23,7 +23,7 @@ export type Told = { readonly counted: Parameters<Counters['count']> } | { reado
  */
 export const pruneInThread = async (
   settings: RetentionSettings,
-  counters: Counters,
+  counters: SharedCounters,
   stopping?: AbortSignal,
 ): Promise<void> => {
   const worker = await startThread(new URL('./run-retention-thread.js', import.meta.url), settings);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { PruneActivity } from '../../application/activity/prune-activity.js';
-import type { Counters } from '../../application/shared/ports/counters.js';
+import type { SharedCounters } from '../../application/shared/ports/shared-counters.js';
 import { KnexActivityRepository } from '../../adapters/outbound/persistence/knex/activity/knex-activity-repository.js';
 import { StorageMoved } from '../../adapters/outbound/persistence/knex/dialect/constraint-violations.js';
 import { openSqliteDatabase } from '../../adapters/outbound/persistence/knex/dialect/sqlite-database.js';
@@ -15,7 +15,7 @@ const runRetentionThread = async (port: MessagePort, settings: RetentionSettings
   const { database: shared, retentionDays } = settings;
   const database = openSqliteDatabase(shared.path, new WriterTurn(shared.turn));
   const tell = (told: Told): void => port.postMessage(told);
-  const counters: Counters = { count: (...counted) => tell({ counted }) };
+  const counters: SharedCounters = { count: (...counted) => tell({ counted }) };
   const stopping = new AbortController();
   port.on('message', () => stopping.abort());
   port.postMessage(READY);

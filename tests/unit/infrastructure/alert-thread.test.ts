@@ -95,11 +95,11 @@ describe('counts that are kept elsewhere', () => {
     tallies.count('alerts_total', { outcome: 'opened' });
     tallies.count('alerts_total', { outcome: 'counted' }, 2);
     tallies.count('alerts_total', { outcome: 'counted' });
-    tallies.count('mails_total');
+    tallies.count('alerts_total');
     expect(tallies.take()).toEqual([
       ['alerts_total', { outcome: 'opened' }, 1],
       ['alerts_total', { outcome: 'counted' }, 3],
-      ['mails_total', {}, 1],
+      ['alerts_total', undefined, 1],
     ]);
     expect(tallies.take()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { COUNTERS, type CounterName, type Counters } from '../../../application/shared/ports/counters.js';
+import type { CounterDeclarations, Counters } from '../../../application/shared/ports/counters.js';
 
 /** What is read when metrics are asked for. Names are without the `gatehouse_` prefix. */
 const GAUGES = {
@@ -37,7 +37,7 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.25, 1, 2.5, 10];
 const HEAD = /^(?:# .*\n)+/;
 const PARTS = 16;
 
-export interface Metrics extends Counters {
+export interface Metrics<Counted extends CounterDeclarations> extends Counters<Counted> {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** Reads a gauge whenever metrics are asked for. No readings: the gauge has no value then. */
   gauge(name: GaugeName, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
@@ -54,16 +54,16 @@ const combinations = (
     [{}],
   );
 
-const createCounters = (registry: Registry): Record<CounterName, Counter> =>
-  Object.fromEntries(
-    Object.entries(COUNTERS).map(([name, { help, labels }]) => {
+const createCounters = (declared: CounterDeclarations, registry: Registry): ReadonlyMap<string, Counter> =>
+  new Map(
+    Object.entries(declared).map(([name, { help, labels }]) => {
       const labelNames = Object.keys(labels);
       const counter = new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
       // A rate is only right where the series was there before the first event.
       for (const combination of combinations(labels)) counter.inc(combination, 0);
       return [name, counter];
     }),
-  ) as Record<CounterName, Counter>;
+  );
 
 /**
  * How long requests take. Each method, route and status that was seen has its lines: written in one they would hold others up, so
@@ -106,13 +106,13 @@ class Durations {
   }
 }
 
-export const createPrometheusMetrics = (): Metrics => {
+export const createPrometheusMetrics = <Counted extends CounterDeclarations>(declared: Counted): Metrics<Counted> => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Durations();
-  const counters = createCounters(registry);
+  const counters = createCounters(declared, registry);
   return {
-    count: (name, labels, by = 1) => counters[name].inc({ ...labels }, by),
+    count: (name, labels, by = 1) => counters.get(name)!.inc({ ...labels }, by),
     observeRequest: (...request) => durations.observe(...request),
     gauge: (name, read) => {
       const { help, labels } = GAUGES[name];

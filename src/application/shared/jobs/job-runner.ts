@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { Counters } from '../ports/counters.js';
+import type { SharedCounters } from '../ports/shared-counters.js';
 import type { Logger } from '../ports/logger.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Job, JobQueue } from './job-queue.js';
@@ -24,7 +24,7 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
     private readonly unitOfWork: UnitOfWork<Repositories>,
     private readonly handlers: ReadonlyMap<string, JobHandler<Repositories, never>>,
     private readonly clock: Clock,
-    private readonly counters: Counters,
+    private readonly counters: SharedCounters,
     private readonly logger: Logger,
   ) {
     for (const kind of handlers.keys())

@@ -1,10 +1,10 @@
-import type { Counters } from '../../../../application/shared/ports/counters.js';
+import type { SharedCounters } from '../../../../application/shared/ports/shared-counters.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import type { Exchange } from './exchange.js';
 
 export interface LoopWatchdogParts {
   readonly logger: Logger;
-  readonly counters: Counters;
+  readonly counters: SharedCounters;
 }
 
 const BEAT_MS = 50;
