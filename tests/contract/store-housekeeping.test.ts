@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeLooseObject } from '../../src/adapters/outbound/git/loose-objects.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { Unavailable } from '../../src/domain/shared/domain-error.js';
@@ -52,10 +53,7 @@ withGit('housekeeping of stores', () => {
         await addBranch(store, `b${pack}`, 2);
         await inStore(store, '-c', 'pack.threads=1', 'repack', '-d', '-q');
       }
-      const draft = await stores.intake.draft(store);
-      await draft.add({ type: 'blob', content: Buffer.from('loose\n') });
-      await draft.keep();
-      await draft.settle();
+      await writeLooseObject(join(folders.of(store), 'objects'), { type: 'blob', content: Buffer.from('loose\n') });
       return store;
     };
 
