@@ -36,7 +36,7 @@ const createWaitingCounts = (database: Database): (() => Promise<WaitingCounts |
 };
 
 /** Nothing where there is none. */
-const watchReplica = (metrics: Metrics, database: Database): void =>
+const watchReplica = (metrics: Pick<Metrics<never>, 'gauge'>, database: Database): void =>
   metrics.gauge('replica_state', () => {
     const now = database.replica?.();
     return now === undefined ? [] : REPLICA_STATES.map((state) => [{ state }, state === now ? 1 : 0]);
