@@ -7,6 +7,9 @@ const occasions = new AsyncLocalStorage<Occasion>();
 /** Runs work, and all that it starts, on an occasion. */
 export const onOccasion = <Result>(occasion: Occasion, work: () => Result): Result => occasions.run(occasion, work);
 
+/** Runs work that nobody waits for: what began it may have been somebody's request. */
+export const offOccasion = <Result>(work: () => Result): Result => occasions.exit(work);
+
 /** Undefined for what nobody asked for: jobs, and what runs by the clock. */
 export const currentOccasion = (): Occasion | undefined => occasions.getStore();
 

@@ -37,7 +37,7 @@ interface Compared {
 }
 
 /** Conflicts that are named. */
-const MOST_PATHS = 100;
+export const MOST_PATHS = 100;
 /** Files that are counted. */
 const MOST_FILES = 1_000;
 const NOTHING = { ahead: 0, behind: 0, conflicts: [] } as const;
@@ -114,7 +114,7 @@ export class LookAtBranches {
   }
 
   async #conflicts(store: string, target: ObjectId, source: ObjectId): Promise<readonly string[]> {
-    const result = await this.parts.merger.merge(store, target, source);
-    return result.outcome === 'merged' ? [] : result.paths.slice(0, MOST_PATHS);
+    const [paths = []] = await this.parts.merger.conflicts(store, [{ ours: target, theirs: source }]);
+    return paths.slice(0, MOST_PATHS);
   }
 }

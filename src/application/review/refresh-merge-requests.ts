@@ -1,13 +1,14 @@
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import { askPeople, type TodoRepositories } from '../collaboration/operations/todos.js';
+import type { TodoRepositories } from '../collaboration/operations/todos.js';
 import type { DiffsOfSubject } from '../collaboration/ports/subject-ports.js';
 import type { ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RepositoriesRepositories } from '../repositories/ports/repository-repositories.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { askAuthor } from './ask-author.js';
 import type { LookAtBranches, Looked } from './look-at-branches.js';
 import type { MergeRequestReader, ReviewRepositories } from './ports/merge-request-ports.js';
 
@@ -63,7 +64,7 @@ export class RefreshMergeRequests {
 
   async #refresh(id: number, by: UserId | undefined): Promise<void> {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      const mergeRequest = await this.parts.reader.findById(id);
+      const mergeRequest = await this.parts.reader.findPlain(id);
       if (mergeRequest?.state !== 'opened') return;
       const looked = await this.parts.look.execute(mergeRequest, await this.parts.reader.newestVersion(id));
       if (looked === undefined) return;
@@ -136,20 +137,6 @@ const keep = async (
   if (version === undefined) return;
   await repositories.mergeRequests.addVersion(id, version, at);
   await keepHead(repositories, looked, headRef(iid), committedAt);
-};
-
-/** Somebody else's change stands in the way of theirs. */
-const askAuthor = async (repositories: Needs, { id, projectId, authorId }: MergeRequest, at: Date): Promise<void> => {
-  const wanted = authorId === null ? [] : [authorId];
-  const people = await repositories.mergeRequests.choosable(projectId, wanted, at.toISOString().slice(0, 10));
-  const asked = people.map((userId) => ({
-    userId,
-    subjectId: id,
-    noteId: null,
-    authorId,
-    action: 'unmergeable' as const,
-  }));
-  await askPeople(repositories, asked, at);
 };
 
 const keepHead = async (

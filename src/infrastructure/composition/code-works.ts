@@ -8,15 +8,13 @@ import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+import { offOccasion } from '../../adapters/occasions/current-occasion.js';
 import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import type { CodeWriting } from './code-writing.js';
 import type { PlanningUseCases } from './planning.tokens.js';
 import type { ReviewUseCases } from './review.tokens.js';
 import type { Repositories } from './storages.js';
-
-/** Merge requests that are looked at in one go. */
-const FEW = 20;
 
 /** Joins what reads commits with what they concern: planning and repositories don't know each other. */
 export const composeCodeWorks = (
@@ -28,7 +26,7 @@ export const composeCodeWorks = (
   { secrets }: { readonly secrets: SecretSource },
   clock: Clock,
   logger: Logger,
-  review: Pick<ReviewUseCases, 'mergeRequestReader' | 'refreshMergeRequests'>,
+  review: Pick<ReviewUseCases, 'lookAgain'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
 
@@ -71,12 +69,11 @@ export const composeCodeWorks = (
       refresh_merge_requests: async (work) => {
         if (work.kind !== 'refresh_merge_requests') return undefined;
         const { projectId, userId, payload } = work;
-        const ids = await review.mergeRequestReader.toLookAt(projectId, payload.branch, payload.after, FEW);
-        for (const id of ids) await review.refreshMergeRequests.execute(id, userId);
-        const after = ids.at(-1);
-        if (after === undefined || ids.length < FEW) return undefined;
+        const { branch, after } = payload;
+        const last = await offOccasion(() => review.lookAgain.execute({ projectId, branch, by: userId, after }));
+        if (last === undefined) return undefined;
         // Others are let in between.
-        const rest = { kind: work.kind, projectId, userId, payload: { ...payload, after } };
+        const rest = { kind: work.kind, projectId, userId, payload: { branch, after: last } };
         return ({ codeWorks }) => codeWorks.add(rest, clock.now());
       },
     },

@@ -7,8 +7,10 @@ import { ApplySuggestions } from '../../application/review/apply-suggestions.js'
 import { Approvals } from '../../application/review/approvals.js';
 import { CommitDiffs } from '../../application/review/commit-diffs.js';
 import { createCommitSource } from '../../application/review/commit-source.js';
+import { FollowTarget } from '../../application/review/follow-target.js';
 import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
 import { InTurn } from '../../application/review/in-turn.js';
+import { LookAgain } from '../../application/review/look-again.js';
 import { LookAtBranches } from '../../application/review/look-at-branches.js';
 import { MergeChanges } from '../../application/review/merge-changes.js';
 import { MergeRequestActions } from '../../application/review/merge-request-actions.js';
@@ -126,6 +128,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const mergeRequestDiffs = new MergeRequestDiffs({ ...looking, discussionReader, refs, history });
       const settle = changeCode.settle.bind(changeCode);
       const refresh = new RefreshMergeRequests({ ...looking, diffs: mergeRequestDiffs, settle });
+      const followTarget = new FollowTarget({ ...looking, diffs: mergeRequestDiffs, refs, history, merger });
       const issueFinder = findIssuesBy(access, issues);
       const namedIssues = new NamedIssues(issueFinder);
       const shared = { ...looking, refresh, namedIssues, changeCode };
@@ -145,6 +148,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
       return {
         mergeRequestReader,
         refreshMergeRequests: refresh,
+        lookAgain: new LookAgain({ reader: mergeRequestReader, followTarget, refresh }),
         issueFinder,
         pushedBranches: pushedBranchesBy(access, { reader: mergeRequestReader, protections }),
         mergeRequests,

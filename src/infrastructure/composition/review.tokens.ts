@@ -5,6 +5,7 @@ import type { CommitDiffs } from '../../application/review/commit-diffs.js';
 import type { DiscussedCommitReader } from '../../application/review/ports/discussed-commits.js';
 import type { MergeChanges } from '../../application/review/merge-changes.js';
 import type { MergeRequestActions } from '../../application/review/merge-request-actions.js';
+import type { LookAgain } from '../../application/review/look-again.js';
 import type { MergeRefs } from '../../application/review/merge-refs.js';
 import type { MergeRequests } from '../../application/review/merge-requests.js';
 import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
@@ -21,6 +22,7 @@ export interface ReviewUseCases {
   readonly mergeRequests: MergeRequests;
   readonly mergeRequestActions: MergeRequestActions;
   readonly refreshMergeRequests: RefreshMergeRequests;
+  readonly lookAgain: LookAgain;
   readonly mergeChanges: MergeChanges;
   readonly rebaseBranches: RebaseBranches;
   readonly approvals: Approvals;

@@ -75,6 +75,8 @@ export interface GitCommandOptions {
   readonly yields?: boolean;
   /** Of the service itself: takes what memory and time it needs. */
   readonly upkeep?: boolean;
+  /** What it writes is thrown away: the disk need not be waited for. */
+  readonly passing?: boolean;
 }
 
 /** Constants of ours, object ids, and paths after `--`: nothing else may stand on a command line. */
@@ -94,7 +96,7 @@ const checkId = (id: string): string => {
 
 /** The only place that makes command lines and environments of git. */
 export const gitCommand = (git: string, args: Arguments, options: GitCommandOptions): Command => {
-  const { folder, quarantine, protocol } = options;
+  const { folder, quarantine, protocol, passing = false } = options;
   const place = folder === undefined ? [] : [`--git-dir=${folder}`, '-c', `safe.directory=${folder}`];
   const paths = args.paths === undefined ? [] : ['--', ...args.paths];
   const spoken = protocol === undefined ? undefined : PROTOCOLS[protocol];
@@ -102,7 +104,7 @@ export const gitCommand = (git: string, args: Arguments, options: GitCommandOpti
     file: git,
     argv: [
       ...place,
-      ...SETTINGS.flatMap((setting) => ['-c', setting]),
+      ...[...SETTINGS, ...(passing ? ['core.fsync=none'] : [])].flatMap((setting) => ['-c', setting]),
       ...args.fixed,
       ...(args.ids ?? []).map(checkId),
       ...paths,

@@ -3,6 +3,7 @@ import {
   TooLarge,
   type BlameHunk,
   type Commit,
+  type CommitLink,
   type CommitRange,
   type Contributor,
   type Diff,
@@ -196,6 +197,20 @@ export class GitHistoryReader implements HistoryReader {
       counts.set(section.slice(0, 40), { additions, deletions });
     }
     return counts;
+  }
+
+  async graph(store: string, range: CommitRange, most: number): Promise<readonly CommitLink[] | undefined> {
+    if (range.tips.length === 0) return [];
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: ['rev-list', '--stdin', '--parents', '--topo-order', '--reverse', `--max-count=${most + 1}`] },
+      { input: [rangeLines(range)], deadlineMs: WALK_MS },
+    );
+    const links = linesOf(bytes).map((line) => {
+      const [id = '', ...parents] = line.split(' ');
+      return { id, parents };
+    });
+    return links.length > most ? undefined : links;
   }
 
   async mergeBase(store: string, commits: readonly ObjectId[]): Promise<ObjectId | undefined> {

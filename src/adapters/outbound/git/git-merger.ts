@@ -1,16 +1,21 @@
 import { join } from 'node:path';
 import type {
   Commit,
+  MergePair,
   Merger,
   MergeResult,
   ObjectReader,
 } from '../../../application/repositories/ports/object-stores.js';
 import { encodeCommit } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import { assertObjectId } from './command.js';
 import type { Git } from './git.js';
 import { writeLooseObject } from './loose-objects.js';
+import { Quarantine } from './quarantine.js';
 
 const MERGE_MS = 30_000;
+/** Merges of one child. */
+const AT_ONCE = 25;
 const NOBODY = { name: 'Gatehouse', email: 'gatehouse@localhost', at: new Date(0), offset: 0 };
 
 /** Merges trees by `merge-tree --write-tree`: no work tree, no index. */
@@ -31,7 +36,37 @@ export class GitMerger implements Merger {
       .split('\0')
       .filter((field) => field !== '');
     if (code === 0) return { outcome: 'merged', tree };
-    return { outcome: 'conflicts', paths: [...new Set(paths.map((path) => withoutSide(path, [ours, theirs])))] };
+    return { outcome: 'conflicts', paths: pathsOf(paths, [ours, theirs]) };
+  }
+
+  async conflicts(store: string, pairs: readonly MergePair[]): Promise<readonly (readonly string[])[]> {
+    const found: (readonly string[])[] = [];
+    if (pairs.length === 0) return found;
+    // The trees that git writes while it merges are for nobody.
+    const quarantine = await Quarantine.open(this.git, store);
+    try {
+      for (let start = 0; start < pairs.length; start += AT_ONCE)
+        found.push(...(await this.#conflictsOf(store, pairs.slice(start, start + AT_ONCE), quarantine.folder)));
+      return found;
+    } finally {
+      await quarantine.settle();
+    }
+  }
+
+  async #conflictsOf(store: string, pairs: readonly MergePair[], quarantine: string) {
+    const lines = pairs.map(({ ours, theirs }) => `${assertObjectId(ours)} ${assertObjectId(theirs)}\n`);
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages'] },
+      { input: [lines.join('')], quarantine, passing: true, deadlineMs: MERGE_MS },
+    );
+    const answers = bytes.toString('utf8').split('\0');
+    return pairs.map(({ ours, theirs }) => {
+      // Whether it is clean, its tree, and the paths up to an empty one.
+      answers.splice(0, 2);
+      const paths = answers.splice(0, answers.indexOf('') + 1).slice(0, -1);
+      return pathsOf(paths, [ours, theirs]);
+    });
   }
 
   async pick(store: string, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult> {
@@ -60,6 +95,10 @@ export class GitMerger implements Merger {
     return commit.tree;
   }
 }
+
+const pathsOf = (paths: readonly string[], sides: readonly ObjectId[]): readonly string[] => [
+  ...new Set(paths.map((path) => withoutSide(path, sides))),
+];
 
 /** Git names a file `path~side` when a folder or a link takes its place: people know it by its path. */
 const withoutSide = (path: string, sides: readonly ObjectId[]): string => {

@@ -1,3 +1,4 @@
+import { currentOccasion } from '../../occasions/current-occasion.js';
 import { drained } from '../../streams/drained.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
@@ -29,6 +30,8 @@ export interface RunOptions {
   readonly mostOutput?: number;
   /** Work of the service itself, which takes long. */
   readonly upkeep?: boolean;
+  /** Nothing that it writes is to last. */
+  readonly passing?: boolean;
 }
 
 export interface Output {
@@ -71,16 +74,8 @@ export class Git {
   }
 
   async #run(store: string, args: Arguments, options: RunOptions): Promise<Output> {
-    const {
-      quarantine,
-      deadlineMs = SHORT_MS,
-      input = [],
-      codes = [],
-      mostOutput = MOST_OUTPUT,
-      upkeep = false,
-    } = options;
-    const place = quarantine === undefined ? {} : { quarantine };
-    const child = await this.start(store, args, { deadlineMs, upkeep, ...place });
+    const { input = [], codes = [], mostOutput = MOST_OUTPUT } = options;
+    const child = await this.start(store, args, childOptions(options));
     const fed = feedStream(child, input);
     const { bytes, cut } = await gather(child, mostOutput);
     if (cut) child.kill();
@@ -92,6 +87,18 @@ export class Git {
     return { code, bytes, errors: ending.errors, cut };
   }
 }
+
+const childOptions = ({
+  quarantine,
+  deadlineMs = SHORT_MS,
+  upkeep = false,
+  passing = false,
+}: RunOptions): GitCommandOptions => ({
+  ...{ deadlineMs, upkeep, passing },
+  // What nobody waits for lets those go first for whom somebody does.
+  yields: currentOccasion() === undefined,
+  ...(quarantine === undefined ? {} : { quarantine }),
+});
 
 const gather = async (child: Child, most: number): Promise<{ bytes: Buffer; cut: boolean }> => {
   const chunks: Buffer[] = [];

@@ -81,6 +81,12 @@ export interface CommitRange {
   readonly not?: readonly ObjectId[];
 }
 
+/** A commit, and those that it follows. */
+export interface CommitLink {
+  readonly id: ObjectId;
+  readonly parents: readonly ObjectId[];
+}
+
 export interface LogQuery extends CommitRange {
   /** Only commits that touch it. */
   readonly path?: string;
@@ -189,6 +195,8 @@ export interface HistoryReader {
     store: StoreName,
     commits: readonly ObjectId[],
   ): Promise<ReadonlyMap<ObjectId, { readonly additions: number; readonly deletions: number }>>;
+  /** Commits with their parents, those before those that follow them. Undefined for more than `most`. */
+  graph(store: StoreName, range: CommitRange, most: number): Promise<readonly CommitLink[] | undefined>;
   /** Undefined where they have no commit in common. */
   mergeBase(store: StoreName, commits: readonly ObjectId[]): Promise<ObjectId | undefined>;
   /** Between two commits or trees; `from` null is the empty tree. */
@@ -230,9 +238,17 @@ export type MergeResult =
   | { readonly outcome: 'merged'; readonly tree: ObjectId }
   | { readonly outcome: 'conflicts'; readonly paths: readonly string[] };
 
+/** What is to be merged into what. */
+export interface MergePair {
+  readonly ours: ObjectId;
+  readonly theirs: ObjectId;
+}
+
 /** Computes trees; nothing moves. Its objects are loose in the store, and a commit that names them makes them stay. */
 export interface Merger {
   merge(store: StoreName, ours: ObjectId, theirs: ObjectId): Promise<MergeResult>;
+  /** The paths that would clash, for each pair: none where it can be merged. Leaves nothing behind. The two of a pair have commits in common. */
+  conflicts(store: StoreName, pairs: readonly MergePair[]): Promise<readonly (readonly string[])[]>;
   /** What a commit did (against this parent of it) done once more upon another. */
   pick(store: StoreName, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult>;
   /** The same upon a tree that no commit has yet. */

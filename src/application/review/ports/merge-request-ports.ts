@@ -62,6 +62,16 @@ export interface Version extends NewVersion {
   readonly createdAt: Date;
 }
 
+/** One that was looked at before its target branch moved, and whose source has not. */
+export interface SeenBefore {
+  readonly id: number;
+  readonly source: ObjectId;
+  /** Where the target was then. */
+  readonly target: ObjectId;
+  /** Whether anybody has talked about its lines. */
+  readonly discussed: boolean;
+}
+
 /** What became of one that was merged. */
 export interface Merged {
   readonly mergeCommitSha: ObjectId | null;
@@ -88,6 +98,13 @@ export interface MergeRequestRepository {
   /** False when it isn't open any more. */
   merge(id: number, merged: Merged, at: Date): Promise<boolean>;
   saveStanding(id: number, standing: Standing): Promise<void>;
+  /**
+   * Takes those of these that lead to a branch, that nobody has looked at since it moved, and whose source is where it was when somebody
+   * did.
+   */
+  takeUnmoved(ids: readonly number[], projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]>;
+  /** Of these, which can be merged as before, the target has moved on by so many commits. */
+  fallBehind(ids: readonly number[], to: { readonly target: ObjectId; readonly by: number }): Promise<void>;
   saveError(id: number, error: string | null): Promise<void>;
   /** Where its source was when it got its last version. */
   lastHead(id: number): Promise<ObjectId | undefined>;
@@ -234,6 +251,8 @@ export interface MergeRequestReader {
   find(projectId: ProjectId, iid: number): Promise<MergeRequestDetails | undefined>;
   /** By the id that is its own in the whole installation. */
   findById(id: number): Promise<MergeRequestDetails | undefined>;
+  /** Those of these ids that are there. */
+  findMany(ids: readonly number[]): Promise<readonly MergeRequestDetails[]>;
   /** The number of the open one for these branches. */
   findOpenTwin(pair: BranchPair): Promise<number | undefined>;
   list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>>;
@@ -255,6 +274,10 @@ export interface MergeRequestReader {
    * and those that have nothing left to be merged.
    */
   toLookAt(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]>;
+  /** Those of these that lead to a branch, were looked at before it moved, and would change what they changed then. */
+  seenBefore(projectId: ProjectId, branch: string, ids: readonly number[]): Promise<readonly SeenBefore[]>;
+  /** Without what stands beside it. */
+  findPlain(id: number): Promise<MergeRequest | undefined>;
 }
 
 export interface ReviewRepositories {

@@ -5,10 +5,11 @@ import type {
   MergeRequestReader,
   NamedIssue,
   Person,
+  SeenBefore,
   Version,
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import type { BranchPair } from '../../../../../domain/review/merge-request.js';
+import type { BranchPair, MergeRequest } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
@@ -22,6 +23,7 @@ import { visibleMergeRequests, visibleMergeRequestsOf } from './visible-merge-re
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 import { narrowMergeRequests } from './narrow-merge-requests.js';
+import { seenBefore } from './seen-before.js';
 
 type DetailedRow = MergeRequestRow &
   Pick<
@@ -36,8 +38,9 @@ type DetailedRow = MergeRequestRow &
   };
 type PersonRow = Person & { readonly merge_request_id: number };
 
+const PLAIN = MERGE_REQUEST_COLUMNS.map((column) => `merge_requests.${column}`);
 const DETAILED = [
-  ...MERGE_REQUEST_COLUMNS.map((column) => `merge_requests.${column}`),
+  ...PLAIN,
   { project_path: 'projects.full_path' },
   'projects.merge_method',
   'projects.squash_option',
@@ -79,6 +82,13 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   findById(id: number): Promise<MergeRequestDetails | undefined> {
     return this.#findOne({ 'merge_requests.id': id });
+  }
+
+  async findMany(ids: readonly number[]): Promise<readonly MergeRequestDetails[]> {
+    const rows = (await this.#kept({})
+      .whereIn('merge_requests.id', [...ids])
+      .select(DETAILED)) as DetailedRow[];
+    return rows.length === 0 ? [] : this.#withDetails(rows);
   }
 
   async findOpenTwin({ projectId, targetBranch, sourceProjectId, sourceBranch }: BranchPair) {
@@ -183,13 +193,23 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     return [...ids].sort((one, other) => one - other).slice(0, limit);
   }
 
+  seenBefore(projectId: ProjectId, branch: string, ids: readonly number[]): Promise<readonly SeenBefore[]> {
+    return seenBefore(this.session, projectId, branch, ids);
+  }
+
+  async findPlain(id: number): Promise<MergeRequest | undefined> {
+    const row = (await this.#kept({ 'merge_requests.id': id }).first(PLAIN)) as MergeRequestRow | undefined;
+    return row && toMergeRequest(row, this.session.dialect);
+  }
+
+  /** Not of a project that is being removed. */
+  #kept(where: Readonly<Record<string, number>>) {
+    const all = this.session.query('merge_requests').join('projects', 'projects.id', 'merge_requests.project_id');
+    return all.where(where).whereNull('projects.removal_requested_at');
+  }
+
   async #findOne(where: Readonly<Record<string, number>>): Promise<MergeRequestDetails | undefined> {
-    const row = (await this.session
-      .query('merge_requests')
-      .join('projects', 'projects.id', 'merge_requests.project_id')
-      .where(where)
-      .whereNull('projects.removal_requested_at')
-      .first(DETAILED)) as DetailedRow | undefined;
+    const row = (await this.#kept(where).first(DETAILED)) as DetailedRow | undefined;
     return row && (await this.#withDetails([row]))[0];
   }
 

@@ -21,6 +21,7 @@ import { searchKey } from '../text-search.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
+import { takeUnmoved } from './take-unmoved.js';
 
 interface IdRow {
   readonly id: number;
@@ -151,6 +152,18 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
         branches_there: standing.branchesThere,
         conflicts: JSON.stringify(standing.conflicts),
       });
+  }
+
+  takeUnmoved(ids: readonly number[], projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]> {
+    return takeUnmoved(this.session, ids, { projectId, branch });
+  }
+
+  async fallBehind(ids: readonly number[], { target, by }: { readonly target: ObjectId; readonly by: number }) {
+    await this.session
+      .query('merge_requests')
+      .whereIn('id', [...ids])
+      .update({ status: 'can_be_merged', checked_target: target })
+      .increment('behind', by);
   }
 
   async saveError(id: number, error: string | null): Promise<void> {
@@ -302,7 +315,8 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     for (let start = 0; start < ids.length; start += AT_ONCE)
       await query('merge_requests')
         .whereIn('id', ids.slice(start, start + AT_ONCE))
-        .update(UNCHECKED);
+        // What was found last, and for which commits, is where the next look begins.
+        .update({ status: 'unchecked' });
     return ids.length > 0;
   }
 
