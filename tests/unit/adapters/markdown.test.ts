@@ -82,6 +82,18 @@ describe('Markdown', () => {
     expect(await render('- [x] done #12')).toContain('type="checkbox"');
   });
 
+  it('repeats what references lead to until that is as long as the text, and then shows their words alone', async () => {
+    const [address, title] = ['x'.repeat(5_000), 'y'.repeat(5_000)];
+    for (const use of ['[a]', '![a]', '![a][a]', '[![b]][a]']) {
+      const text = `[a]: <${address}> "${title}"\n[b]: ${address}\n\n${`${use}\n\n`.repeat(2_000)}`;
+      for (const html of [await render(text), await markup.loose(text, 'commonmark')]) {
+        expect(html!.length).toBeLessThan(6 * text.length + 400_000);
+        expect([html!.includes(address), html!.slice(-200).includes(address)]).toEqual([true, false]);
+        expect(html!.slice(-40)).toMatch(/[ab](?:<\/span>)?<\/p>\n$/);
+      }
+    }
+  });
+
   it('shows an address that the reader may not open as text', async () => {
     const address = 'https://gatehouse.example/ada/mill/-/alert_management/1/details';
     expect(await render(`[the alert](${address})`)).toBe('<p><span>the alert</span></p>\n');

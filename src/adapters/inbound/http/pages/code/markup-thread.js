@@ -45,6 +45,24 @@ const markdown = new MarkdownIt({
 
 markdown.use(taskLists, { enabled: false, label: true });
 
+const MOST_REPEATED = 100_000;
+
+/** A reference repeats the address and title that are written once: together no more than the text has. Beyond, its words alone are left. */
+const boundReferences = ({ src, tokens }) => {
+  let room = Math.max(src.length, MOST_REPEATED);
+  for (const { children } of tokens)
+    for (const child of children ?? []) {
+      for (const [, value] of child.attrs ?? []) room -= value.length;
+      if (room >= 0) continue;
+      if (child.type === 'image') child.type = 'text';
+      if (child.type === 'link_open' || child.type === 'link_close') child.tag = 'span';
+      child.attrs = null;
+      child.meta = { reference: true };
+    }
+};
+
+markdown.core.ruler.push('bound_references', boundReferences);
+
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const IMAGE_DATA = /^data:image\/(?:png|gif|jpeg|webp);base64,/i;
 markdown.validateLink = (address) => {
@@ -200,6 +218,7 @@ const render = ({ text, ...links }) => markdown.render(text, links);
 /** Markdown as its specification has it, without extensions. */
 const plain = new MarkdownIt('commonmark', { html: false });
 plain.validateLink = markdown.validateLink;
+plain.core.ruler.push('bound_references', boundReferences);
 
 const WORK = {
   code: highlight,
