@@ -101,7 +101,7 @@ export class FollowTarget {
     }
   }
 
-  /** Answers of which it kept what was found: none when the target has moved on meanwhile. */
+  /** Answers which are done: all of them when the target has moved on meanwhile, for whatever moved it has asked for another look. */
   #save({ repository, branch, to }: Target, { added, conflicts }: Found): Promise<readonly number[]> {
     const { unitOfWork, clock } = this.parts;
     const { id: repositoryId, projectId } = repository;
@@ -109,7 +109,8 @@ export class FollowTarget {
     return unitOfWork.execute(async (repositories) => {
       const { mergeRequests, refs } = repositories;
       const [ref, held] = [branchRef(branch), await repositories.repositories.take(projectId)];
-      if (held === undefined || (await refs.targetsOf(repositoryId, [ref])).get(ref) !== to) return [];
+      const isStill = held !== undefined && (await refs.targetsOf(repositoryId, [ref])).get(ref) === to;
+      if (!isStill) return [...conflicts.keys()];
       const taken = await mergeRequests.takeUnmoved([...conflicts.keys()], projectId, branch);
       const clean = taken.filter((each) => each.conflicts.length === 0 && conflicts.get(each.id)!.length === 0);
       await mergeRequests.fallBehind(
