@@ -55,6 +55,8 @@ export interface IssueQuery {
 
 export interface PlanningReader {
   findIssue(projectId: ProjectId, iid: number): Promise<IssueDetails | undefined>;
+  /** Those of these ids that are there. */
+  findIssues(ids: readonly number[]): Promise<readonly IssueDetails[]>;
   listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;

@@ -65,6 +65,8 @@ export interface SnippetQuery {
 export interface SnippetReader {
   /** @param projectId null for a person's own. */
   find(projectId: ProjectId | null, id: number): Promise<SnippetDetails | undefined>;
+  /** Those of these ids that are of a project. */
+  ofProjects(ids: readonly number[]): Promise<readonly SnippetDetails[]>;
   /** The newest first. */
   list(query: SnippetQuery): Promise<PageInBatches<SnippetDetails>>;
   /** One of its files, or the first of them. */

@@ -68,6 +68,7 @@ export interface MemberQuery {
 /** Everything here leaves out what is about to be removed. */
 export interface WorkspaceReader {
   findProject(id: ProjectId): Promise<Project | undefined>;
+  findProjects(ids: readonly ProjectId[]): Promise<readonly Project[]>;
   /** Case does not count. */
   findProjectByPath(fullPath: string): Promise<Project | undefined>;
   findGroup(id: GroupId): Promise<Group | undefined>;

@@ -33,9 +33,9 @@ export interface SubjectOfApi {
   readonly awarded?: false;
   /** Whether people ask to hear of one, or no more; unless it says otherwise they do. */
   readonly subscribed?: false;
-  /** One as the API shows it, and its schema. Undefined once it is gone. */
+  /** Some as the API shows them, by their ids, and the schema of one. Those that are gone are left out. */
   readonly schema: TSchema;
-  readonly present: (subject: SubjectDetails) => Promise<object | undefined>;
+  readonly present: (subjects: readonly SubjectDetails[]) => Promise<ReadonlyMap<number, object>>;
 }
 
 export interface SubjectRoutesParts {

@@ -4,6 +4,7 @@ import type { Todos } from '../../../../../application/collaboration/todos.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { TODO_ACTIONS, TODO_STATES } from '../../../../../domain/collaboration/todo.js';
 import { identifierIn, type GroupId, type ProjectId, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { SUBJECT_TYPES, type SubjectKind } from '../../../../../domain/shared/subject.js';
@@ -18,7 +19,7 @@ import { BasicUserSchema } from '../users/user-schema.js';
 import { findSubject, parametersOf, pathOf, type SubjectOfApi, type SubjectRoutesParts } from './subject-of-api.js';
 
 export type TodoRoutesParts = SubjectRoutesParts & {
-  readonly reader: Pick<WorkspaceReader, 'findProject'>;
+  readonly reader: Pick<WorkspaceReader, 'findProjects'>;
   readonly todos: Todos;
   readonly todoReader: TodoReader;
   readonly subjectsOfApi: readonly SubjectOfApi[];
@@ -83,24 +84,22 @@ const filtersIn = (sent: ParametersOf<typeof FILTERS>): Omit<TodoQuery, 'userId'
 
 const mine = ({ access }: Parts, actor: UserActor) => ({ userId: actor.id, viewer: access.viewer(actor) });
 
-/** Undefined once what it is about is gone. */
-const present = async ({ reader, subjectsOfApi, urls }: Parts, todo: Todo) => {
+const presentProject = (project: Project) => ({
+  id: project.id,
+  description: project.description,
+  name: project.name,
+  name_with_namespace: `${project.namespace.name} / ${project.name}`,
+  path: project.path,
+  path_with_namespace: project.fullPath,
+  created_at: project.createdAt.toISOString(),
+});
+
+const presentOne = ({ urls }: Parts, todo: Todo, { project, target }: { project: Project; target: object }) => {
   const { subject, note, author } = todo;
-  const of = subjectsOfApi.find(({ source }) => source.kind === subject.kind);
-  const [project, target] = [await reader.findProject(subject.projectId), await of?.present(subject)];
-  if (project === undefined || target === undefined) return undefined;
   const url = urls.subject(subject.projectPath, subject.page);
   return {
     id: todo.id,
-    project: {
-      id: project.id,
-      description: project.description,
-      name: project.name,
-      name_with_namespace: `${project.namespace.name} / ${project.name}`,
-      path: project.path,
-      path_with_namespace: project.fullPath,
-      created_at: project.createdAt.toISOString(),
-    },
+    project: presentProject(project),
     author: presentPerson(author, urls),
     action_name: todo.action,
     target_type: SUBJECT_TYPES[subject.kind],
@@ -113,13 +112,28 @@ const present = async ({ reader, subjectsOfApi, urls }: Parts, todo: Todo) => {
   };
 };
 
+/** What some to-dos are about, by the ids of the subjects: each kind is asked once. */
+const targetsOf = async ({ subjectsOfApi }: Parts, todos: readonly Todo[]): Promise<ReadonlyMap<number, object>> => {
+  const subjects = new Map(todos.map(({ subject }) => [subject.id, subject]));
+  const shown = await Promise.all(
+    [...Map.groupBy(subjects.values(), ({ kind }) => kind)].map(async ([kind, some]) => {
+      const of = subjectsOfApi.find(({ source }) => source.kind === kind);
+      return of === undefined ? [] : [...(await of.present(some))];
+    }),
+  );
+  return new Map(shown.flat());
+};
+
+/** Without those that are about what is gone. */
 const presentMany = async (parts: Parts, actor: UserActor, ids: readonly number[]) => {
-  const shown: object[] = [];
-  for (const todo of await parts.todoReader.read(mine(parts, actor), ids)) {
-    const body = await present(parts, todo);
-    if (body !== undefined) shown.push(body);
-  }
-  return shown;
+  const todos = await parts.todoReader.read(mine(parts, actor), ids);
+  const targets = await targetsOf(parts, todos);
+  const found = await parts.reader.findProjects([...new Set(todos.map(({ subject }) => subject.projectId))]);
+  const projects = new Map(found.map((project) => [project.id, project]));
+  return todos.flatMap((todo): object[] => {
+    const [project, target] = [projects.get(todo.subject.projectId), targets.get(todo.subject.id)];
+    return project === undefined || target === undefined ? [] : [presentOne(parts, todo, { project, target })];
+  });
 };
 
 const show = async (parts: Parts, actor: UserActor, id: number) =>

@@ -15,8 +15,8 @@ export const issuesOfApi = (source: SubjectSource, planningReader: PlanningReade
   asked: true,
   planned: true,
   schema: IssueSchema,
-  present: async ({ projectId, iid }) => {
-    const issue = iid === null ? undefined : await planningReader.findIssue(projectId, iid);
-    return issue && presentIssue(issue, urls);
+  present: async (subjects) => {
+    const issues = await planningReader.findIssues(subjects.map(({ id }) => id));
+    return new Map(issues.map((issue) => [issue.id, presentIssue(issue, urls)]));
   },
 });

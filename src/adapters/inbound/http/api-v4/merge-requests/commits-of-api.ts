@@ -22,10 +22,16 @@ export const commitsOfApi = (source: SubjectSource, { refs, objects, urls }: Par
   awarded: false,
   subscribed: false,
   schema: CommitSchema,
-  present: async ({ projectId, projectPath, commitId }) => {
-    const repository = await refs.findRepository(projectId);
-    if (repository === undefined || commitId === undefined) return undefined;
-    const commit = await objects.commit(repository.store, commitId);
-    return commit && presentCommit(commit, { id: projectId, fullPath: projectPath }, urls);
+  present: async (subjects) => {
+    const shown = new Map<number, object>();
+    for (const [projectId, some] of Map.groupBy(subjects, (subject) => subject.projectId)) {
+      const repository = await refs.findRepository(projectId);
+      if (repository === undefined) continue;
+      for (const { id, commitId, projectPath } of some) {
+        const commit = commitId === undefined ? undefined : await objects.commit(repository.store, commitId);
+        if (commit) shown.set(id, presentCommit(commit, { id: projectId, fullPath: projectPath }, urls));
+      }
+    }
+    return shown;
   },
 });

@@ -7,7 +7,7 @@ import { ListedMergeRequestSchema, presentListedMergeRequest } from './merge-req
 /** Merge requests as subjects. */
 export const mergeRequestsOfApi = (
   source: SubjectSource,
-  reader: Pick<MergeRequestReader, 'findById'>,
+  reader: Pick<MergeRequestReader, 'findMany'>,
   urls: WebUrls,
 ): SubjectOfApi => ({
   source,
@@ -20,8 +20,8 @@ export const mergeRequestsOfApi = (
   planned: true,
   schema: ListedMergeRequestSchema,
   resolvable: true,
-  present: async ({ id }) => {
-    const mergeRequest = await reader.findById(id);
-    return mergeRequest && presentListedMergeRequest(mergeRequest, urls, mergeRequest.projectPath);
+  present: async (subjects) => {
+    const found = await reader.findMany(subjects.map(({ id }) => id));
+    return new Map(found.map((each) => [each.id, presentListedMergeRequest(each, urls, each.projectPath)]));
   },
 });

@@ -13,8 +13,14 @@ export const snippetsOfApi = (source: SubjectSource, reader: SnippetReader, urls
   parameter: ['snippet_id', 'Numeric id of the snippet'],
   subscribed: false,
   schema: SnippetSchema,
-  present: async ({ projectId, ownId }) => {
-    const snippet = ownId === undefined ? undefined : await reader.find(projectId, ownId);
-    return snippet && presentSnippet(snippet, urls);
+  present: async (subjects) => {
+    const ids = subjects.flatMap(({ ownId }) => ownId ?? []);
+    const found = new Map((await reader.ofProjects(ids)).map((snippet) => [snippet.id, snippet]));
+    return new Map(
+      subjects.flatMap(({ id, ownId }) => {
+        const snippet = found.get(ownId ?? 0);
+        return snippet === undefined ? [] : [[id, presentSnippet(snippet, urls)]];
+      }),
+    );
   },
 });

@@ -38,13 +38,20 @@ export class KnexPlanningReader implements PlanningReader {
   constructor(private readonly session: Session) {}
 
   async findIssue(projectId: ProjectId, iid: number): Promise<IssueDetails | undefined> {
-    const row = (await this.session
-      .query('issues')
-      .join('projects', 'projects.id', 'issues.project_id')
-      .where('issues.project_id', projectId)
-      .where('issues.iid', iid)
-      .first(ISSUE)) as IssueWithPathRow | undefined;
+    const found = this.#issues().where({ 'issues.project_id': projectId, 'issues.iid': iid });
+    const row = (await found.first(ISSUE)) as IssueWithPathRow | undefined;
     return row && (await this.#withDetails([row]))[0];
+  }
+
+  async findIssues(ids: readonly number[]): Promise<readonly IssueDetails[]> {
+    const rows = (await this.#issues()
+      .whereIn('issues.id', [...ids])
+      .select(ISSUE)) as IssueWithPathRow[];
+    return rows.length === 0 ? [] : this.#withDetails(rows);
+  }
+
+  #issues(): Knex.QueryBuilder {
+    return this.session.query('issues').join('projects', 'projects.id', 'issues.project_id');
   }
 
   async listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>> {

@@ -32,6 +32,11 @@ export class KnexSnippetReader implements SnippetReader {
     return (await this.#read(ofPlace))[0];
   }
 
+  async ofProjects(ids: readonly number[]): Promise<readonly SnippetDetails[]> {
+    const snippets = (this.session.query('snippets') as Knex.QueryBuilder).whereIn('snippets.id', [...ids]);
+    return this.#read(snippets.whereNotNull('project_id'));
+  }
+
   async list({ page, ...wanted }: SnippetQuery): Promise<PageInBatches<SnippetDetails>> {
     const { query } = this.session;
     const list = this.#visible(wanted.viewer, wanted.of).select('snippets.id', {

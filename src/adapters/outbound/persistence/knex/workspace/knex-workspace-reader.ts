@@ -50,6 +50,13 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return this.#project({ 'projects.id': id });
   }
 
+  async findProjects(ids: readonly ProjectId[]): Promise<readonly Project[]> {
+    const rows = (await this.#projects({})
+      .whereIn('projects.id', [...ids])
+      .select(PROJECT_COLUMNS)) as ProjectRow[];
+    return rows.map((row) => toProject(row, this.session.dialect));
+  }
+
   findProjectByPath(fullPath: string): Promise<Project | undefined> {
     return this.#project({ 'projects.full_path_key': searchKey(fullPath) });
   }
@@ -225,13 +232,13 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   async #project(where: Record<string, unknown>): Promise<Project | undefined> {
-    const row = (await this.session
-      .query('projects')
-      .join('namespaces', 'namespaces.id', 'projects.namespace_id')
-      .where(where)
-      .whereNull('projects.removal_requested_at')
-      .first(PROJECT_COLUMNS)) as ProjectRow | undefined;
+    const row = (await this.#projects(where).first(PROJECT_COLUMNS)) as ProjectRow | undefined;
     return row && toProject(row, this.session.dialect);
+  }
+
+  #projects(where: Record<string, unknown>) {
+    const all = this.session.query('projects').join('namespaces', 'namespaces.id', 'projects.namespace_id');
+    return all.where(where).whereNull('projects.removal_requested_at');
   }
 
   async #group(where: Record<string, unknown>): Promise<Group | undefined> {
