@@ -1,8 +1,7 @@
-import type { ObjectId } from '../repositories/object-id.js';
-
+/** By ids. */
 interface CommitLink {
-  readonly id: ObjectId;
-  readonly parents: readonly ObjectId[];
+  readonly id: string;
+  readonly parents: readonly string[];
 }
 
 /**
@@ -10,11 +9,11 @@ interface CommitLink {
  * @param links what these commits have and the branch had not before, each commit after its parents.
  */
 export const reachingAnyOf = (
-  tips: readonly ObjectId[],
+  tips: readonly string[],
   links: readonly CommitLink[],
-  brought: ReadonlySet<ObjectId>,
-): ReadonlySet<ObjectId> => {
-  const reaching = new Set<ObjectId>();
+  brought: ReadonlySet<string>,
+): ReadonlySet<string> => {
+  const reaching = new Set<string>();
   for (const { id, parents } of links)
     if (brought.has(id) || parents.some((parent) => reaching.has(parent))) reaching.add(id);
   return new Set(tips.filter((tip) => reaching.has(tip)));
