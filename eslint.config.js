@@ -98,7 +98,6 @@ const TOO_MANY_PARAMETERS_STILL = [
   'src/application/identity/two-factor.ts',
   'src/application/notifications/notification-settings.ts',
   'src/application/oauth/authorize.ts',
-  'src/application/oauth/refresh-access.ts',
   'src/application/workspace/members.ts',
   'src/application/workspace/workspace-access.ts',
 ];

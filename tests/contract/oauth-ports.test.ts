@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Outdated } from '../../src/application/shared/outdated.js';
 import type { Application } from '../../src/domain/oauth/application.js';
 import { ENDED_KEPT_DAYS } from '../../src/domain/oauth/grant.js';
 import { KnexUserReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-user-reader.js';
 import { KnexAccessTokenReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-access-token-reader.js';
 import { KnexApplicationReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
+import { KnexAuthorizationCodeReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-authorization-code-repository.js';
 import { KnexGrantReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-grant-repository.js';
 import { KnexRefreshTokenReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-refresh-token-repository.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -157,6 +159,43 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       expect(await holderOf('nothing')).toBeUndefined();
     });
 
+    it('are found with their holder, held by nobody', async () => {
+      const { digest, ...code } = await addCode();
+      const reader = new KnexAuthorizationCodeReader(parts.database.reader);
+      const holder = { username: 'ada', state: 'active', applicationName: 'Engine' };
+      expect(await reader.findPresented(digest)).toEqual({
+        code: { ...code, id: expect.any(Number), grantId: null },
+        holder,
+      });
+      const redeemed = await redeem(digest);
+      expect(await reader.findPresented(digest)).toMatchObject({ code: { grantId: redeemed?.grant.id }, holder });
+      expect(await reader.findPresented('nothing')).toBeUndefined();
+    });
+
+    it.each(['at once', 'step by step'] as const)(
+      'buy one grant, asked %s, whoever found them unused',
+      async (asking) => {
+        const { digest } = await addCode();
+        const reader = new KnexAuthorizationCodeReader(parts.database.reader);
+        const { code } = (await reader.findPresented(digest))!;
+        const called = { id: code.id, username: 'ada', applicationName: 'Engine' };
+        const tokens = Array.from({ length: 8 }, newPair);
+        const redeemed = await Promise.allSettled(
+          tokens.map((pair) =>
+            parts.work(({ grants }) => grants.redeem(called, newGrant(application.id), pair), asking),
+          ),
+        );
+        const won = redeemed.findIndex(({ status }) => status === 'fulfilled');
+        for (const [place, each] of redeemed.entries())
+          if (place !== won) expect(each).toEqual({ status: 'rejected', reason: expect.any(Outdated) });
+        // Nothing is left of those that lost.
+        const found = await Promise.all(tokens.map(({ access }) => read(access.digest)));
+        expect(found.map((each) => each !== undefined)).toEqual(tokens.map((_, place) => place === won));
+        const { code: used } = (await reader.findPresented(digest))!;
+        expect(found[won]?.token.grantId).toBe(used.grantId);
+      },
+    );
+
     it('are taken by one work at a time: of many, one finds it unused', async () => {
       const { digest } = await addCode();
       const redeemed = await Promise.all(Array.from({ length: 8 }, () => redeem(digest)));
@@ -235,8 +274,35 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       expect([await isRevoked(tokens.access), await isRevoked(next.access)]).toEqual([false, false]);
     });
 
+    it.each(['at once', 'step by step'] as const)(
+      'are replaced once, asked %s, whoever found them new',
+      async (asking) => {
+        const { grant, tokens } = await addPair();
+        const reader = new KnexRefreshTokenReader(parts.database.reader);
+        const { token } = (await reader.findPresented(tokens.refreshDigest))!;
+        const next = Array.from({ length: 8 }, newPair);
+        const used = { use: 'first', id: token.id, accessTokenId: token.accessTokenId, at: NOW } as const;
+        const renewed = await Promise.allSettled(
+          next.map((pair) => parts.work(({ grants }) => grants.renew(grant.id, pair, used), asking)),
+        );
+        const won = renewed.findIndex(({ status }) => status === 'fulfilled');
+        for (const [place, each] of renewed.entries())
+          if (place !== won) expect(each).toEqual({ status: 'rejected', reason: expect.any(Outdated) });
+        const found = await Promise.all(next.map(({ access }) => read(access.digest)));
+        expect(found.map((each) => each !== undefined)).toEqual(next.map((_, place) => place === won));
+        expect(await reader.findPresented(tokens.refreshDigest)).toMatchObject({
+          token: { rotatedAt: NOW, repeats: 0 },
+        });
+      },
+    );
+
     it('tell their family as it was granted', async () => {
       const { grant, tokens } = await addPair();
+      const reader = new KnexRefreshTokenReader(parts.database.reader);
+      expect(await reader.findPresented(tokens.refreshDigest)).toEqual({
+        token: await parts.work(({ refreshTokens }) => refreshTokens.take(tokens.refreshDigest)),
+        family: { grant, ownerState: 'active' },
+      });
       const family = await parts.work(({ refreshTokens }) => refreshTokens.familyOf(tokens.refreshDigest));
       expect(family).toEqual({ grant, ownerState: 'active' });
       expect(grant).toMatchObject({ nonce: 'once', authenticatedAt: after(-60), scopes: ['read_user', 'openid'] });

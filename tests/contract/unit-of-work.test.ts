@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
+import { UniqueViolation } from '../../src/adapters/outbound/persistence/knex/dialect/constraint-violations.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import type { Session } from '../../src/adapters/outbound/persistence/knex/session.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { together } from '../../src/application/shared/together.js';
 import { Conflict } from '../../src/domain/shared/domain-error.js';
@@ -102,6 +104,75 @@ describeEachDatabase('the unit of work', (openTestDatabase) => {
       return Promise.resolve();
     });
     await expect(addUser('late')(leaked!)).rejects.toThrow('This session has ended');
+  });
+
+  describe('of a work that asks at once', () => {
+    const add = 'insert into labels_of_a_test (name) values (?) returning name';
+    const transact = <Result>(work: (session: Session) => Promise<Result>) => database.transact(work, 'at once');
+    const names = async () =>
+      (await database.reader.run<{ readonly name: string }>('select name from labels_of_a_test order by name', [])).map(
+        ({ name }) => name,
+      );
+
+    beforeAll(() =>
+      database.schema.schema.createTable('labels_of_a_test', (table) => void table.text('name').unique().notNullable()),
+    );
+    afterAll(() => database.schema.schema.dropTable('labels_of_a_test'));
+    beforeEach(() => database.transact(async ({ query }) => void (await query('labels_of_a_test').delete())));
+
+    /** Once on connections that have not prepared the statements, and once on such that have. */
+    const twice = async (check: (time: number) => Promise<unknown>) => {
+      for (let time = 0; time < 2; time += 1) await check(time);
+    };
+
+    it('commits all of it, and tells each answer', () =>
+      twice(async (time) => {
+        const answers = await transact((session) =>
+          together([session.run(add, [`a${time}`]), session.run(add, [`b${time}`])]),
+        );
+        expect(answers).toEqual([[{ name: `a${time}` }], [{ name: `b${time}` }]]);
+        expect(await names()).toEqual(expect.arrayContaining([`a${time}`, `b${time}`]));
+      }));
+
+    it('keeps nothing of it when the database refuses a part, and throws that', () =>
+      twice(async () => {
+        const failing = transact((session) =>
+          together([session.run(add, ['one']), session.run(add, ['one']), session.run(add, ['two'])]),
+        );
+        await expect(failing).rejects.toThrow(UniqueViolation);
+        expect(await names()).toEqual([]);
+      }));
+
+    it('sends nothing of it when it throws before it waits', async () => {
+      const failing = transact(async (session) => {
+        const asked = session.run(add, ['one']);
+        if (asked instanceof Promise) throw new Error('changed my mind');
+        return asked;
+      });
+      await expect(failing).rejects.toThrow('changed my mind');
+      expect(await names()).toEqual([]);
+    });
+
+    it('refuses what is asked in a later turn', async () => {
+      let late: Promise<unknown> | undefined;
+      await transact(async (session) => {
+        await session.run(add, ['one']);
+        await new Promise((resume) => setImmediate(resume));
+        late = Promise.resolve().then(() => session.run(add, ['two']));
+        await late.catch(() => undefined);
+      });
+      await expect(late).rejects.toThrow('This session has ended');
+      expect(await names()).toEqual(['one']);
+    });
+
+    it('leaves others alone when many run at once', async () => {
+      const works = Array.from({ length: 40 }, (_, index) =>
+        transact((session) => session.run(add, [index % 4 === 0 ? 'the same' : `other-${index}`])),
+      );
+      const outcomes = await Promise.allSettled(works);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(31);
+      expect(await names()).toHaveLength(31);
+    });
   });
 
   it('shows a reader only what was committed', async () => {

@@ -130,23 +130,35 @@ if (selectedDatabases().includes('postgres'))
       expect([forTwo, await statements()]).toEqual([forTwo, forTwo]);
     });
 
-    it('of a code exchange and of a refresh are three at most', async () => {
+    it('of a code exchange and of a refresh are one to read and one to write', async () => {
       const person = await signedIn(service, 'ada');
       const client = await OAuthClient.register(service);
-      const { verifier, challenge } = newProof();
-      const code = await client.code(person, { code_challenge: challenge, code_challenge_method: 'S256' });
-      let refreshToken = '';
-      const [exchange, ...others] = await during('from oauth_authorization_codes', async () => {
-        const { status, body: tokens } = await client.redeem(code, { code_verifier: verifier });
-        expect(status).toBe(200);
-        refreshToken = tokens.refresh_token;
-      });
-      expect(others).toEqual([]);
-      expect(exchange?.roundTrips).toBeLessThanOrEqual(3);
-      const [refresh] = await during('insert into oauth_refresh_tokens', async () => {
-        expect((await client.refresh(refreshToken)).status).toBe(200);
-      });
-      expect(refresh?.roundTrips).toBeLessThanOrEqual(3);
+      const reading = /"oauth_(?:applications|authorization_codes|refresh_tokens)"/;
+      const cost = async (work: () => Promise<unknown>) => {
+        let written: readonly number[] = [];
+        const read = await recorded.outside(reading, async () => {
+          written = (await during('insert into oauth_refresh_tokens', work)).map(({ roundTrips }) => roundTrips);
+        });
+        return { read: read.roundTrips, written };
+      };
+      // The first time is on a connection that has not prepared the statements, the second on one that has.
+      for (let time = 0; time < 2; time += 1) {
+        const { verifier, challenge } = newProof();
+        const code = await client.code(person, { code_challenge: challenge, code_challenge_method: 'S256' });
+        let refreshToken = '';
+        const exchange = await cost(async () => {
+          const { status, body: tokens } = await client.redeem(code, { code_verifier: verifier });
+          expect(status).toBe(200);
+          refreshToken = tokens.refresh_token;
+        });
+        const refresh = await cost(async () => {
+          expect((await client.refresh(refreshToken)).status).toBe(200);
+        });
+        expect({ exchange, refresh }).toEqual({
+          exchange: { read: 1, written: [1] },
+          refresh: { read: 1, written: [1] },
+        });
+      }
     });
 
     describe('of a request outside of transactions are one', () => {

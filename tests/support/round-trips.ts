@@ -11,6 +11,10 @@ export interface RecordedTransaction {
   roundTrips: number;
 }
 
+/** The texts of statements that go out as one transaction. */
+const textsOf = (config: unknown): readonly string[] | undefined =>
+  (config as { readonly statements?: readonly { readonly text: string }[] }).statements?.map(({ text }) => text);
+
 const textOf = (config: unknown): string =>
   typeof config === 'string' ? config : ((config as { readonly text?: string }).text ?? '');
 
@@ -36,6 +40,11 @@ class RoundTrips {
     transaction.roundTrips = Math.max(transaction.roundTrips, place);
     if (/^(?:commit|rollback);?$/i.test(text)) this.#open.delete(client);
     return () => this.#answered.set(client, Math.max(this.#answered.get(client) ?? 0, place));
+  }
+
+  /** A transaction that is asked at once. */
+  askAtOnce(statements: readonly string[]): void {
+    this.transactions.push({ statements: [...statements], roundTrips: 1 });
   }
 
   /** What a work asks outside of transactions, by statements that have such words, on whichever connections. */
@@ -71,6 +80,11 @@ export const recordRoundTrips = (): RoundTrips => {
   const { query } = prototype;
   beforeAll(() => {
     prototype.query = function (config, values, callback) {
+      const atOnce = textsOf(config);
+      if (atOnce !== undefined) {
+        recorded.askAtOnce(atOnce);
+        return query.call(this, config, values, callback);
+      }
       const answered = recorded.ask(this, textOf(config));
       const noting =
         (given: unknown): Callback =>

@@ -18,6 +18,7 @@ import { addApplicationPages } from '../../adapters/inbound/http/pages/applicati
 import { addAuthorizePages } from '../../adapters/inbound/http/pages/authorize-pages.js';
 import { KnexAccessTokenReader } from '../../adapters/outbound/persistence/knex/oauth/knex-access-token-reader.js';
 import { KnexApplicationReader } from '../../adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
+import { KnexAuthorizationCodeReader } from '../../adapters/outbound/persistence/knex/oauth/knex-authorization-code-repository.js';
 import { KnexGrantReader } from '../../adapters/outbound/persistence/knex/oauth/knex-grant-repository.js';
 import { KnexRefreshTokenReader } from '../../adapters/outbound/persistence/knex/oauth/knex-refresh-token-repository.js';
 import { KnexSigningKeyReader } from '../../adapters/outbound/persistence/knex/oauth/knex-signing-key-repository.js';
@@ -37,6 +38,7 @@ const oauthModule = new ContainerModule(({ bind }) => {
       applications: new KnexApplicationReader(reader),
       accessTokens: new KnexAccessTokenReader(reader),
       refreshTokens: new KnexRefreshTokenReader(reader),
+      authorizationCodes: new KnexAuthorizationCodeReader(reader),
       grants: new KnexGrantReader(reader),
       grantUses: new TokenUses((uses) => unitOfWork.execute(({ grants }) => grants.recordUses(uses))),
     }),
@@ -49,11 +51,11 @@ const oauthModule = new ContainerModule(({ bind }) => {
   );
   bind(OAUTH_TOKENS.oauth).toResolvedValue(
     (readers, identity, signingKeys, unitOfWork, secrets, digester, clock, config, metrics, logger, address) => {
-      const { applications, accessTokens, refreshTokens, grants } = readers;
+      const { applications, accessTokens, refreshTokens, authorizationCodes, grants } = readers;
       const mint = new TokenMint(secrets, digester, config.accessTokenTtlSeconds);
       const requireHttps = config.nodeEnv === 'production';
       const implicitEnabled = !config.oauthDisabledFlows.includes('implicit');
-      const grace = config.refreshGraceSeconds;
+      const granting = { unitOfWork, mint, digester, clock, counters: metrics, logger };
       return {
         signingKeys,
         applicationReader: applications,
@@ -63,8 +65,8 @@ const oauthModule = new ContainerModule(({ bind }) => {
           requireHttps,
           implicitEnabled,
         }),
-        redeemCode: new RedeemCode(unitOfWork, mint, digester, clock, metrics, logger),
-        refreshAccess: new RefreshAccess(unitOfWork, mint, digester, clock, grace, metrics, logger),
+        redeemCode: new RedeemCode({ ...granting, codes: authorizationCodes }),
+        refreshAccess: new RefreshAccess({ ...granting, refreshTokens, graceSeconds: config.refreshGraceSeconds }),
         exchangePassword: new ExchangePassword(unitOfWork, identity.signIn, mint, clock, metrics),
         idTokens: new IdTokens(signingKeys, createJoseTokenSigner(), () => address.baseUrl, clock),
         inspectToken: new InspectToken(accessTokens, refreshTokens, digester, clock),

@@ -10,6 +10,7 @@ import type { ApplicationReader } from '../../application/oauth/ports/applicatio
 import type {
   AccessTokenReader,
   GrantReader,
+  AuthorizationCodeReader,
   RefreshTokenReader,
 } from '../../application/oauth/ports/oauth-readers.js';
 import type { RedeemCode } from '../../application/oauth/redeem-code.js';
@@ -23,6 +24,7 @@ export interface OAuthReaders {
   readonly applications: ApplicationReader;
   readonly accessTokens: AccessTokenReader;
   readonly refreshTokens: RefreshTokenReader;
+  readonly authorizationCodes: AuthorizationCodeReader;
   readonly grants: GrantReader;
   /** Gathers when grants were used. */
   readonly grantUses: TokenUses;

@@ -1,5 +1,4 @@
 import express, { type Express, type Router } from 'express';
-import { ANONYMOUS } from '../../../application/shared/actor.js';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { onOccasion } from '../../occasions/current-occasion.js';
 import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
@@ -7,6 +6,7 @@ import { parseFields } from './body/parse-fields.js';
 import { HttpError } from './http-error.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { apiHeaders } from './middleware/api-headers.js';
+import { occasionOf } from './occasion-of-request.js';
 import { mountRoutes, type RouteServices } from './mount-routes.js';
 import { API_PREFIX, type Route } from './route.js';
 
@@ -21,8 +21,6 @@ export interface HttpAppParts {
   /** As Express's "trust proxy". */
   readonly trustProxy: false | number | string;
 }
-
-const LONGEST_USER_AGENT = 255;
 
 const QUERY = Symbol('query');
 
@@ -49,10 +47,7 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
   app.disable('x-powered-by');
   parseQueryOnce(app);
   app.set('trust proxy', trustProxy);
-  app.use((request, _response, next) => {
-    const userAgent = request.get('user-agent')?.slice(0, LONGEST_USER_AGENT) ?? '';
-    onOccasion({ by: ANONYMOUS, clientAddress: request.ip ?? null, userAgent }, next);
-  });
+  app.use((request, _response, next) => onOccasion(occasionOf(request), next));
   app.use(API_PREFIX, apiHeaders, mountRoutes(API_PREFIX, routes, services));
   app.use(REMOVED_API_PREFIX, ...answerApiV3(services.baseUrl));
   app.use(operations);

@@ -1,8 +1,11 @@
 import type { AccessToken } from '../../../domain/oauth/access-token.js';
 import type { Application } from '../../../domain/oauth/application.js';
+import type { AuthorizationCode } from '../../../domain/oauth/authorization-code.js';
 import type { Grant, RevocationReason } from '../../../domain/oauth/grant.js';
+import type { RefreshToken } from '../../../domain/oauth/refresh-token.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { TokenOwner, UserProfile } from '../../identity/ports/identity-readers.js';
+import type { CodeHolder, TokenFamily } from './oauth-repositories.js';
 
 export interface AccessTokenWithOwner {
   readonly token: AccessToken;
@@ -34,6 +37,23 @@ export interface RefreshTokenWithGrant {
 
 export interface RefreshTokenReader {
   findByDigest(digest: string): Promise<RefreshTokenWithGrant | undefined>;
+  /** As it is now, held by nobody. */
+  findPresented(digest: string): Promise<PresentedRefreshToken | undefined>;
+}
+
+export interface PresentedRefreshToken {
+  readonly token: RefreshToken;
+  readonly family: TokenFamily;
+}
+
+export interface PresentedCode {
+  readonly code: AuthorizationCode;
+  readonly holder: CodeHolder;
+}
+
+export interface AuthorizationCodeReader {
+  /** As it is now, held by nobody. */
+  findPresented(digest: string): Promise<PresentedCode | undefined>;
 }
 
 /** Everything that one person allowed one application. */

@@ -49,9 +49,9 @@ export type UsedRefreshToken =
 export interface GrantRepository {
   /** With an access token alone. */
   open(grant: NewGrant, token: NewAccessToken): Promise<Grant>;
-  /** With a pair of tokens for a code, which is used from then on. */
+  /** With a pair of tokens for a code, which is used from then on. @throws Outdated where it has been used. */
   redeem(code: RedeemedCode, grant: NewGrant, tokens: NewTokenPair): Promise<Grant>;
-  /** Adds a pair of tokens for a refresh token. */
+  /** Adds a pair of tokens for a refresh token. @throws Outdated where it has been replaced, and this is said to be its first use. */
   renew(grantId: number, tokens: NewTokenPair, used: UsedRefreshToken): Promise<void>;
   /** With every token of it. Leaves one alone that is revoked already. */
   revoke(id: number, reason: RevocationReason, at: Date): Promise<void>;

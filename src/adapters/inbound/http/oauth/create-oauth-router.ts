@@ -1,17 +1,15 @@
-import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
-import { OAUTH_FORMATS, readBody, SMALL_BODY } from '../body/read-body.js';
 import { HttpError } from '../http-error.js';
-import { answerErrors } from '../middleware/answer-errors.js';
 import { exchangeOf } from '../server/exchange.js';
-import type { OAuthEndpoint, OAuthEndpointDeclaration } from './oauth-endpoint.js';
-import { OAUTH_HEADERS, refusalAnswer, sendOAuthAnswer } from './send-oauth-answer.js';
+import { createAnswer, showOAuthErrors, type OnOAuthAnswer } from './answer-endpoint.js';
+import type { OAuthEndpoint } from './oauth-endpoint.js';
+import { OAUTH_HEADERS } from './send-oauth-answer.js';
 
 export interface OAuthRouterParts {
   readonly endpoints: readonly OAuthEndpoint[];
   readonly logger: Logger;
-  /** Sees every answer; tests hold it against the declaration. */
-  readonly onAnswer?: (endpoint: OAuthEndpointDeclaration, status: number, body: unknown) => void;
+  readonly onAnswer?: OnOAuthAnswer;
 }
 
 const preflight = (methods: string): RequestHandler => {
@@ -23,28 +21,10 @@ const preflight = (methods: string): RequestHandler => {
   return (_request, response) => void response.set(OAUTH_HEADERS).set(allowed).status(204).end();
 };
 
-const showErrors = (logger: Logger): ErrorRequestHandler => {
-  const others = answerErrors(logger);
-  return (error: { readonly type?: string }, request, response, next) => {
-    if (response.headersSent) return next(error);
-    // The rest of a body that is too large has to be taken care of.
-    if (error.type === 'entity.too.large') {
-      response.set(OAUTH_HEADERS);
-      return others(error, request, response, next);
-    }
-    sendOAuthAnswer(response, refusalAnswer(error, request, logger));
-  };
-};
-
 /** Every endpoint of `/oauth` that machines speak to; the one for people is a page. */
 export const createOAuthRouter = ({ endpoints, logger, onAnswer }: OAuthRouterParts): Router => {
   const router = Router({ caseSensitive: true });
-  const answer = async (endpoint: OAuthEndpoint, request: Request, response: Response): Promise<void> => {
-    request.body = await readBody(request, OAUTH_FORMATS, SMALL_BODY);
-    const found = await endpoint.handle(request);
-    onAnswer?.(endpoint, found.status ?? 200, found.body);
-    sendOAuthAnswer(response, found);
-  };
+  const answer = createAnswer(onAnswer);
   const methodsOf = new Map<string, string[]>();
   for (const { path, method } of endpoints) {
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
@@ -67,6 +47,6 @@ export const createOAuthRouter = ({ endpoints, logger, onAnswer }: OAuthRouterPa
       throw new HttpError(405, '405 Not Allowed', {}, { Allow: allow });
     });
   }
-  router.use(showErrors(logger));
+  router.use(showOAuthErrors(logger));
   return router;
 };

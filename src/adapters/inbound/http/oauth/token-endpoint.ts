@@ -81,16 +81,17 @@ const createGrantHandlers = (parts: TokenEndpointParts): ReadonlyMap<string, Gra
     const code = fields.required('code');
     const redirectUri = fields.required('redirect_uri');
     const codeVerifier = fields.text('code_verifier');
-    const application = await clientOf(request, fields);
-    const result = await parts.redeemCode.execute({ application, code, redirectUri, codeVerifier });
-    return { application, result };
+    const asking = clientOf(request, fields);
+    const result = await parts.redeemCode.execute({ asking, code, redirectUri, codeVerifier });
+    return { application: await asking, result };
   };
 
   const byRefreshToken: GrantHandler = async (request, fields) => {
     const refreshToken = fields.required('refresh_token');
     const scope = fields.text('scope');
-    const application = await clientOf(request, fields);
-    return { application, result: await parts.refreshAccess.execute({ application, refreshToken, scope }) };
+    const asking = clientOf(request, fields);
+    const result = await parts.refreshAccess.execute({ asking, refreshToken, scope });
+    return { application: await asking, result };
   };
 
   const byPassword: GrantHandler = async (request, fields) => {

@@ -53,6 +53,19 @@ export class Session {
     return new Session(() => database);
   }
 
+  /** Of a work that asks at once, which runs prepared statements alone. */
+  static atOnce(dialect: Dialect, runPrepared: RunPrepared): Session {
+    const database = {
+      get knex(): Knex {
+        throw new Error('A work that asks at once runs prepared statements alone.');
+      },
+      dialect,
+      runPrepared,
+      prepareLookup: undefined,
+    };
+    return new Session(() => database);
+  }
+
   /** Reads wherever the session that is found at that moment does. */
   static following(find: () => Session): Session {
     return new Session(() => find().find(), find);

@@ -5,9 +5,11 @@ import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
+import { runAtOnce } from './postgres-at-once.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
+import { runOn } from './postgres-statements.js';
 import type { Replica } from './replicated-database.js';
-import { shareLookup } from './shared-lookup.js';
+import { shareLookups, type OnOneConnection } from './shared-lookup.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 import { createMessageSocket } from './whole-messages.js';
 
@@ -66,87 +68,62 @@ const connect = (url: string, poolMax: number, node: string | undefined): Knex =
     pool: { min: 0, max: poolMax, afterCreate: withoutJit },
   });
 
-interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-const statements = new Map<string, Statement>();
-
-const statementOf = (sql: string): Statement => {
-  const known = statements.get(sql);
-  if (known !== undefined) return known;
-  let place = 0;
-  const text = sql.replaceAll('?', () => `$${(place += 1)}`);
-  const statement = { name: createHash('sha256').update(text).digest('base64url'), text };
-  statements.set(sql, statement);
-  return statement;
-};
-
-/** Each connection prepares a statement when it first sees its name. */
-const runOn = async (
-  connection: pg.Client,
-  sql: string,
-  bindings: readonly unknown[],
-  planned: 'once' | 'anew',
-): Promise<readonly unknown[]> => {
-  const { name, text } = statementOf(sql);
+const onConnection = async <Result>(pool: Knex, use: (connection: pg.Client) => Promise<Result>): Promise<Result> => {
+  const connection = (await clientOf(pool).acquireConnection()) as pg.Client;
   try {
-    // Without a name it is planned for its values.
-    const query = planned === 'once' ? { name, text } : { text };
-    return (await connection.query<object>({ ...query, values: [...bindings] })).rows;
-  } catch (error) {
-    throw postgresDialect.translateError(error);
+    return await use(connection);
+  } finally {
+    await clientOf(pool).releaseConnection(connection);
   }
 };
 
 const runPreparedOn =
   (pool: Knex): RunPrepared =>
-  async (sql, bindings, planned = 'once') => {
-    const connection = (await clientOf(pool).acquireConnection()) as pg.Client;
-    try {
-      return await runOn(connection, sql, bindings, planned);
-    } finally {
-      await clientOf(pool).releaseConnection(connection);
-    }
-  };
+  (sql, bindings, planned) =>
+    onConnection(pool, (connection) => runOn(connection, sql, bindings, planned));
+
+const onOneConnection =
+  (pool: Knex): OnOneConnection =>
+  (use) =>
+    onConnection(pool, (connection) => use((...asked) => runOn(connection, ...asked)));
 
 /** Advisory locks are 64-bit numbers. */
 const lockKey = (name: string): string =>
   createHash('sha256').update(`gatehouse:${name}`).digest().readBigInt64BE().toString();
 
 /** The server's own limits say nothing where the server is not heard any more: then the connection is given up, and the work with it. */
-const onWatchedConnection = async <Result>(
-  pool: Knex,
-  use: (connection: pg.Client) => Promise<Result>,
-): Promise<Result> => {
-  const connection = (await clientOf(pool).acquireConnection()) as pg.Client;
-  const deadline = setTimeout(() => connection.connection.stream.destroy(), WORK_DEADLINE_MS);
-  try {
-    return await use(connection);
-  } finally {
-    clearTimeout(deadline);
-    await clientOf(pool).releaseConnection(connection);
-  }
-};
+const onWatchedConnection = <Result>(pool: Knex, use: (connection: pg.Client) => Promise<Result>): Promise<Result> =>
+  onConnection(pool, async (connection) => {
+    const deadline = setTimeout(() => connection.connection.stream.destroy(), WORK_DEADLINE_MS);
+    try {
+      return await use(connection);
+    } finally {
+      clearTimeout(deadline);
+    }
+  });
+
+type Work<Result> = (session: Session) => Promise<Result>;
+
+const runStepByStep = <Result>(pool: Knex, connection: pg.Client, work: Work<Result>): Promise<Result> =>
+  pool.transaction(
+    async (transaction) => {
+      const session = Session.on(transaction, postgresDialect, runPreparedOn(transaction));
+      try {
+        return await work(session);
+      } finally {
+        session.end();
+      }
+    },
+    { connection },
+  );
 
 const createTransact =
   (pool: Knex): Database['transact'] =>
-  async (work) => {
+  async (work, asking) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await onWatchedConnection(pool, (connection) =>
-          pool.transaction(
-            async (transaction) => {
-              const session = Session.on(transaction, postgresDialect, runPreparedOn(transaction));
-              try {
-                return await work(session);
-              } finally {
-                session.end();
-              }
-            },
-            { connection },
-          ),
+          asking === 'at once' ? runAtOnce(connection, work) : runStepByStep(pool, connection, work),
         );
       } catch (error) {
         if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
@@ -204,7 +181,10 @@ const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => 
 export const openPostgresReplica = (url: string, poolMax: number, node?: string): Replica => {
   const pool = connect(url, poolMax, node);
   const run = runPreparedOn(pool);
-  return { reader: Session.on(pool, postgresDialect, run, shareLookup(run)), close: () => pool.destroy() };
+  return {
+    reader: Session.on(pool, postgresDialect, run, shareLookups(onOneConnection(pool), run)),
+    close: () => pool.destroy(),
+  };
 };
 
 /** @param url `postgres://…` */
@@ -213,7 +193,7 @@ export const openPostgresDatabase = (url: string, poolMax: number, node?: string
   const run = runPreparedOn(pool);
   return {
     ...createLocks(pool),
-    reader: Session.on(pool, postgresDialect, run, shareLookup(run)),
+    reader: Session.on(pool, postgresDialect, run, shareLookups(onOneConnection(pool), run)),
     schema: pool,
     transact: createTransact(pool),
     ping: async () => void (await pool.raw('select 1')),

@@ -101,10 +101,10 @@ export const withReplica = (primary: Database, replica: Replica): Database => {
   return {
     ...primary,
     reader: Session.following(() => readings.getStore()?.session ?? primary.reader),
-    transact: (work) => {
+    transact: (work, asking) => {
       const reading = readings.getStore();
       if (reading !== undefined) reading.session = undefined;
-      return primary.transact(work);
+      return primary.transact(work, asking);
     },
     replica: () => horizon.state,
     readList: async (read) => {

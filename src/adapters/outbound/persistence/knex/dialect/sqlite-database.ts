@@ -120,6 +120,17 @@ const runPreparedOn = (knex: Knex): RunPrepared => {
   };
 };
 
+type Work<Result> = (session: Session) => Promise<Result>;
+
+/** What it may not ask where the database is a round trip away, it may not ask here. */
+const inOneTurn =
+  <Result>(work: Work<Result>): Work<Result> =>
+  (session) => {
+    const working = work(session);
+    process.nextTick(() => session.end());
+    return working;
+  };
+
 /** `:memory:` becomes a temporary file: a second connection would see nothing of a database in memory. */
 const locate = (path: string): { readonly filename: string; readonly remove: () => void } => {
   if (path !== ':memory:') {
@@ -189,7 +200,7 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
     inThisThread: { path: filename, turn: turn.memory },
     reader: Session.on(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,
-    transact: (work) => lane.execute(work),
+    transact: (work, asking) => lane.execute(asking === 'at once' ? inOneTurn(work) : work),
     ping: async () => void (await reader.raw('select 1')),
     size: async () => {
       const [row] = (await reader.raw(

@@ -1,3 +1,5 @@
+import type { Knex } from 'knex';
+import type { AuthorizationCodeReader, PresentedCode } from '../../../../../application/oauth/ports/oauth-readers.js';
 import type {
   AuthorizationCodeRepository,
   CodeHolder,
@@ -7,7 +9,7 @@ import type { AuthorizationCode } from '../../../../../domain/oauth/authorizatio
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
-import type { Session } from '../session.js';
+import type { FindFirst, Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
 type AuthorizationCodeRow = Omit<RowOf<'oauth_authorization_codes'>, 'digest'>;
@@ -15,8 +17,26 @@ type HolderRow = Pick<RowOf<'users'>, 'username' | 'state'> & { readonly applica
 
 const TABLE = 'oauth_authorization_codes';
 
-const FIND = `select id, user_id, application_id, grant_id, redirect_uri, scopes, code_challenge, nonce, authenticated_at, created_at,
-  expires_at from ${TABLE} where digest = ?`;
+type PresentedRow = AuthorizationCodeRow & {
+  readonly holder_username: string;
+  readonly holder_state: HolderRow['state'];
+  readonly application_name: string;
+};
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'application_id',
+  'grant_id',
+  'redirect_uri',
+  'scopes',
+  'code_challenge',
+  'nonce',
+  'authenticated_at',
+  'created_at',
+  'expires_at',
+] as const satisfies readonly (keyof AuthorizationCodeRow)[];
+const FIND = `select ${COLUMNS.join(', ')} from ${TABLE} where digest = ?`;
 const FIND_HOLDER = `select users.username, users.state, application.name as application_name from ${TABLE} code
   join users on users.id = code.user_id join oauth_applications application on application.id = code.application_id
   where code.digest = ?`;
@@ -68,5 +88,31 @@ export class KnexAuthorizationCodeRepository implements AuthorizationCodeReposit
   async removeUnredeemedOf(userId: UserId, applicationId?: number): Promise<void> {
     const whose = { user_id: userId, ...(applicationId === undefined ? {} : { application_id: applicationId }) };
     await this.session.query(TABLE).where(whose).whereNull('grant_id').delete();
+  }
+}
+
+const findPresented = (query: Knex, digest: Knex.Value) =>
+  query({ code: TABLE })
+    .join({ holder: 'users' }, 'holder.id', 'code.user_id')
+    .join({ application: 'oauth_applications' }, 'application.id', 'code.application_id')
+    .where('code.digest', digest)
+    .select(...COLUMNS.map((column) => `code.${column}` as const), {
+      holder_username: 'holder.username',
+      holder_state: 'holder.state',
+      application_name: 'application.name',
+    });
+
+export class KnexAuthorizationCodeReader implements AuthorizationCodeReader {
+  readonly #find: FindFirst<PresentedRow>;
+
+  constructor(private readonly session: Session) {
+    this.#find = session.prepare('text', findPresented);
+  }
+
+  async findPresented(digest: string): Promise<PresentedCode | undefined> {
+    const row = await this.#find(digest);
+    if (row === undefined) return undefined;
+    const { holder_username: username, holder_state: state, application_name: applicationName } = row;
+    return { code: toAuthorizationCode(row, this.session.dialect), holder: { username, state, applicationName } };
   }
 }

@@ -66,7 +66,11 @@ const REDEEM = linked([
   GRANT,
   access('{granted}'),
   refresh('{granted}'),
-  { name: 'code', text: 'update oauth_authorization_codes set grant_id = {granted} where id = ?' },
+  {
+    name: 'code',
+    text: 'update oauth_authorization_codes set grant_id = {granted} where id = ? and grant_id is null',
+    must: true,
+  },
 ]);
 const REPEAT = linked([
   access('?'),
@@ -76,7 +80,11 @@ const REPEAT = linked([
 const ROTATE = linked([
   access('?'),
   refresh('?'),
-  { name: 'rotated', text: 'update oauth_refresh_tokens set rotated_at = ?, expires_at = ? where id = ?' },
+  {
+    name: 'rotated',
+    text: 'update oauth_refresh_tokens set rotated_at = ?, expires_at = ? where id = ? and rotated_at is null',
+    must: true,
+  },
   { name: 'ended', text: 'update oauth_access_tokens set revoked_at = ? where id = ? and revoked_at is null' },
 ]);
 

@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import type {
+  PresentedRefreshToken,
   RefreshTokenReader,
   RefreshTokenWithGrant,
 } from '../../../../../application/oauth/ports/oauth-readers.js';
@@ -7,7 +9,7 @@ import type { UserState } from '../../../../../domain/identity/user.js';
 import type { RefreshToken } from '../../../../../domain/oauth/refresh-token.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
-import type { Session } from '../session.js';
+import type { FindFirst, Session } from '../session.js';
 import { GRANT_COLUMNS, toGrant, type GrantRow } from './grant-row.js';
 import type { RowOf } from '../tables.js';
 
@@ -46,8 +48,41 @@ export class KnexRefreshTokenRepository implements RefreshTokenRepository {
   }
 }
 
+type PresentedRow = GrantRow & {
+  readonly owner_state: UserState;
+  readonly token_id: number;
+  readonly access_token_id: number | null;
+  readonly rotated_at: RefreshTokenRow['rotated_at'];
+  readonly repeats: number;
+};
+
+const findPresented = (query: Knex, digest: Knex.Value) =>
+  query({ token: TABLE })
+    .join({ granted: 'oauth_grants' }, 'granted.id', 'token.grant_id')
+    .join({ owner: 'users' }, 'owner.id', 'granted.user_id')
+    .where('token.digest', digest)
+    .select(...GRANT_COLUMNS.map((column) => `granted.${column}`), {
+      owner_state: 'owner.state',
+      token_id: 'token.id',
+      access_token_id: 'token.access_token_id',
+      rotated_at: 'token.rotated_at',
+      repeats: 'token.repeats',
+    });
+
 export class KnexRefreshTokenReader implements RefreshTokenReader {
-  constructor(private readonly session: Session) {}
+  readonly #findPresented: FindFirst<PresentedRow>;
+
+  constructor(private readonly session: Session) {
+    this.#findPresented = session.prepare('text', findPresented);
+  }
+
+  async findPresented(digest: string): Promise<PresentedRefreshToken | undefined> {
+    const row = await this.#findPresented(digest);
+    if (row === undefined) return undefined;
+    const { dialect } = this.session;
+    const token = toRefreshToken({ ...row, id: row.token_id, grant_id: row.id }, dialect);
+    return { token, family: { grant: toGrant(row, dialect), ownerState: row.owner_state } };
+  }
 
   async findByDigest(digest: string): Promise<RefreshTokenWithGrant | undefined> {
     const { query, dialect } = this.session;

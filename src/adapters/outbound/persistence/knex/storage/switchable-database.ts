@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Asking } from '../../../../../application/shared/unit-of-work.js';
 import type { ConnectionCounts, Database, DatabaseOfThreads, LockName, ReplicaState } from '../database.js';
 import { StorageMoved } from '../dialect/constraint-violations.js';
 import { Session } from '../session.js';
@@ -42,12 +43,12 @@ export class SwitchableDatabase implements Database {
     return this.#current.inThisThread;
   }
 
-  async transact<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  async transact<Result>(work: (session: Session) => Promise<Result>, asking?: Asking): Promise<Result> {
     for (let moves = 0; ; moves += 1) {
       await this.#going;
       const database = this.#current;
       try {
-        return await database.transact(work);
+        return await database.transact(work, asking);
       } catch (error) {
         if (!(error instanceof StorageMoved) || moves === MOST_MOVES) throw error;
         await this.leave(database);
