@@ -7,7 +7,7 @@ import type { Logger } from '../application/shared/ports/logger.js';
 import type { PasswordHasher } from '../application/identity/ports/password-hasher.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
 import { createArgon2PasswordHasher } from '../adapters/outbound/security/argon2-password-hasher.js';
-import { systemClock } from '../adapters/outbound/system/system-clock.js';
+import { steadyClock, systemClock } from '../adapters/outbound/system/system-clock.js';
 import type { SshServer } from '../adapters/inbound/ssh/ssh-server.js';
 import { drainServer } from '../adapters/inbound/http/server/drain-server.js';
 import { buildContainer } from './composition/build-container.js';
@@ -28,6 +28,8 @@ import { watchService } from './watch-service.js';
 /** What a test may put in place of the real parts. */
 export interface ServiceOptions {
   readonly clock?: Clock;
+  /** What limits go by, which doesn't jump where the other one does. */
+  readonly steadyClock?: Clock;
   readonly logger?: Logger;
   readonly passwordHasher?: PasswordHasher;
   readonly probes?: Probes;
@@ -75,6 +77,7 @@ export class Service {
         publicAddress: { baseUrl: config.baseUrl ?? '' },
         secretKeys,
         clock,
+        steadyClock: options.steadyClock ?? steadyClock,
         logger,
         passwordHasher: options.passwordHasher ?? createArgon2PasswordHasher(),
         probes: options.probes ?? {},

@@ -31,7 +31,7 @@ describeDatabase('postgres', 'two nodes, each asked in turns', (openTestDatabase
     const inTurns: number[] = [];
     for (const node of turns) inTurns.push(await ask(node));
     const minuteLater = () => {
-      for (const node of deployment.nodes) node.clock.advance(MINUTE_MS);
+      for (const node of deployment.nodes) node.steadyClock.advance(MINUTE_MS);
     };
     minuteLater();
     const atOnce = await Promise.all(turns.map(ask));

@@ -84,6 +84,8 @@ const makeBundle = async (bundle: string, loads: Loads): Promise<void> => {
     banner: { js: OLDER_NAMES },
     // Each test file parses it; lines and names stay for stack traces.
     minifyWhitespace: true,
+    // What ssh2 does with a channel hangs on the name of its class.
+    keepNames: true,
     lineLimit: 200,
     legalComments: 'none',
     sourcemap: true,

@@ -47,6 +47,8 @@ export class TestService {
     readonly service: Service,
     readonly url: string,
     readonly clock: AdjustableClock,
+    /** What limits go by. */
+    readonly steadyClock: AdjustableClock,
     readonly logger: RecordingLogger,
   ) {}
 
@@ -60,16 +62,17 @@ export class TestService {
   }
 
   static async startWith(databaseUrl: string, changes: Partial<Config>, options: ServiceOptions): Promise<TestService> {
-    const clock = new AdjustableClock();
+    const [clock, steadyClock] = [new AdjustableClock(), new AdjustableClock()];
     const logger = new RecordingLogger();
     const service = await Service.open(testConfig(databaseUrl, { secretKey: sensitive(SECRET_KEY), ...changes }), {
       scheduled: false,
       ...options,
       clock,
+      steadyClock,
       logger,
       probes: { onAnswer: answersMatchDeclarations },
     });
-    return new TestService(service, await service.listen(), clock, logger);
+    return new TestService(service, await service.listen(), clock, steadyClock, logger);
   }
 
   /** Where this process itself listens; `url` is where clients go. */

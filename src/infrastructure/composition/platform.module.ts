@@ -18,6 +18,7 @@ export interface Platform {
   readonly publicAddress: PublicAddress;
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
+  readonly steadyClock: Clock;
   readonly logger: Logger;
   readonly passwordHasher: PasswordHasher;
   readonly probes: Probes;
@@ -40,6 +41,7 @@ export const platformModule = (platform: Platform): ContainerModule =>
     bind(TOKENS.probes).toConstantValue(platform.probes);
     bind(TOKENS.threads).toConstantValue(threadsOf(platform));
     bind(TOKENS.clock).toConstantValue(platform.clock);
+    bind(TOKENS.steadyClock).toConstantValue(platform.steadyClock);
     bind(TOKENS.logger).toConstantValue(platform.logger);
     bind(TOKENS.passwordHasher).toConstantValue(platform.passwordHasher);
     bind(TOKENS.metrics).toResolvedValue(() => createPrometheusMetrics(COUNTERS));

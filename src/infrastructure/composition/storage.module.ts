@@ -15,7 +15,7 @@ export const storageModule = (database: Database): ContainerModule =>
         const count = (subject: string) => (served.inThisThread === undefined ? ofAllNodes : ofProcess).count(subject);
         return { counts: { count }, clock };
       },
-      [TOKENS.database, TOKENS.clock],
+      [TOKENS.database, TOKENS.steadyClock],
     );
     bind(TOKENS.unitOfWork).toResolvedValue(
       (contexts, database, secretBox, wakeUps, clock) => {

@@ -75,6 +75,7 @@ export const TOKENS = {
   moves: token<MovesInSight>('MovesInSight'),
   threads: token<Threads>('Threads'),
   clock: token<Clock>('Clock'),
+  steadyClock: token<Clock>('SteadyClock'),
   logger: token<Logger>('Logger'),
   metrics: token<Metrics<typeof COUNTERS>>('Metrics'),
   secretSource: token<SecretSource>('SecretSource'),
