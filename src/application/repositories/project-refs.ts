@@ -80,10 +80,11 @@ export class ProjectRefs {
         await this.projector.write(store, written);
         stale = await this.unitOfWork.execute(async ({ staleRefs }) => {
           await staleRefs.written(lease, written);
-          const left = await this.#leased(staleRefs, lease);
-          // Where nothing is left to do, without another transaction.
-          if (whenWritten === undefined && left?.length === 0) await staleRefs.release(lease);
-          return left;
+          if (whenWritten !== undefined || (await staleRefs.hasAny(id))) return this.#leased(staleRefs, lease);
+          // Without another transaction, and without taking it for longer first: PostgreSQL looks up the project of a repository that one
+          // transaction changes twice, and whoever has taken the project waits for the repository.
+          await staleRefs.release(lease);
+          return [];
         });
         released = whenWritten === undefined && stale?.length === 0;
       }
