@@ -155,7 +155,7 @@ describe('what the compiler refuses', () => {
 
 describe('what the compiler refuses of counters', () => {
   const counting = (call: string): string => `
-import type { SharedCounters } from '../../src/application/shared/ports/shared-counters.js';
+import type { SharedCounters } from './ports/shared-counters.js';
 export const planted = (counters: SharedCounters): void => counters.count(${call});
 `;
   const errors = errorsIn('src/application/shared', {
