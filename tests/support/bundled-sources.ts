@@ -20,8 +20,8 @@ const PROGRAMS = ['main', 'run-program', 'alert-thread/run-alert-thread', 'reten
   (program) => `infrastructure/${program}.ts`,
 );
 
-/** Packages of machine code, or found by where they lie; and what packages do without where it isn't there. */
-const LEFT_OUTSIDE = /^(?:better-sqlite3|@node-rs\/argon2|@picocss\/pico|spdx-license-list)$/;
+/** Packages of machine code, found by where they lie, or, as ssh2, that go by the names of their classes; and what packages do without where it isn't there. */
+const LEFT_OUTSIDE = /^(?:better-sqlite3|@node-rs\/argon2|@picocss\/pico|spdx-license-list|ssh2)$/;
 const ABSENT =
   /^(?:cpu-features|pg-native|pg-query-stream|sqlite3|mysql2?|mariadb\/callback|oracledb|tedious|cloudflare:sockets)$/;
 
@@ -84,8 +84,6 @@ const makeBundle = async (bundle: string, loads: Loads): Promise<void> => {
     banner: { js: OLDER_NAMES },
     // Each test file parses it; lines and names stay for stack traces.
     minifyWhitespace: true,
-    // What ssh2 does with a channel hangs on the name of its class.
-    keepNames: true,
     lineLimit: 200,
     legalComments: 'none',
     sourcemap: true,

@@ -33,6 +33,9 @@ interface CrawlOptions {
   readonly look?: (address: string, html: string) => void;
 }
 
+/** Without what an application asks for it says that this is missing. */
+const CONSENT = '/oauth/authorize';
+
 export class Crawler {
   readonly seen = new Set<string>();
   readonly deadEnds: DeadEnd[] = [];
@@ -108,8 +111,8 @@ export class Crawler {
   async #askForForm(on: string, action: string): Promise<void> {
     if (this.forms.has(action)) return;
     this.forms.add(action);
-    // What it answers may be loaded again.
-    this.#queue(on, action);
+    // What it answers may be loaded again; but who decides on an application is led on to that.
+    if (action !== CONSENT) this.#queue(on, action);
     const { status } = await this.viewer.post(action, {});
     // Without its token a form is refused, whoever sends it, before anything else is looked at.
     if (status !== 403) this.deadEnds.push({ on, to: `POST ${action}`, status });
