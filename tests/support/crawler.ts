@@ -25,7 +25,6 @@ const formsIn = (html: string) =>
     action: decoded(/\saction="([^"]*)"/.exec(attributes)?.[1] ?? ''),
   }));
 
-/** Opens every page that a viewer is led to, and asks for every form on them: what is there for them answers, or refuses what has no token. */
 /** What a crawl leaves out, and what is done with each page of it. */
 interface CrawlOptions {
   /** Of pages that are of the same kind only so many are opened. */
@@ -36,6 +35,7 @@ interface CrawlOptions {
 /** Without what an application asks for it says that this is missing. */
 const CONSENT = '/oauth/authorize';
 
+/** Opens every page that a viewer is led to, and asks for every form on them: what is there for them answers, or refuses what has no token. */
 export class Crawler {
   readonly seen = new Set<string>();
   readonly deadEnds: DeadEnd[] = [];
