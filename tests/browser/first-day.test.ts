@@ -181,9 +181,21 @@ describeEachDatabase('the first day of an installation', (openTestDatabase) => {
     for (const words of told) expect(log).toContain(words);
   };
 
+  /** What people write is no act of an administrator's concern: the project's own activity tells of it, and an alert of who took it on. */
+  const readTheActivity = async (root: Hands): Promise<void> => {
+    await root.press('link', 'Gatehouse');
+    await root.press('link', 'engines/compiler');
+    await root.press('link', 'Activity');
+    const feed = await root.page.getByRole('main').innerText();
+    for (const done of ['opened issue', 'commented on issue', 'closed issue', 'opened milestone'])
+      expect(feed).toContain(done);
+    for (const words of ['The boiler leaks (#1)', 'It is sealed again.', 'Maiden run']) expect(feed).toContain(words);
+  };
+
   it.each([
     ['by keyboard alone', typingHands, {}],
-    ['with script switched off', pointingHands, { javaScriptEnabled: false }],
+    ['by keyboard alone, with script switched off,', typingHands, { javaScriptEnabled: false }],
+    ['with a mouse, with script switched off,', pointingHands, { javaScriptEnabled: false }],
   ] as const)(
     'goes %s from an empty installation to a team, an issue that is closed and alerts that are acknowledged',
     async (_how, use, options) => {
@@ -194,6 +206,7 @@ describeEachDatabase('the first day of an installation', (openTestDatabase) => {
       await signUpAndWork(await arrive(link, use, options));
       await lookAfterAlerts(root);
       await readTheAuditLog(root);
+      await readTheActivity(root);
     },
   );
 });
