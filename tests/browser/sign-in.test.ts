@@ -118,7 +118,7 @@ describeEachDatabase('a person in a browser', (openTestDatabase) => {
     expect(await page.content()).not.toContain(token);
     await page.getByRole('link', { name: 'Revoke from a browser' }).click();
     await submit('Revoke token');
-    await page.getByText('Token revoked.').waitFor();
+    await page.getByText('Token “from a browser” revoked.').waitFor();
     expect((await service.call('GET', '/user', { token })).status).toBe(401);
   });
 

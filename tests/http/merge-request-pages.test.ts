@@ -102,7 +102,9 @@ describeWriting('the pages of merge requests', (writing) => {
     }
     expect(await read(guest, `/${loom.project.path}`)).not.toContain('/-/merge_requests');
     await loom.call('POST', '/issues', { title: 'Names it', description: 'After !1.' });
-    expect(await read(guest, `/${loom.project.path}/-/issues/1`)).not.toContain('/-/merge_requests/1');
+    for (const page of ['issues/1', 'activity'])
+      expect(await read(guest, `/${loom.project.path}/-/${page}`)).not.toContain('/-/merge_requests/1');
+    expect(await read(maintainer, `/${loom.project.path}/-/activity`)).toContain(`href="${pageOf(loom, '/1')}"`);
     expect(await read(maintainer, `/${loom.project.path}/-/issues/1`)).toContain(`href="${pageOf(loom, '/1')}"`);
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { makeKey } from '../support/ssh-keys.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { codeNow, turnOnTwoFactor } from '../support/two-factor.js';
 
@@ -50,6 +51,32 @@ describeEachDatabase("one's own profile", (openTestDatabase) => {
   const isSignedIn = async (who: FormBrowser) => (await who.get('/profile')).status === 200;
   const othersIn = (html: string) =>
     [...html.matchAll(/\/profile\/sessions\/(\d+)\/revoke/g)].map(([, id]) => id ?? '');
+
+  it('names what is to be removed, and only what is one’s own', async () => {
+    const own = (path: string, json: object) =>
+      service.call<{ id: number }>('POST', `/user/${path}`, { token: user.token, json });
+    const { body: key } = await own('keys', { title: 'Laptop', key: makeKey().line });
+    const { body: email } = await own('emails', { email: `${name}@elsewhere.example` });
+    const { body: tokens } = await service.call<readonly { id: number; name: string }[]>(
+      'GET',
+      '/personal_access_tokens',
+      { token: user.token },
+    );
+    const [token] = tokens;
+    const questions = [
+      [`/profile/keys/${key.id}/remove`, 'Remove the SSH key Laptop?'],
+      [`/profile/emails/${email.id}/remove`, `Remove ${name}@elsewhere.example?`],
+      [`/profile/personal_access_tokens/${token?.id}/revoke`, `Revoke the token ${token?.name}?`],
+    ] as const;
+    const other = await service.addUser(`other-${name}`, { password: PASSWORD });
+    const stranger = await signedIn(FIREFOX, other.username);
+    for (const [address, question] of questions) {
+      expect(await read(address)).toContain(`<h1>${question}</h1>`);
+      expect([address, (await stranger.get(address)).status]).toEqual([address, 404]);
+    }
+    const removed = await browser.submit(questions[0][0], questions[0][0], {});
+    expect(await read(removed.headers.get('location') ?? '')).toContain('SSH key “Laptop” removed.');
+  });
 
   describe('sessions', () => {
     it('are shown with device, address and last use, this one marked', async () => {

@@ -93,7 +93,7 @@ describeEachDatabase('pages of snippets', (openTestDatabase) => {
 
   it('remove one after a confirmation', async () => {
     const address = await made();
-    expect(await html(author, `${address}/remove`)).toContain('“Notes”');
+    expect(await html(author, `${address}/remove`)).toContain('Remove the snippet Notes?');
     expect((await author.get(address)).status).toBe(200);
     const answer = await author.submit(`${address}/remove`, `${address}/remove`, {});
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/-/snippets']);

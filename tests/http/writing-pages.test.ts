@@ -187,6 +187,8 @@ describeEachDatabase('the pages that people write with', (openTestDatabase) => {
         confidential: true,
         assignees: [{ username: 'grace' }],
       });
+      const list = await (await ada.get(`${PROJECT}/issues`)).text();
+      expect(list).toMatch(/#3 · open · opened .* by ada Example · assigned to grace Example · due 2027-03-01</);
     });
 
     it('edit and close it, and say so', async () => {

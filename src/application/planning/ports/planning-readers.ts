@@ -25,8 +25,20 @@ export interface IssueDetails extends Issue {
 /** What a list shows of an issue beside its texts. */
 export type IssueHead = Pick<
   IssueDetails,
-  'id' | 'iid' | 'projectPath' | 'kind' | 'title' | 'state' | 'severity' | 'confidential' | 'createdAt' | 'labels'
->;
+  | 'id'
+  | 'iid'
+  | 'projectPath'
+  | 'kind'
+  | 'title'
+  | 'state'
+  | 'severity'
+  | 'confidential'
+  | 'createdAt'
+  | 'dueDate'
+  | 'labels'
+  | 'author'
+  | 'assignees'
+> & { readonly milestoneTitle: string | null };
 
 export interface IssueQuery {
   /** Confidential issues, and those of projects that he may not see, are left out. */

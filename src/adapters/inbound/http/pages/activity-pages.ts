@@ -126,7 +126,7 @@ const readSlice = async (
   const after = cursor === undefined ? undefined : cursors.open(typeof cursor === 'string' ? cursor : '', list, caller);
   const { batches, hasNext, last } = await activityReader.listAfter(query, after, PER_PAGE);
   const events = await itemsOf(batches);
-  const standing = await activityReader.standing(events);
+  const standing = await activityReader.standing(query.viewer, events);
   return {
     sentences: events.map((event) => ({ ...sentenceOf(event, standing), person: event.author })),
     older: hasNext && last !== undefined ? cursors.seal(last, list, caller) : undefined,

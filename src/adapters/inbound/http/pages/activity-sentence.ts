@@ -59,9 +59,10 @@ interface Named {
   readonly iid: number | null;
 }
 
-/** The page of an issue or a milestone that is still there. */
+/** The page of what is still there for the viewer. */
 const pageOf = (projectPath: string, { type, id, iid }: Named, standing: Standing): string | undefined => {
-  if (id === null || iid === null || (type !== 'issue' && type !== 'milestone')) return undefined;
+  if (id === null || iid === null || (type !== 'issue' && type !== 'milestone' && type !== 'merge_request'))
+    return undefined;
   return standing[`${type}s`].has(id) ? `/${projectPath}/-/${type}s/${iid}` : undefined;
 };
 
@@ -82,7 +83,8 @@ const ofTarget = (
     const type = comment.noteableType === 'Issue' ? 'issue' : 'merge_request';
     const text = named(target.title, type, comment.noteableIid);
     const noteable = { type, id: comment.noteableId, iid: comment.noteableIid } as const;
-    const href = comment.noteableType === 'Issue' ? pageOf(projectPath, noteable, standing) : undefined;
+    const hasPage = comment.noteableType === 'Issue' || comment.noteableType === 'MergeRequest';
+    const href = hasPage ? pageOf(projectPath, noteable, standing) : undefined;
     return { does: `${verb} ${NOTEABLE_NOUNS[comment.noteableType]}`, about: { text, href } };
   }
   const text = named(target.title, target.type, target.iid);

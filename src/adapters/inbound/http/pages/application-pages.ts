@@ -139,23 +139,34 @@ const addOneApplication = (pages: Pages, parts: ApplicationPagesParts): void => 
   });
 };
 
+/** In addresses: access that was given by password, to no application. */
+const BY_PASSWORD = 'password';
+
+/** What may act for somebody. */
+interface Connection {
+  readonly id: number | null;
+  readonly name: string;
+}
+
 const addConnections = (pages: Pages, { connectedApplications }: ApplicationPagesParts): void => {
-  addRemovalPage<string>(pages, {
+  addRemovalPage<Connection>(pages, {
     path: '/profile/authorized_applications/:id/revoke',
-    find: ({ request }) => {
+    find: async ({ browser, request }) => {
+      const { connected } = await connectedApplications.of(actorOf(browser).id);
       const id = String(request.params['id']);
-      if (id !== 'password' && !/^\d{1,15}$/.test(id)) throw new NotFound('Application');
-      return Promise.resolve(id);
+      const found = connected.find(({ application }) => String(application?.id ?? BY_PASSWORD) === id);
+      const { application } = orNotFound(found, 'Application');
+      return { id: application?.id ?? null, name: application?.name ?? 'API clients that use your password' };
     },
-    ask: () => ({
-      title: 'Take access back?',
-      consequences: ['It may do nothing for you any more, at once.', 'It can ask you for access again.'],
+    ask: (_context, { id, name }) => ({
+      title: id === null ? `Take access back from ${name}?` : `Take access back from the application ${name}?`,
+      consequences: ['Nothing may be done for you by it any more, at once.', 'It can ask you for access again.'],
       button: 'Revoke access',
       cancel: LIST,
     }),
-    act: async ({ browser }, id) => {
-      await connectedApplications.revoke(actorOf(browser).id, id === 'password' ? null : Number(id));
-      return { notice: 'Access taken back.', to: LIST };
+    act: async ({ browser }, { id, name }) => {
+      await connectedApplications.revoke(actorOf(browser).id, id);
+      return { notice: `Access taken back from ${name}.`, to: LIST };
     },
   });
 };

@@ -4,6 +4,7 @@ import { recoveryAddresses } from '../../../../domain/identity/user.js';
 import { Conflict, TooManyRequests } from '../../../../domain/shared/domain-error.js';
 import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { tell } from './frame/notice.js';
+import { orNotFound } from '../kit/or-not-found.js';
 import { showQuestion } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage, type FieldProblems } from './render.js';
@@ -63,15 +64,23 @@ export const addEmailPages = (pages: Pages, { users, emailAddresses }: EmailPage
       emailAddresses.useForRecovery(person, idOf(context)),
     ),
   );
-  pages.get('/profile/emails/:id/remove', 'signed_in', (context) => {
+  const nameOf = async (context: PageContext): Promise<string> => {
+    const emails = await users.emailsOf(actorOf(context.browser).id);
+    return orNotFound(
+      emails.find(({ id }) => id === idOf(context)),
+      'Email',
+    ).address;
+  };
+
+  pages.get('/profile/emails/:id/remove', 'signed_in', async (context) => {
     showQuestion(context, {
-      title: 'Remove the address?',
+      title: `Remove ${await nameOf(context)}?`,
       consequences: ['Nothing is mailed to it any more, and it no longer signs you in.'],
       button: 'Remove address',
       cancel: PAGE,
     });
   });
-  pages.postSensitive('/profile/emails/:id/remove', (context, person) =>
-    change(context, 'Address removed.', () => emailAddresses.remove(person, idOf(context))),
+  pages.postSensitive('/profile/emails/:id/remove', async (context, person) =>
+    change(context, `${await nameOf(context)} removed.`, () => emailAddresses.remove(person, idOf(context))),
   );
 };

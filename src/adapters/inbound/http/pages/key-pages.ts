@@ -1,9 +1,10 @@
 import type { KeyReader } from '../../../../application/keys/ports/key-ports.js';
 import type { UserKeys } from '../../../../application/keys/user-keys.js';
-import { isExpired } from '../../../../domain/keys/ssh-key.js';
+import { isExpired, type UserKey } from '../../../../domain/keys/ssh-key.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { tell } from './frame/notice.js';
+import { orNotFound } from '../kit/or-not-found.js';
 import { addRemovalPage } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
@@ -52,19 +53,20 @@ export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPag
     }
   });
 
-  addRemovalPage(pages, {
+  addRemovalPage<UserKey>(pages, {
     path: '/profile/keys/:id/remove',
-    find: ({ request }) => Promise.resolve(pathNumber(request)),
-    ask: () => ({
-      title: 'Remove the SSH key?',
+    find: async ({ browser, request }) =>
+      orNotFound(await keyReader.findOfUser(actorOf(browser).id, pathNumber(request)), 'Key'),
+    ask: (_context, { title }) => ({
+      title: `Remove the SSH key ${title}?`,
       consequences: ['Whoever holds it is let in no more, from now on.'],
       button: 'Remove key',
       cancel: '/profile/keys',
     }),
-    act: async ({ browser }, id) => {
+    act: async ({ browser }, { id, title }) => {
       const actor = actorOf(browser);
       await userKeys.remove(actor, actor.id, id);
-      return { notice: 'SSH key removed.', to: '/profile/keys' };
+      return { notice: `SSH key “${title}” removed.`, to: '/profile/keys' };
     },
   });
 };

@@ -15,6 +15,7 @@ import { burnUp } from './charts/burn-up.js';
 import { pathNumber } from './form-fields.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { addMilestoneFormPages } from './milestone-form-pages.js';
+import { chipsOf } from './label-chips.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
 import { actorFor, pageRequest, queryChoice } from './page-request.js';
@@ -113,6 +114,7 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
       planningOverview.dailyProgressOf(viewer, milestone.id, COUNT_LIMIT),
       markdown.render(description, browser, place),
     ]);
+    const labels = page.items.flatMap((issue) => issue.labels);
     await sendProjectPage(context, place, 'milestone', {
       tab: 'milestones',
       title: `${milestone.title} (%${milestone.iid})`,
@@ -124,6 +126,7 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
       description: rendered,
       whole: urls.api(`/projects/${project.id}/milestones/${milestone.id}`),
       issues: page.items,
+      chips: await chipsOf(planningOverview, project.id, labels),
       page,
       request: paging,
     });

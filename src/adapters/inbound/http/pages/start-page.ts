@@ -97,7 +97,7 @@ const read = async (
     activityReader.listAfter(feed, undefined, NEWEST),
   ]);
   const events = await itemsOf(slice.batches);
-  const standing = await activityReader.standing(events);
+  const standing = await activityReader.standing(viewer, events);
   return {
     projects: projects.items,
     moreProjects: projects.hasNext,

@@ -1,7 +1,8 @@
 import type { PersonalAccessTokens } from '../../../../application/identity/personal-access-tokens.js';
 import type { PersonalAccessTokenReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
-import { tokenState } from '../../../../domain/identity/personal-access-token.js';
+import { tokenState, type PersonalAccessToken } from '../../../../domain/identity/personal-access-token.js';
+import { NotFound } from '../../../../domain/shared/domain-error.js';
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/shared/scope.js';
 import { field, pathNumber, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
@@ -21,10 +22,8 @@ export interface TokenPagesParts {
 const SHOWN_TOKENS = 100;
 
 /** One's own personal access tokens. */
-export const addTokenPages = (
-  pages: Pages,
-  { tokenReader, personalAccessTokens, clock, flash }: TokenPagesParts,
-): void => {
+export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
+  const { tokenReader, personalAccessTokens, clock, flash } = parts;
   const show = async ({ browser, request, response }: PageContext, extra: object = {}) => {
     const { id } = actorOf(browser);
     const { items } = await tokenReader.list({ userId: id, page: { page: 1, perPage: SHOWN_TOKENS } });
@@ -69,18 +68,25 @@ export const addTokenPages = (
     }
   });
 
-  addRemovalPage(pages, {
+  addRevocationPage(pages, parts);
+};
+
+const addRevocationPage = (pages: Pages, { tokenReader, personalAccessTokens }: TokenPagesParts): void =>
+  addRemovalPage<PersonalAccessToken>(pages, {
     path: '/profile/personal_access_tokens/:id/revoke',
-    find: ({ request }) => Promise.resolve(pathNumber(request)),
-    ask: () => ({
-      title: 'Revoke the token?',
+    find: async ({ browser, request }) => {
+      const token = await tokenReader.find(pathNumber(request));
+      if (token === undefined || token.userId !== actorOf(browser).id) throw new NotFound('Token');
+      return token;
+    },
+    ask: (_context, { name }) => ({
+      title: `Revoke the token ${name}?`,
       consequences: ['Programs that use it are refused at once.', 'It can’t be brought back; a new one can be made.'],
       button: 'Revoke token',
       cancel: '/profile/personal_access_tokens',
     }),
-    act: async ({ browser }, id) => {
+    act: async ({ browser }, { id, name }) => {
       await personalAccessTokens.revoke(actorOf(browser), id);
-      return { notice: 'Token revoked.', to: '/profile/personal_access_tokens' };
+      return { notice: `Token “${name}” revoked.`, to: '/profile/personal_access_tokens' };
     },
   });
-};

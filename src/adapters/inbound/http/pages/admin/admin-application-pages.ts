@@ -1,13 +1,15 @@
 import type { Applications } from '../../../../../application/oauth/applications.js';
 import type { ApplicationReader } from '../../../../../application/oauth/ports/application-repository.js';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { Application } from '../../../../../domain/oauth/application.js';
 import { given } from '../../kit/given.js';
+import { orNotFound } from '../../kit/or-not-found.js';
 import { detailsOf, EMPTY_FORM, formAgain, SCOPE_CHOICES } from '../application-form.js';
 import { pathNumber, problemsOf, type PageContext, type Pages } from '../page.js';
 import type { PageFlash } from '../page-flash.js';
 import { actorOf } from '../page-session.js';
 import { sendPage } from '../render.js';
+import { showQuestion } from '../frame/removal-page.js';
 import { tell } from '../frame/notice.js';
 import { pageRequest } from '../page-request.js';
 
@@ -58,16 +60,26 @@ export const addAdminApplicationPages = (pages: Pages, parts: AdminApplicationPa
     }
   });
 
-  pages.get(`${LIST}/:id/remove`, 'administrator', async ({ browser, request, response }) => {
-    const application = await applicationReader.find(pathNumber(request));
-    if (application === undefined) throw new NotFound('Application');
-    sendPage(response, browser, 'admin/remove-application', { title: `Remove ${application.name}`, application });
+  const find = async ({ request }: PageContext): Promise<Application> =>
+    orNotFound(await applicationReader.find(pathNumber(request)), 'Application');
+
+  pages.get(`${LIST}/:id/remove`, 'administrator', async (context) => {
+    const { name } = await find(context);
+    showQuestion(context, {
+      title: `Remove the application ${name}?`,
+      consequences: [
+        'Everything that people allowed it ends: its tokens are refused at once.',
+        'This can’t be undone.',
+      ],
+      button: 'Remove application',
+      cancel: LIST,
+    });
   });
 
-  pages.postSensitive('/admin/applications/:id/remove', async ({ browser, request, response }) => {
-    const application = await applicationReader.find(pathNumber(request));
-    await applications.remove(pathNumber(request));
-    tell(response, browser, `The application “${application?.name ?? ''}” was removed.`);
-    response.redirect(303, LIST);
+  pages.postSensitive('/admin/applications/:id/remove', async (context) => {
+    const { id, name } = await find(context);
+    await applications.remove(id);
+    tell(context.response, context.browser, `Application “${name}” removed.`);
+    context.response.redirect(303, LIST);
   });
 };

@@ -4,10 +4,12 @@ import type { FileAction } from '../../../../../domain/repositories/file-action.
 import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { field } from '../form-fields.js';
+import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import { cutAt } from '../page-texts.js';
 import { CodePage, type OpenCode, type OpenPlace } from './code-page.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
+import { titleOf } from './commit-words.js';
 import { openForWriting, refusalOf, type Writers } from './writing.js';
 
 const LONGEST_MESSAGE = 10_000;
@@ -78,6 +80,7 @@ export class FileForms {
         actions,
         ...start,
       });
+      tell(context.response, context.browser, `“${titleOf(words.message)}” committed to ${target}.`);
       return undefined;
     } catch (error) {
       const refusal = refusalOf(error);

@@ -3,6 +3,7 @@ import { itemsOf } from '../../../../../application/shared/page-in-batches.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { originOf } from '../../api-v4/snippets/snippet-fields.js';
 import { tell } from '../frame/notice.js';
+import { addRemovalPage } from '../frame/removal-page.js';
 import { problemsOf, type PageContext, type Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice } from '../page-request.js';
 import { actorOf } from '../page-session.js';
@@ -37,8 +38,7 @@ export const addSnippetPages = (pages: Pages, parts: Parts): void => {
     pages.get(at(`${one}/raw/main/(?<file>.+)`), 'anyone', (context) => sendRaw(parts, context));
     pages.get(at(`${one}/edit`), 'signed_in', (context) => openEdit(parts, context));
     pages.postLarge(at(`${one}/edit`), (context) => saveEdit(parts, context));
-    pages.get(at(`${one}/remove`), 'signed_in', (context) => openRemoval(parts, context));
-    pages.post(at(`${one}/remove`), 'signed_in', (context) => remove(parts, context));
+    addSnippetRemovalPage(pages, parts, at(`${one}/remove`));
   }
   addSnippetCommentPages(pages, parts, (context, extra) => showOne(parts, context, extra));
 };
@@ -168,7 +168,7 @@ const saveEdit = async (parts: Parts, context: PageContext): Promise<void> => {
   const { title, description, visibility } = form;
   try {
     await parts.snippets.edit(found, { title, description, visibility, files: actionsIn(form) });
-    tell(context.response, context.browser, 'Saved.');
+    tell(context.response, context.browser, `Snippet “${title}” saved.`);
     context.response.redirect(303, address);
   } catch (error) {
     const problems = problemsOf(error);
@@ -177,14 +177,21 @@ const saveEdit = async (parts: Parts, context: PageContext): Promise<void> => {
   }
 };
 
-const openRemoval = async (parts: Parts, context: PageContext): Promise<void> => {
-  const { shown, found } = await findToChange(parts, context);
-  await shown.send('snippet-remove', { title: `Remove ${found.snippet.title}`, snippet: found.snippet });
-};
-
-const remove = async (parts: Parts, context: PageContext): Promise<void> => {
-  const { shown, found } = await findToChange(parts, context);
-  await parts.snippets.remove(actorOf(context.browser), found);
-  tell(context.response, context.browser, `Snippet “${found.snippet.title}” removed.`);
-  context.response.redirect(303, shown.address);
-};
+const addSnippetRemovalPage = (pages: Pages, parts: Parts, path: RegExp): void =>
+  addRemovalPage(pages, {
+    path,
+    find: (context) => findToChange(parts, context),
+    ask: async ({ browser, places }, { shown: { permitted }, found: { snippet }, address }) => ({
+      title: `Remove the snippet ${snippet.title}?`,
+      consequences: [
+        `Its ${snippet.files.length === 1 ? 'file goes' : 'files go'} with it, and what was said about it.`,
+      ],
+      button: 'Remove snippet',
+      cancel: address,
+      ...(permitted === undefined ? {} : { frame: await places.ofProject(browser, permitted, 'snippets') }),
+    }),
+    act: async ({ browser }, { shown, found }) => {
+      await parts.snippets.remove(actorOf(browser), found);
+      return { notice: `Snippet “${found.snippet.title}” removed.`, to: shown.address };
+    },
+  });

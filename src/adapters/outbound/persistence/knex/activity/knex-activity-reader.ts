@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   ActivityEventWithAuthor,
   ActivityQuery,
@@ -8,11 +9,13 @@ import type {
   Standing,
 } from '../../../../../application/activity/ports/activity-reader.js';
 import type { ActivityEvent } from '../../../../../domain/activity/activity-event.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { inOneBatch } from '../../../../../application/shared/page-in-batches.js';
 import { type PageRequest } from '../../../../../domain/shared/page.js';
 import { inOrderOf, readInBatches } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { bind, joinSql, sql } from '../sql.js';
+import { readableCode, visibleProjects } from '../visibility/visible.js';
 import { toActivityEvent, type ActivityRow } from './activity-row.js';
 import { FeedCounts } from './feed-counts.js';
 import { COUNTS, FeedPlaces, positionOf } from './feed-places.js';
@@ -24,6 +27,35 @@ import { seesAsParty, seesFeed, VisibleFeedsReader, type VisibleFeeds } from './
 const STRIDE = 100;
 /** A comment of more bytes is read by itself. */
 const LARGE_BODY = 4_096;
+
+const NOTEABLES = { Issue: 'issue', MergeRequest: 'merge_request' } as const;
+
+/** The ids of one kind that entries tell of. */
+const named = (
+  type: 'issue' | 'milestone' | 'merge_request',
+  events: readonly ActivityEvent[],
+): ReadonlySet<number> => {
+  const ids = new Set<number>();
+  for (const { target, comment } of events) {
+    if (target?.type === type) ids.add(target.id);
+    if (comment?.noteableId != null && NOTEABLES[comment.noteableType as keyof typeof NOTEABLES] === type)
+      ids.add(comment.noteableId);
+  }
+  return ids;
+};
+
+/** Which of them a query has; nothing is asked for none. */
+const idsOf = async (
+  table: string,
+  ids: ReadonlySet<number>,
+  list: () => Knex.QueryBuilder,
+): Promise<ReadonlySet<number>> => {
+  if (ids.size === 0) return ids;
+  const rows = (await list()
+    .whereIn(`${table}.id`, [...ids])
+    .select(`${table}.id`)) as { id: number }[];
+  return new Set(rows.map(({ id }) => id));
+};
 
 /** Reads feeds: where their entries stand is found first, and what they tell only for those of a page. */
 export class KnexActivityReader implements ActivityReader {
@@ -55,26 +87,22 @@ export class KnexActivityReader implements ActivityReader {
     return { ...slice, ...(total === undefined ? {} : { total }) };
   }
 
-  async standing(events: readonly ActivityEvent[]): Promise<Standing> {
-    const ids = { issue: new Set<number>(), milestone: new Set<number>() };
-    for (const { target, comment } of events) {
-      if (comment?.noteableType === 'Issue' && comment.noteableId !== null) ids.issue.add(comment.noteableId);
-      if (target?.type === 'issue' || target?.type === 'milestone') ids[target.type].add(target.id);
-    }
+  async standing(viewer: Viewer, events: readonly ActivityEvent[]): Promise<Standing> {
     const { query } = this.session;
-    const issues =
-      ids.issue.size === 0
-        ? []
-        : await query('issues')
-            .whereIn('id', [...ids.issue])
-            .select('id');
-    const milestones =
-      ids.milestone.size === 0
-        ? []
-        : await query('milestones')
-            .whereIn('id', [...ids.milestone])
-            .select('id');
-    return { issues: new Set(issues.map(({ id }) => id)), milestones: new Set(milestones.map(({ id }) => id)) };
+    const [issues, milestones, merge_requests] = await Promise.all([
+      idsOf('issues', named('issue', events), () => query('issues')),
+      idsOf('milestones', named('milestone', events), () => query('milestones')),
+      // Whoever sees a project need not see its code.
+      idsOf('merge_requests', named('merge_request', events), () =>
+        readableCode(
+          visibleProjects(query, viewer, (from) =>
+            from.from('merge_requests').join('projects', 'projects.id', 'merge_requests.project_id'),
+          ),
+          viewer,
+        ),
+      ),
+    ]);
+    return { issues, milestones, merge_requests };
   }
 
   async countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>> {

@@ -31,7 +31,10 @@ type PersonRow = Person & { readonly issue_id?: number };
 
 const PROJECT_PATH = { project_path: 'projects.full_path' };
 const ISSUE = [...ISSUE_COLUMNS.map((column) => `issues.${column}`), PROJECT_PATH];
-const ISSUE_HEAD = ['id', 'iid', 'kind', 'title', 'state', 'severity', 'confidential', 'created_at'] as const;
+const ISSUE_HEAD = [
+  ...(['id', 'iid', 'kind', 'title', 'state', 'severity', 'confidential', 'created_at'] as const),
+  ...(['due_date', 'author_id', 'milestone_id'] as const),
+] as const;
 type IssueHeadRow = Pick<IssueWithPathRow, (typeof ISSUE_HEAD)[number] | 'project_path'>;
 
 export class KnexPlanningReader implements PlanningReader {
@@ -64,10 +67,16 @@ export class KnexPlanningReader implements PlanningReader {
     const { dialect } = this.session;
     const columns = ISSUE_HEAD.map((column) => `issues.${column}`);
     const page = await this.#page(query, [...columns, PROJECT_PATH], (row: IssueHeadRow) => row);
-    const labels = await labelsOfSubjects(
-      this.session,
-      page.items.map(({ id }) => id),
-    );
+    const ids = page.items.map(({ id }) => id);
+    const [labels, authors, assignees, milestones] = await Promise.all([
+      labelsOfSubjects(this.session, ids),
+      readPeople(
+        this.session,
+        page.items.map(({ author_id }) => author_id),
+      ),
+      this.#assignees(ids),
+      this.#milestoneTitles(page.items.map(({ milestone_id }) => milestone_id)),
+    ]);
     return mapPage(page, (row) => ({
       id: row.id,
       iid: row.iid,
@@ -78,7 +87,11 @@ export class KnexPlanningReader implements PlanningReader {
       severity: row.severity,
       confidential: Boolean(row.confidential),
       createdAt: dialect.readInstant(row.created_at),
+      dueDate: row.due_date,
       labels: labels.get(row.id) ?? [],
+      author: authors.get(row.author_id) ?? null,
+      assignees: assignees(row.id),
+      milestoneTitle: milestones.get(row.milestone_id ?? 0) ?? null,
     }));
   }
 
@@ -154,11 +167,7 @@ export class KnexPlanningReader implements PlanningReader {
       this.session,
       rows.flatMap((row) => [row.author_id, row.closed_by_id]),
     );
-    const assignees = (await query('issue_assignees')
-      .join('users', 'users.id', 'issue_assignees.user_id')
-      .whereIn('issue_id', ids)
-      .orderBy('users.id')
-      .select('issue_id', ...PERSON_COLUMNS)) as PersonRow[];
+    const assignees = await this.#assignees(ids);
     const labels = await labelsOfSubjects(this.session, ids);
     const counts = await query('notes')
       .whereIn('subject_id', ids)
@@ -174,7 +183,7 @@ export class KnexPlanningReader implements PlanningReader {
       projectPath: row.project_path,
       author: people.get(row.author_id) ?? null,
       closedBy: people.get(row.closed_by_id) ?? null,
-      assignees: assignees.filter(({ issue_id }) => issue_id === row.id).map(toPerson),
+      assignees: assignees(row.id),
       labels: labels.get(row.id) ?? [],
       milestone: milestones.get(row.milestone_id ?? 0) ?? null,
       userNotesCount: Number(counts.find(({ subject_id }) => subject_id === row.id)?.notes ?? 0),
@@ -182,6 +191,24 @@ export class KnexPlanningReader implements PlanningReader {
       downvotes: votes(row.id).down,
       time: times(row.id),
     }));
+  }
+
+  async #assignees(ids: readonly number[]): Promise<(id: number) => readonly Person[]> {
+    if (ids.length === 0) return () => [];
+    const rows = (await this.session
+      .query('issue_assignees')
+      .join('users', 'users.id', 'issue_assignees.user_id')
+      .whereIn('issue_id', [...ids])
+      .orderBy('users.id')
+      .select('issue_id', ...PERSON_COLUMNS)) as PersonRow[];
+    return (id) => rows.filter(({ issue_id }) => issue_id === id).map(toPerson);
+  }
+
+  async #milestoneTitles(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, string>> {
+    const wanted = [...new Set(ids.filter((id) => id !== null))];
+    if (wanted.length === 0) return new Map();
+    const rows = await this.session.query('milestones').whereIn('id', wanted).select('id', 'title');
+    return new Map(rows.map(({ id, title }) => [id, title]));
   }
 
   async #milestoneBytes(issues: readonly Pick<IssueRow, 'milestone_id'>[]): Promise<ReadonlyMap<number, number>> {
