@@ -35,6 +35,7 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
       fingerprint: 'f',
       severity: 'low',
       link: 'javascript:alert(1)',
+      runbook_url: 'https://runbooks.example/fire',
       nested: { deep: [1, { x: 'y' }] },
       platform_environment_name: 'production',
     });
@@ -78,12 +79,14 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
     expect(html).toContain('It opened this alert: no alert with its fingerprint was open.');
     expect(html).toContain('It was counted: this alert was open and has the same fingerprint.');
     expect(html).not.toContain('href="javascript:');
+    expect(html).toContain('<a href="https://runbooks.example/fire" rel="nofollow noreferrer noopener">');
     expect(html).toMatch(/<svg role="img" aria-label="Arrivals over time\. 2 in all/);
   });
 
   it('change the status, and say when it can’t be', async () => {
     const path = '/ada/engine/-/alert_management/2/details';
     expect((await developer.submit(path, path, { status: 'resolved' })).status).toBe(303);
+    expect((await read(developer, 'alert_management/2/details')).html).toContain('^alert#2 is resolved now.');
     await sendAlert(integration, { title: 'Quiet', fingerprint: 'g' });
     const refused = await developer.submit(path, path, { status: 'triggered' });
     expect([refused.status, await refused.text()]).toEqual([

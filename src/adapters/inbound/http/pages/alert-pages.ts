@@ -20,6 +20,7 @@ import { cutAt, PageTexts } from './page-texts.js';
 import { projectPath } from './project-path.js';
 import type { PageLocals } from './render.js';
 import { sendProjectPage } from './frame/send-place-page.js';
+import { linkedText } from './linked-text.js';
 import { actorFor, pageRequest } from './page-request.js';
 
 export interface AlertPagesParts {
@@ -238,6 +239,7 @@ const showAlert = async (parts: AlertPagesParts, context: PageContext, extra: ob
     arrivals: arrivals.map((arrival) => ({ ...arrival, told: describeArrival(arrival) })),
     chart: occurrencesOf(arrivals),
     payload: beginningOf(alert.payload),
+    linked: linkedText,
     whole: parts.urls.api(`/projects/${project.id}/alert_management_alerts/${alert.iid}`),
     statuses: ALERT_STATUSES,
     ...extra,
@@ -250,6 +252,7 @@ const changeStatus = async (parts: AlertPagesParts, context: PageContext): Promi
   if (status === undefined) throw new NotFound('Status');
   try {
     await parts.alerts.changeStatus(permitted, alert.id, status, actorOf(context.browser).id);
+    tell(context.response, context.browser, `^alert#${alert.iid} is ${status} now.`);
     context.response.redirect(303, `/${project.fullPath}/-/alert_management/${alert.iid}/details`);
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
