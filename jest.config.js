@@ -18,6 +18,7 @@ export default {
   },
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
+  testSequencer: '<rootDir>/tests/support/longest-first.js',
   // Most of them drive processes of their own: a service, a database, a browser.
   maxWorkers: Math.max(2, availableParallelism()),
   // Modules of a file that has ended stay in its worker's memory: beyond this it makes room for a new one.

@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWithPackage } from './system-package.js';
+import { describeWithPackage, isInstalled } from './system-package.js';
 
 /** A home without configuration, so that the machine's own doesn't change what tests see. */
 const ENVIRONMENT = {
@@ -19,15 +18,25 @@ const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 };
 
-const gitIsThere = spawnSync('git', ['--version']).status === 0;
-
 /** A suite that needs git, or else says loudly that it was left out. */
-export const withGit = (name: string, suite: () => void): void => describeWithPackage('git', gitIsThere, name, suite);
+export const withGit = (name: string, suite: () => void): void =>
+  describeWithPackage('git', isInstalled('git'), name, suite);
 
 export interface GitResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+interface StartOptions {
+  readonly cwd: string | undefined;
+  readonly input: string | Buffer | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+declare global {
+  /** What the environment of tests brings (`program-starter.js`). */
+  function startProgram(program: string, argv: readonly string[], options: StartOptions): Promise<GitResult>;
 }
 
 export interface GitOptions {
@@ -40,23 +49,14 @@ export interface GitOptions {
 export const tryGit = (argv: readonly string[], options?: GitOptions): Promise<GitResult> =>
   tryProgram('git', ['-c', 'init.defaultBranch=main', ...argv], options);
 
-export const tryProgram = (
+export const tryProgram = async (
   program: string,
   argv: readonly string[],
   { cwd, input, env }: GitOptions = {},
-): Promise<GitResult> =>
-  new Promise((resolve) => {
-    const child = spawn(program, argv, { cwd, env: { ...ENVIRONMENT, ...env } });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input ?? '');
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(out).toString('utf8'), stderr: Buffer.concat(err).toString('utf8') }),
-    );
-  });
+): Promise<GitResult> => {
+  const { code, stdout, stderr } = await startProgram(program, argv, { cwd, input, env: { ...ENVIRONMENT, ...env } });
+  return { code, stdout, stderr };
+};
 
 /** The same, where anything but success is a fault of the test. */
 export const git = async (argv: readonly string[], options: GitOptions = {}): Promise<string> => {

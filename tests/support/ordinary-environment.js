@@ -1,5 +1,7 @@
 import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import './compiled-sources.js';
+import { startProgram } from './program-starter.js';
 
 /** What the realm of a test shares with Node, so that bytes that go in and out are of one kind. */
 const SHARED = ['ArrayBuffer', 'Buffer', 'Uint8Array'];
@@ -31,6 +33,7 @@ export default class OrdinaryEnvironment extends TestEnvironment {
     for (const key of Reflect.ownKeys(this.global))
       if (!own.has(key) || SHARED.includes(key)) move(this.global, ordinary, key);
     ordinary.global = ordinary;
+    ordinary.startProgram = startProgram;
     this.global = ordinary;
     this.context = ordinary;
     this.moduleMocker = new this.moduleMocker.constructor(ordinary);

@@ -1,15 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder, tryGit, tryProgram, type GitResult } from './git.js';
 import type { TestKey } from './ssh-keys.js';
-import { describeWithPackage } from './system-package.js';
-
-const sshIsThere = spawnSync('ssh', ['-V']).status === 0 && spawnSync('ssh-keygen', ['-?']).error === undefined;
+import { describeWithPackage, isInstalled } from './system-package.js';
 
 /** A suite that needs the client of OpenSSH, or else says loudly that it was left out. */
 export const withSsh = (name: string, suite: () => void): void =>
-  describeWithPackage('openssh-client', sshIsThere, name, suite);
+  describeWithPackage('openssh-client', isInstalled('ssh') && isInstalled('ssh-keygen'), name, suite);
 
 /** Somebody at a machine with a key, and the stock client. */
 export class SshClient {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, it } from '@jest/globals';
 
 /**
@@ -20,3 +22,7 @@ export const describeWithPackage = (packageName: string, present: boolean, name:
     it(`needs the system package ${packageName}`, () => void leftOutWithout(packageName, false));
   });
 };
+
+/** Without starting it, which takes a worker of tests longer than looking. */
+export const isInstalled = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, program)));
