@@ -11,7 +11,7 @@ import { pushCodeProject, type CodeProject } from '../support/code-project.js';
 import { describeDatabase } from '../support/databases.js';
 import { refsOf, remoteOf, storeOf, WorkTree } from '../support/git-service.js';
 import { git, temporaryFolder, withGit } from '../support/git.js';
-import { selectedDatabases } from '../support/selected-databases.js';
+import { crossedPairs } from '../support/selected-databases.js';
 import { testConfig } from '../support/test-config.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
@@ -19,196 +19,193 @@ import { until } from '../support/until.js';
 const KEY = Buffer.alloc(32, 7);
 
 withGit('an archive with repositories', () => {
-  for (const from of selectedDatabases())
-    for (const to of selectedDatabases())
-      describeDatabase(from, 'an archive with repositories', (openSource) =>
-        describeDatabase(to, 'restored into another database', (openTarget) => {
-          let source: string;
-          let service: TestService;
-          let ada: TestUser;
-          let project: CodeProject;
-          let fork: { readonly id: ProjectId };
-          const root = temporaryFolder();
+  // All pairs: rows in `archive.test.ts`, code in `acceptance/restore-drill.test.ts`.
+  for (const [from, to] of crossedPairs())
+    describeDatabase(from, 'an archive with repositories', (openSource) =>
+      describeDatabase(to, 'restored into another database', (openTarget) => {
+        let source: string;
+        let service: TestService;
+        let ada: TestUser;
+        let project: CodeProject;
+        let fork: { readonly id: ProjectId };
+        const root = temporaryFolder();
 
-          const commandsOn = (url: string, repositoriesDirectory: string) => {
-            const told: string[] = [];
-            const parts = {
-              config: () =>
-                testConfig(url, { secretKey: new Sensitive(KEY.toString('base64')), repositoriesDirectory }),
-              environment: {},
-              print: (line: string) => void told.push(line),
-              tell: (line: string) => void told.push(line),
-            };
-            return { ...createArchiveCommands(parts), told };
+        const commandsOn = (url: string, repositoriesDirectory: string) => {
+          const told: string[] = [];
+          const parts = {
+            config: () => testConfig(url, { secretKey: new Sensitive(KEY.toString('base64')), repositoriesDirectory }),
+            environment: {},
+            print: (line: string) => void told.push(line),
+            tell: (line: string) => void told.push(line),
           };
+          return { ...createArchiveCommands(parts), told };
+        };
 
-          beforeAll(async () => {
-            source = await openSource();
-            service = await TestService.start(source, { repositoriesDirectory: root }, KEY);
-            ada = await service.addUser('ada');
-            project = await pushCodeProject(service, ada, { name: 'mill', visibility: 'public' });
-            await project.tree.git('push', '--quiet', 'origin', ':old.fix');
-            const grace = await service.addUser('grace');
-            const { body } = await service.call<{ id: ProjectId }>('POST', `/projects/${project.id}/fork`, {
-              token: grace.token,
-            });
-            fork = body;
-            await until(async () => {
-              const path = `/projects/${fork.id}`;
-              const answer = await service.call<{ import_status: string }>('GET', path, { token: grace.token });
-              return answer.body.import_status === 'finished';
-            });
+        beforeAll(async () => {
+          source = await openSource();
+          service = await TestService.start(source, { repositoriesDirectory: root }, KEY);
+          ada = await service.addUser('ada');
+          project = await pushCodeProject(service, ada, { name: 'mill', visibility: 'public' });
+          await project.tree.git('push', '--quiet', 'origin', ':old.fix');
+          const grace = await service.addUser('grace');
+          const { body } = await service.call<{ id: ProjectId }>('POST', `/projects/${project.id}/fork`, {
+            token: grace.token,
           });
+          fork = body;
+          await until(async () => {
+            const path = `/projects/${fork.id}`;
+            const answer = await service.call<{ import_status: string }>('GET', path, { token: grace.token });
+            return answer.body.import_status === 'finished';
+          });
+        });
 
-          afterAll(() => service.close());
+        afterAll(() => service.close());
 
-          /** What git and the database say of a restored installation. */
-          const look = async (url: string, directory: string) => {
-            const restored = await TestService.start(url, { repositoriesDirectory: directory }, KEY);
-            // Whoever wrote refs at that moment holds them up no longer.
-            restored.clock.advance(60_000);
-            try {
-              const { checkRepositories } = restored.service.container.get(REPOSITORY_TOKENS.repositories);
-              const faults: string[] = [];
-              const result = await checkRepositories.execute({ since: null, until: null }, (path, fault) =>
-                faults.push(`${path}: ${fault}`),
-              );
-              const refs = await refsOf(restored, project.id);
-              const mirror = join(temporaryFolder(), 'mirror');
-              await git(['clone', '--quiet', '--mirror', remoteOf(restored, project.path), mirror]);
-              const pushed = await WorkTree.init();
-              await pushed.commit('more', 'more\n');
-              await pushed.git(
-                'push',
-                '--quiet',
-                remoteOf(restored, project.path, 'ada', ada.token),
-                'HEAD:refs/heads/more',
-              );
-              return { result, faults, refs };
-            } finally {
-              await restored.close();
+        /** What git and the database say of a restored installation. */
+        const look = async (url: string, directory: string) => {
+          const restored = await TestService.start(url, { repositoriesDirectory: directory }, KEY);
+          // Whoever wrote refs at that moment holds them up no longer.
+          restored.clock.advance(60_000);
+          try {
+            const { checkRepositories } = restored.service.container.get(REPOSITORY_TOKENS.repositories);
+            const faults: string[] = [];
+            const result = await checkRepositories.execute({ since: null, until: null }, (path, fault) =>
+              faults.push(`${path}: ${fault}`),
+            );
+            const refs = await refsOf(restored, project.id);
+            const mirror = join(temporaryFolder(), 'mirror');
+            await git(['clone', '--quiet', '--mirror', remoteOf(restored, project.path), mirror]);
+            const pushed = await WorkTree.init();
+            await pushed.commit('more', 'more\n');
+            await pushed.git(
+              'push',
+              '--quiet',
+              remoteOf(restored, project.path, 'ada', ada.token),
+              'HEAD:refs/heads/more',
+            );
+            return { result, faults, refs };
+          } finally {
+            await restored.close();
+          }
+        };
+
+        it('brings back every repository while pushes go on, and each is whole at the moment of its rows', async () => {
+          const [target, directory] = [await openTarget(), temporaryFolder()];
+          const file = join(temporaryFolder(), 'backup.ghb');
+          const stop = new AbortController();
+          const pushing = (async () => {
+            const tree = await WorkTree.init();
+            const remote = remoteOf(service, project.path, 'ada', ada.token);
+            for (let count = 0; !stop.signal.aborted; count += 1) {
+              await tree.commit(`file-${count}`, `${count}\n`);
+              await tree.git('push', '--quiet', '--force', remote, `HEAD:refs/heads/moving-${count % 3}`);
+              await tree.git('push', '--quiet', remote, `:refs/heads/moving-${count % 3}`);
             }
+          })();
+          const removing = (async () => {
+            for (let count = 0; !stop.signal.aborted; count += 1) {
+              const { id } = await pushCodeProject(service, ada, { name: `gone-${randomUUID()}` });
+              await service.call('DELETE', `/projects/${id}`, { token: ada.token });
+              await service.service.container
+                .get(REPOSITORY_TOKENS.repositories)
+                .keepStores.execute(new AbortController().signal);
+            }
+          })();
+          const commands = commandsOn(source, root);
+          await commands.backup({ to: file, format: 'archive' });
+          stop.abort();
+          await Promise.all([pushing, removing]);
+          expect(commands.told[0]).toMatch(/^Wrote \d+ rows and \d+ repositories\.$/);
+          expect(commands.told).toHaveLength(2);
+          expect(readdirSync(root).filter((name) => name.startsWith('backup-'))).toEqual([]);
+
+          const restoring = commandsOn(target, directory);
+          await restoring.restore({ from: file });
+          expect(restoring.told).toEqual(
+            expect.arrayContaining([expect.stringMatching(/^Restored \d+ repositories into /)]),
+          );
+          const { result, faults, refs } = await look(target, directory);
+          expect(faults).toEqual([]);
+          expect(result.checked).toBeGreaterThanOrEqual(2);
+          expect([refs.rows, refs.problems]).toEqual([refs.files, []]);
+          expect(refs.rows).toEqual(expect.arrayContaining([`${project.commits.at(-1)} refs/heads/main`]));
+          expect(refs.kept.length).toBeGreaterThan(0);
+        });
+
+        it('is refused where it is damaged, or has what no repository has, and leaves nothing', async () => {
+          const directory = temporaryFolder();
+          const folder = temporaryFolder();
+          const file = join(folder, 'backup.ghb');
+          await commandsOn(source, root).backup({ to: file, format: 'archive' });
+          const text = brotliDecompressSync(readFileSync(file)).toString();
+          const changed = (change: (text: string) => string) => {
+            const altered = join(folder, randomUUID());
+            writeFileSync(altered, brotliCompressSync(change(text)));
+            return altered;
           };
-
-          it('brings back every repository while pushes go on, and each is whole at the moment of its rows', async () => {
-            const [target, directory] = [await openTarget(), temporaryFolder()];
-            const file = join(temporaryFolder(), 'backup.ghb');
-            const stop = new AbortController();
-            const pushing = (async () => {
-              const tree = await WorkTree.init();
-              const remote = remoteOf(service, project.path, 'ada', ada.token);
-              for (let count = 0; !stop.signal.aborted; count += 1) {
-                await tree.commit(`file-${count}`, `${count}\n`);
-                await tree.git('push', '--quiet', '--force', remote, `HEAD:refs/heads/moving-${count % 3}`);
-                await tree.git('push', '--quiet', remote, `:refs/heads/moving-${count % 3}`);
-              }
-            })();
-            const removing = (async () => {
-              for (let count = 0; !stop.signal.aborted; count += 1) {
-                const { id } = await pushCodeProject(service, ada, { name: `gone-${randomUUID()}` });
-                await service.call('DELETE', `/projects/${id}`, { token: ada.token });
-                await service.service.container
-                  .get(REPOSITORY_TOKENS.repositories)
-                  .keepStores.execute(new AbortController().signal);
-              }
-            })();
-            const commands = commandsOn(source, root);
-            await commands.backup({ to: file, format: 'archive' });
-            stop.abort();
-            await Promise.all([pushing, removing]);
-            expect(commands.told[0]).toMatch(/^Wrote \d+ rows and \d+ repositories\.$/);
-            expect(commands.told).toHaveLength(2);
-            expect(readdirSync(root).filter((name) => name.startsWith('backup-'))).toEqual([]);
-
-            const restoring = commandsOn(target, directory);
-            await restoring.restore({ from: file });
-            expect(restoring.told).toEqual(
-              expect.arrayContaining([expect.stringMatching(/^Restored \d+ repositories into /)]),
-            );
-            const { result, faults, refs } = await look(target, directory);
-            expect(faults).toEqual([]);
-            expect(result.checked).toBeGreaterThanOrEqual(2);
-            expect([refs.rows, refs.problems]).toEqual([refs.files, []]);
-            expect(refs.rows).toEqual(expect.arrayContaining([`${project.commits.at(-1)} refs/heads/main`]));
-            expect(refs.kept.length).toBeGreaterThan(0);
-          });
-
-          it('is refused where it is damaged, or has what no repository has, and leaves nothing', async () => {
-            const directory = temporaryFolder();
-            const folder = temporaryFolder();
-            const file = join(folder, 'backup.ghb');
-            await commandsOn(source, root).backup({ to: file, format: 'archive' });
-            const text = brotliDecompressSync(readFileSync(file)).toString();
-            const changed = (change: (text: string) => string) => {
-              const altered = join(folder, randomUUID());
-              writeFileSync(altered, brotliCompressSync(change(text)));
-              return altered;
-            };
-            const refused = async (altered: string, says: string) => {
-              const target = await openTarget();
-              await expect(commandsOn(target, directory).restore({ from: altered })).rejects.toThrow(says);
-              expect(readdirSync(directory)).toEqual([]);
-            };
-            const atFile = /("path":"objects\/pack\/[^\n]*\n)(.)/;
-            await refused(
-              changed((all) =>
-                all.replace(atFile, (_, begun: string, first: string) => `${begun}${first === 'A' ? 'B' : 'A'}`),
-              ),
-              'is damaged in objects/',
-            );
-            await refused(
-              changed((all) => all.slice(0, all.lastIndexOf('{"sha256"'))),
-              'is damaged: it ends too early',
-            );
-            await refused(
-              changed((all) => all.replace(/"path":"HEAD"/, '"path":"../../../escaped"')),
-              'a file that no repository has',
-            );
-            await refused(
-              changed((all) => all.replace(/"path":"HEAD"/, '"path":"hooks/post-receive"')),
-              'a file that no repository has',
-            );
-          });
-
-          it('goes into an empty folder, or leaves repositories out', async () => {
-            const file = join(temporaryFolder(), 'backup.ghb');
-            await commandsOn(source, root).backup({ to: file, format: 'archive' });
-            const before = statSync(await storeOf(service, project.id)).mtimeMs;
+          const refused = async (altered: string, says: string) => {
             const target = await openTarget();
-            const commands = commandsOn(target, root);
-            await expect(commands.restore({ from: file })).rejects.toThrow(
-              `There are repositories in ${root} already.`,
-            );
-            await commands.restore({ from: file, withoutRepositories: true });
-            expect(commands.told.at(-1)).toBe(
-              `Repositories are not in the archive, or were left out: bring ${root} back beside it.`,
-            );
-            expect(statSync(await storeOf(service, project.id)).mtimeMs).toBe(before);
+            await expect(commandsOn(target, directory).restore({ from: altered })).rejects.toThrow(says);
+            expect(readdirSync(directory)).toEqual([]);
+          };
+          const atFile = /("path":"objects\/pack\/[^\n]*\n)(.)/;
+          await refused(
+            changed((all) =>
+              all.replace(atFile, (_, begun: string, first: string) => `${begun}${first === 'A' ? 'B' : 'A'}`),
+            ),
+            'is damaged in objects/',
+          );
+          await refused(
+            changed((all) => all.slice(0, all.lastIndexOf('{"sha256"'))),
+            'is damaged: it ends too early',
+          );
+          await refused(
+            changed((all) => all.replace(/"path":"HEAD"/, '"path":"../../../escaped"')),
+            'a file that no repository has',
+          );
+          await refused(
+            changed((all) => all.replace(/"path":"HEAD"/, '"path":"hooks/post-receive"')),
+            'a file that no repository has',
+          );
+        });
 
-            const rows = join(temporaryFolder(), 'rows.ghb');
-            const written = commandsOn(source, root);
-            await written.backup({ to: rows, format: 'archive', withoutRepositories: true });
-            expect(written.told[0]).toMatch(/^Wrote \d+ rows and 0 repositories\.$/);
-            expect(statSync(rows).size).toBeLessThan(statSync(file).size);
-            const empty = temporaryFolder();
-            await commandsOn(await openTarget(), empty).restore({ from: rows });
-            expect(readdirSync(empty)).toEqual([]);
-          });
+        it('goes into an empty folder, or leaves repositories out', async () => {
+          const file = join(temporaryFolder(), 'backup.ghb');
+          await commandsOn(source, root).backup({ to: file, format: 'archive' });
+          const before = statSync(await storeOf(service, project.id)).mtimeMs;
+          const target = await openTarget();
+          const commands = commandsOn(target, root);
+          await expect(commands.restore({ from: file })).rejects.toThrow(`There are repositories in ${root} already.`);
+          await commands.restore({ from: file, withoutRepositories: true });
+          expect(commands.told.at(-1)).toBe(
+            `Repositories are not in the archive, or were left out: bring ${root} back beside it.`,
+          );
+          expect(statSync(await storeOf(service, project.id)).mtimeMs).toBe(before);
 
-          it('tells of a repository whose folder is gone, and holds the others', async () => {
-            const lost = await pushCodeProject(service, ada, { name: `lost-${randomUUID()}` });
-            rmSync(await storeOf(service, lost.id), { recursive: true });
-            const [target, directory] = [await openTarget(), temporaryFolder()];
-            const file = join(temporaryFolder(), 'backup.ghb');
-            const commands = commandsOn(source, root);
-            await commands.backup({ to: file, format: 'archive' });
-            expect(commands.told[1]).toMatch(/^1 repositories have no folder, and are not in it/);
-            await commandsOn(target, directory).restore({ from: file });
-            const { faults } = await look(target, directory);
-            expect(faults).toEqual([`${lost.path}: its folder is gone`]);
-            expect(existsSync(file)).toBe(true);
-            await service.call('DELETE', `/projects/${lost.id}`, { token: ada.token });
-          });
-        }),
-      );
+          const rows = join(temporaryFolder(), 'rows.ghb');
+          const written = commandsOn(source, root);
+          await written.backup({ to: rows, format: 'archive', withoutRepositories: true });
+          expect(written.told[0]).toMatch(/^Wrote \d+ rows and 0 repositories\.$/);
+          expect(statSync(rows).size).toBeLessThan(statSync(file).size);
+          const empty = temporaryFolder();
+          await commandsOn(await openTarget(), empty).restore({ from: rows });
+          expect(readdirSync(empty)).toEqual([]);
+        });
+
+        it('tells of a repository whose folder is gone, and holds the others', async () => {
+          const lost = await pushCodeProject(service, ada, { name: `lost-${randomUUID()}` });
+          rmSync(await storeOf(service, lost.id), { recursive: true });
+          const [target, directory] = [await openTarget(), temporaryFolder()];
+          const file = join(temporaryFolder(), 'backup.ghb');
+          const commands = commandsOn(source, root);
+          await commands.backup({ to: file, format: 'archive' });
+          expect(commands.told[1]).toMatch(/^1 repositories have no folder, and are not in it/);
+          await commandsOn(target, directory).restore({ from: file });
+          const { faults } = await look(target, directory);
+          expect(faults).toEqual([`${lost.path}: its folder is gone`]);
+          expect(existsSync(file)).toBe(true);
+          await service.call('DELETE', `/projects/${lost.id}`, { token: ada.token });
+        });
+      }),
+    );
 });

@@ -9,3 +9,13 @@ export const selectedDatabases = (): readonly DatabaseName[] => {
   if (selected.length === 0) throw new Error('GATEHOUSE_TEST_DATABASES names no database: sqlite, postgres or both.');
   return selected;
 };
+
+/** Each database of this run as source and as target: for what a pair has no part in, once all pairs were held against each other. */
+export const crossedPairs = (): readonly (readonly [from: DatabaseName, to: DatabaseName])[] => {
+  const [one = 'sqlite', other = one] = selectedDatabases();
+  if (one === other) return [[one, one]];
+  return [
+    [one, other],
+    [other, one],
+  ];
+};
