@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { AlertingProject } from '../support/alerting.js';
 import { describeDatabase } from '../support/databases.js';
 import { interleave } from '../support/interleave.js';
-import { latencyAt, underLoad, type Load } from '../support/load.js';
+import { underLoad, type Load } from '../support/load.js';
+import { MoveRun, STEPS } from '../support/move-run.js';
 import { selectedDatabases } from '../support/selected-databases.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { median } from '../support/statistics.js';
+import { longestOf, p99Of, SteadyLoad } from '../support/steady-load.js';
 import { plantEvents, runStorage } from '../support/storage-kills.js';
 import { withEnds } from '../support/stores.js';
 import { TestService } from '../support/test-service.js';
@@ -15,7 +17,8 @@ import { until } from '../support/until.js';
 const SECONDS = 2;
 /** Rows that take some seconds to move. */
 const EVENTS = Number(process.env['GATEHOUSE_BENCH_ROWS'] ?? 400_000);
-const ROUNDS = 6;
+const WARM_UP_MS = 2_000;
+const BEFORE_MS = 10_000;
 
 /** A service in a process of its own, with a project that takes alerts. */
 class Served {
@@ -51,6 +54,22 @@ class Served {
   }
 }
 
+/** The first requests compile what they need. */
+const top = async (write: Load): Promise<number> => {
+  await underLoad(write, SECONDS);
+  return underLoad(write, SECONDS);
+};
+
+/** What a service takes after a move: what is more than that piles up there. */
+const topOn = async (databaseUrl: string): Promise<number> => {
+  const { service, write } = await Served.start(databaseUrl);
+  try {
+    return await top(write);
+  } finally {
+    await service.end('SIGTERM');
+  }
+};
+
 for (const from of selectedDatabases())
   for (const to of selectedDatabases().filter((name) => name !== from))
     describeDatabase(from, 'those who ask', (openSource) =>
@@ -60,19 +79,28 @@ for (const from of selectedDatabases())
           await plantEvents(source, EVENTS);
           const { settings, service, write } = await Served.start(source);
           try {
-            // The first requests compile what they need.
-            await underLoad(write, SECONDS);
-            const half = Math.floor((await underLoad(write, SECONDS)) / 2);
-            const p99 = () => latencyAt(write, half, SECONDS);
-            const [before, during]: [number[], number[]] = [[], []];
-            for (let round = 0; round < ROUNDS; round += 1) before.push(await p99());
-            const over = new AbortController();
-            const moving = runStorage(settings, 'move', '--to', target).finally(() => over.abort());
-            while (!over.signal.aborted) during.push(await p99());
-            expect(await moving).toBe(0);
+            const half = Math.floor(Math.min(await top(write), await topOn(await openTarget())) / 2);
+            const load = new SteadyLoad(write, half);
+            await sleep(WARM_UP_MS);
+            const quietFrom = performance.now();
+            await sleep(BEFORE_MS);
+            const run = MoveRun.start(settings, target);
+            const code = await run.exited;
+            const ended = performance.now();
+            await sleep(BEFORE_MS);
+            await load.stop();
+            expect(code).toBe(0);
+            const begun = run.at.get('begun') ?? 0;
+            const [before, during] = [load.between(quietFrom, begun), load.between(begun, ended)];
+            const parts = STEPS.slice(1).map((step, index) => {
+              const [from, to] = [run.at.get(STEPS[index] ?? step) ?? 0, run.at.get(step) ?? 0];
+              return `${step} ${((to - from) / 1_000).toFixed(1)} s ${p99Of(load.between(from, to))}`;
+            });
+            const ratio = p99Of(during) / p99Of(before);
             process.stdout.write(
-              `${from} → ${to}, ${EVENTS} rows, ${half} alerts a second, half of the most: p99 ${median(before)} ms before (${before.join(', ')}), ` +
-                `${median(during)} ms meanwhile (${during.join(', ')}), ratio ${(median(during) / median(before)).toFixed(2)}\n`,
+              `${from} → ${to}, ${EVENTS} rows, ${half} alerts a second, half of what the slower database takes: p99 ${p99Of(before)} ms before, ` +
+                `${p99Of(during)} ms meanwhile (until ${parts.join(', ')}), ${p99Of(load.between(ended, Infinity))} afterwards, ` +
+                `ratio ${ratio.toFixed(2)}; longest ${longestOf(before)} ms before, ${longestOf(during)} ms meanwhile; writers waited ${run.pauseMs} ms\n`,
             );
           } finally {
             await service.end('SIGTERM');

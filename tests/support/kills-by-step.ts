@@ -1,18 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { MoveRun, type Step } from './move-run.js';
 import type { MovingStorm } from './moving-storm.js';
 import { until } from './until.js';
-
-const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
-
-/** What a run of the move says it is through with, in their order; it has said nothing at `begun`. */
-export const STEPS = ['begun', 'looked', 'made indexes', 'verified', 'cut', 'compared again'] as const;
-export type Step = (typeof STEPS)[number];
 
 /** Within so long after a step somebody is killed: before the next one is through, mostly. */
 const LONGEST_MS: Readonly<Record<Step, number>> = {
@@ -25,42 +16,6 @@ const LONGEST_MS: Readonly<Record<Step, number>> = {
 };
 /** Each run gets further than the one before: so many are a fault. */
 const MOST_RUNS = 40;
-
-/** One run of the command, and what it says meanwhile. */
-class Run {
-  readonly exited: Promise<number | null>;
-  readonly #reached = new Set<string>();
-  readonly #waiting = new Map<string, () => void>();
-
-  constructor(private readonly child: ChildProcess) {
-    this.exited = (once(child, 'exit') as Promise<[number | null]>).then(([code]) => code);
-    if (child.stdout !== null)
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const { step } = JSON.parse(line) as { readonly step: string };
-        this.#reached.add(step);
-        this.#waiting.get(step)?.();
-      });
-  }
-
-  /** Whether it got through with a step before it ended. */
-  reaches(step: Step): Promise<boolean> {
-    if (step === 'begun' || this.#reached.has(step)) return Promise.resolve(true);
-    const reached = new Promise<boolean>((resolve) => this.#waiting.set(step, () => resolve(true)));
-    return Promise.race([reached, this.exited.then(() => false)]);
-  }
-
-  kill(): boolean {
-    return this.child.kill('SIGKILL');
-  }
-}
-
-const start = (settings: Readonly<Record<string, string>>, to: string): Run =>
-  new Run(
-    spawn(process.execPath, [MAIN, 'storage', 'move', '--to', to, '--json'], {
-      env: { PATH: process.env['PATH'], ...settings },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  );
 
 const OF_COMMAND =
   "from pg_stat_activity where application_name = 'gatehouse storage' and datname = current_database()";
@@ -106,7 +61,7 @@ const crash = async (url: string): Promise<boolean> => {
 };
 
 /** Kills a party of a move at this moment; answers whether there was something to kill. */
-type Kill = (run: Run) => Promise<boolean>;
+type Kill = (run: MoveRun) => Promise<boolean>;
 
 export interface Parties {
   readonly storm: MovingStorm;
@@ -115,7 +70,7 @@ export interface Parties {
 }
 
 const PARTIES = {
-  'the command': () => (run: Run) => Promise.resolve(run.kill()),
+  'the command': () => (run: MoveRun) => Promise.resolve(run.kill()),
   'the server':
     ({ source, target }: Parties) =>
     async () => {
@@ -150,7 +105,7 @@ export const moveWhileKilling = async (
   const killed = new Map<Step, number>();
   const left = [...steps];
   for (let runs = 0; runs < MOST_RUNS; runs += 1) {
-    const run = start(parties.storm.settings, parties.target);
+    const run = MoveRun.start(parties.storm.settings, parties.target);
     for (let step = left[0]; step !== undefined && (await run.reaches(step)); step = left[0]) {
       left.shift();
       await sleep(randomInt(LONGEST_MS[step] + 1));

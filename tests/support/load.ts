@@ -1,8 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
+import { nextNumbers, numberedBodies } from './numbered-bodies.js';
+import { p99Of, SteadyLoad } from './steady-load.js';
 
 export interface Load {
   readonly url: string;
@@ -42,10 +45,6 @@ const wrkScript = ({ method = 'GET', headers = {}, body }: Load): string => {
   ].join('\n');
 };
 
-const NUMBERS_OF_ONE_RUN = 10_000_000;
-let runs = 0;
-const nextNumbers = (): number => (runs += 1) * NUMBERS_OF_ONE_RUN;
-
 const byWrk = async (load: Load, seconds: number): Promise<number> => {
   const script = join(process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '', 'load.lua');
   writeFileSync(script, wrkScript(load));
@@ -64,15 +63,13 @@ const byWrk = async (load: Load, seconds: number): Promise<number> => {
   return perSecond;
 };
 
-const cannon = (load: Load, seconds: number, perSecond?: number) => {
+const cannon = (load: Load, seconds: number) => {
   const { url, method = 'GET', headers = {}, body, connections = CONNECTIONS } = load;
-  let number = nextNumbers();
-  const next = (): string => (body ?? '').replaceAll('{n}', String((number += 1)));
+  const next = numberedBodies(body);
   return autocannon({
     url,
     connections,
     duration: seconds,
-    ...(perSecond === undefined ? {} : { overallRate: perSecond }),
     requests: [
       {
         method,
@@ -91,9 +88,11 @@ const byAutocannon = async (load: Load, seconds: number): Promise<number> => {
 
 /** Repeats one request at a steady rate. @returns how long 99 of 100 took at most, in milliseconds. */
 export const latencyAt = async (load: Load, perSecond: number, seconds: number): Promise<number> => {
-  const result = await cannon(load, seconds, Math.floor(perSecond));
-  refuseFailures(result.non2xx + result.errors);
-  return result.latency.p99;
+  const from = performance.now();
+  const running = new SteadyLoad(load, perSecond);
+  await sleep(seconds * 1_000);
+  await running.stop();
+  return p99Of(running.between(from, performance.now()));
 };
 
 /** Repeats one request for a while, and answers how often it was answered a second. @throws Error when any failed. */
