@@ -51,7 +51,7 @@ export const openSuccessor = async (from: StorageControl, keys: SecretKeys, open
 
 /** How long to wait for whoever moves the storage to say that the successor may be written to. */
 const PRIMARY_MS = 3_000;
-const LOOK_AGAIN_MS = 5;
+const LOOK_AGAIN_MS = 2;
 
 /**
  * Nobody writes to a successor before everybody reads from it: whoever moves the storage says when. Unless they are gone: then this makes

@@ -7,6 +7,7 @@ import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { describeFault, lookAtSource } from '../application/storage/look-at-store.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
 import { MoveStorage } from '../application/storage/move-storage.js';
+import { createTurns } from '../application/storage/turns.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { setYoungGrowth } from './lean-start.js';
@@ -19,6 +20,8 @@ import { keepReceipt } from './storage-receipt.js';
 const INTERRUPTED = 130;
 
 type Tell = (line: string) => void;
+
+const pause = (ms: number): Promise<void> => sleep(ms);
 
 const nameSomething = (): string => randomBytes(4).toString('hex');
 
@@ -55,7 +58,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
         clock: systemClock,
         startDigest: startSha256,
         newName: nameSomething,
-        pause: (ms: number) => sleep(ms),
+        pause,
         sealedSuccessor,
         hold,
         mend,
@@ -79,7 +82,8 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
 
 const dryRun = (config: Config, tell: Tell): Promise<void> =>
   withEnds([config.databaseUrl.reveal()], async (source) => {
-    const { rows, faults, faulty } = await lookAtSource(STORED_TABLES, source);
+    const rest = createTurns({ clock: systemClock, pause }, () => Promise.resolve(true));
+    const { rows, faults, faulty } = await lookAtSource(STORED_TABLES, source, rest);
     faults.map(describeFault).forEach(tell);
     if (faulty > 0) throw new MoveRefused(`${faulty} values can't be kept by every database: change them first.`);
     tell(`${rows} rows can be moved. Nothing was written.`);

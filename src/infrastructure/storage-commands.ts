@@ -61,9 +61,14 @@ const status = (config: Config, print: (line: string) => void): Promise<void> =>
   });
 
 /** @throws Error where it is not known what a database was left for. */
-const refuseNone = (successor: StorageEnd | undefined): StorageEnd => {
-  if (successor === undefined) throw new Error('Nobody wrote down what it was left for: name it by --successor.');
-  return successor;
+const refuseNone = async (source: StorageEnd, successor: StorageEnd | undefined): Promise<StorageEnd> => {
+  if (successor !== undefined) return successor;
+  const { role } = await source.control();
+  throw new Error(
+    role === 'left'
+      ? 'Nobody wrote down what it was left for: name it by --successor.'
+      : `${source.place} was not left: there is nothing to go back from.`,
+  );
 };
 
 /** `gatehouse storage …` */
@@ -91,7 +96,7 @@ export const createStorageCommands = (parts: CommandParts): StorageCommands => {
     reopenStorage: ({ successor, discardChanges = false }) => {
       const effective = config();
       return withSuccessor(effective, successor, async (source, next) => {
-        await reopenStorage(source, refuseNone(next), {
+        await reopenStorage(source, await refuseNone(source, next), {
           tables: STORED_TABLES,
           startDigest: startSha256,
           sealedSource: sealAddress(effective, effective.databaseUrl.reveal()),
@@ -103,7 +108,7 @@ export const createStorageCommands = (parts: CommandParts): StorageCommands => {
 
     forgetStorage: ({ successor }) =>
       withSuccessor(config(), successor, async (source, next) => {
-        await forgetStorage(source, refuseNone(next));
+        await forgetStorage(source, await refuseNone(source, next));
         tell(`${source.place} is empty.`);
       }),
   };

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import type { Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
+import { FENCED } from '../../src/adapters/outbound/persistence/knex/dialect/storage/fenced.js';
 import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
 import { describeDifference } from '../../src/application/storage/compare-stores.js';
@@ -10,6 +11,7 @@ import { lookAtStore } from '../../src/application/storage/look-at-store.js';
 import type { MoveStep } from '../../src/application/storage/move-storage.js';
 import type { StorageEnd } from '../../src/application/storage/ports/storage-end.js';
 import { abortMove, cutStorage, forgetStorage, reopenStorage } from '../../src/application/storage/settle-storage.js';
+import { UNTOUCHED } from '../../src/domain/storage/storage-control.js';
 import { describeDatabase, type OpenTestDatabase } from '../support/databases.js';
 import { reportPostgres, reportSqlite } from '../support/schema-report.js';
 import { selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
@@ -236,6 +238,46 @@ for (const [from, to] of WAYS)
       } finally {
         await service.close();
       }
+    });
+
+    it('lets nobody write to any table once that was left, whatever they had begun to read before', async () => {
+      const source = await filled(openSource);
+      await onDatabase(source, async ({ schema }) => {
+        const reading = await schema.transaction(
+          undefined,
+          from === 'postgres' ? { isolationLevel: 'repeatable read' } : {},
+        );
+        try {
+          expect(await reading('users').pluck('id')).not.toEqual([]);
+          await withEnds([source, source], async (end) => {
+            await end.prepareToLeave();
+            await end.mark({ ...UNTOUCHED, state: 'copying' }, UNTOUCHED);
+            await end.fence({ ...UNTOUCHED, role: 'left' });
+          });
+          await expect(reading.raw('update users set id = id')).rejects.toThrow(/storage moved|out of reach/);
+        } finally {
+          await reading.rollback();
+        }
+        for (const { name, columns } of STORED_TABLES) {
+          const [column = ''] = columns;
+          const writes = [
+            `delete from ${name}`,
+            `update ${name} set ${column} = ${column}`,
+            `insert into ${name} select * from ${name}`,
+          ];
+          if (from === 'postgres') writes.push(`truncate ${name} cascade`);
+          for (const write of writes) await expect(schema.raw(write)).rejects.toThrow(FENCED);
+        }
+      });
+    });
+
+    it('lets everybody write to a table that is only about to be left', async () => {
+      const source = await filled(openSource);
+      await withEnds([source, source], (end) => end.prepareToLeave());
+      const { length } = await onDatabase(source, ({ schema }) =>
+        schema('users').update({ name: 'Ada' }).returning('id'),
+      );
+      expect(length).toBeGreaterThan(0);
     });
 
     it('that was killed after the source was left is ended by whoever comes first', async () => {

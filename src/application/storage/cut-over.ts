@@ -36,6 +36,7 @@ export class CutOver {
 
   /** @throws MoveRefused */
   async execute(receipt: string): Promise<Cut> {
+    await this.parts.source.prepareToLeave();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       await this.follow();
       for (let round = 1; round <= ROUNDS_AT_MOST; round += 1) if ((await this.parts.rounds.next(ALL)) < FEW) break;
@@ -71,14 +72,12 @@ export class CutOver {
   async #cut(rows: LockedRows, receipt: string): Promise<Cut> {
     const { source, target, rounds, run, clock } = this.parts;
     const begunAt = clock.now();
-    const from = await source.control();
-    const to = await target.control();
+    const [from, to] = await Promise.all([source.control(), target.control()]);
     if (!isMoving(from) || to.move !== from.move) throw new MoveRefused(GIVEN_UP);
     const changes = await rows.changes(ALL);
     const counters = await rows.counters();
     await target.transact(run, async (work) => {
-      await rounds.replaceRows(work, rows, changes);
-      await rounds.compareRows(work, rows, changes);
+      await rounds.takeOver(work, rows, changes);
       await work.setCounters(counters);
       await work.addForeignKeys();
       await work.mark({ ...to, state: 'ready' });

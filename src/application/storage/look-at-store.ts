@@ -1,5 +1,6 @@
 import type { StorageEnd } from './ports/storage-end.js';
 import type { Fault, RowSource, StoredTable } from './ports/stored-rows.js';
+import { heeding } from './turns.js';
 
 /** What a store holds. */
 export interface Look {
@@ -25,8 +26,12 @@ export const lookAtStore = async (tables: readonly StoredTable[], source: RowSou
 };
 
 /** The same of a database that is to be moved, with rows that refer to nothing: one that holds its rows against each other refuses them. */
-export const lookAtSource = async (tables: readonly StoredTable[], source: StorageEnd): Promise<Look> => {
-  const { rows, faults, faulty } = await source.byPages((read) => lookAtStore(tables, read));
+export const lookAtSource = async (
+  tables: readonly StoredTable[],
+  source: StorageEnd,
+  rest: () => Promise<void>,
+): Promise<Look> => {
+  const { rows, faults, faulty } = await source.byPages((read) => lookAtStore(tables, heeding(read, rest)));
   const orphans = await source.orphans(TOLD);
   return { rows, faults: [...faults, ...orphans.first].slice(0, TOLD), faulty: faulty + orphans.count };
 };

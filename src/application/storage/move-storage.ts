@@ -3,15 +3,16 @@ import type { Clock } from '../shared/ports/clock.js';
 import { admitMove } from './admit-move.js';
 import { CutOver, type Cut } from './cut-over.js';
 import { fillTable, UNMOVABLE } from './fill-table.js';
-import { refuseGivenUp, untilGivenUp } from './given-up.js';
+import { refuseGivenUp } from './given-up.js';
 import { lookAtSource, type Look } from './look-at-store.js';
 import { mendStore } from './mend-store.js';
 import { MoveRefused } from './move-refused.js';
 import { createPace } from './pace.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
-import type { ChangingRows, Fault, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
+import type { ChangingRows, Counters, Fault, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
 import { ALL, Rounds } from './rounds.js';
 import { ServingNodes } from './serving-nodes.js';
+import { createTurns, heeding } from './turns.js';
 import { verifyStores, type Verification } from './verify-stores.js';
 
 export interface MoveParts {
@@ -81,6 +82,8 @@ const uncounted = (rows: RowSource): RowSource => ({ ...rows, counters: () => Pr
  */
 export class MoveStorage {
   private readonly parts: MoveParts;
+  private readonly nodes: ServingNodes;
+  private readonly restBeside: (served: () => Promise<boolean>) => () => Promise<void>;
 
   constructor(
     private readonly source: StorageEnd,
@@ -92,6 +95,8 @@ export class MoveStorage {
       await refuseGivenUp(source);
     };
     this.parts = { ...parts, pause };
+    this.nodes = new ServingNodes(source, this.parts);
+    this.restBeside = (served) => createTurns(parts, served);
   }
 
   /** @throws MoveRefused with a sentence. */
@@ -105,10 +110,9 @@ export class MoveStorage {
     if (resumed !== undefined) report({ step: 'resumed', move: resumed });
     const move = await this.#arm(resumed);
     if (looked !== undefined) await this.source.tellCopied({ copied: 0, known: looked.rows });
-    const nodes = new ServingNodes(this.source, this.parts);
     const over = (await this.source.control()).role === 'left';
-    const cut = over ? undefined : await this.#moveRows(newName(), nodes);
-    const { pauseMs, verification } = await this.#arrive(nodes, cut);
+    const cut = over ? undefined : await this.#moveRows(newName());
+    const { pauseMs, verification } = await this.#arrive(cut);
     return {
       move,
       from: this.source.place,
@@ -126,7 +130,9 @@ export class MoveStorage {
 
   async #look(): Promise<{ readonly rows: number; readonly mended: readonly Fault[] }> {
     const { tables, report, mend = false } = this.parts;
-    const look = (): Promise<Look> => lookAtSource(tables, this.source);
+    // Who is served from it is not known yet.
+    const rest = this.restBeside(() => Promise.resolve(true));
+    const look = (): Promise<Look> => lookAtSource(tables, this.source, rest);
     let looked = await look();
     let mended: readonly Fault[] = [];
     if (looked.faulty > 0 && mend) {
@@ -149,17 +155,17 @@ export class MoveStorage {
     return move;
   }
 
-  async #moveRows(run: string, nodes: ServingNodes): Promise<Cut> {
+  async #moveRows(run: string): Promise<Cut> {
     const { source, target } = this;
     await target.takeOver(run);
-    const rounds = new Rounds(source, target, this.parts.tables, run);
+    const rounds = new Rounds(source, target, this.parts.tables, run, this.parts.startDigest);
     const to = await target.control();
     if (to.state === 'filling') await this.#fill(rounds, run, to);
     const cutOver = new CutOver({ ...this.parts, source, target, rounds, run });
     await cutOver.follow();
     const { sha256: beforeCut } = await this.#verify(rounds);
     if (this.parts.hold === true) await this.#holdOn(rounds);
-    await nodes.standBy(!target.servesMany);
+    await this.nodes.standBy(!target.servesMany);
     const kept: KeptReceipt = { beforeCut };
     return cutOver.execute(JSON.stringify(kept));
   }
@@ -170,7 +176,7 @@ export class MoveStorage {
   }
 
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
-    await this.source.byPages((rows) => this.#copy(this.#untilGivenUp(rows)));
+    await this.source.byPages((rows) => this.#copy(this.#inTurns(rows, this.parts.rate === undefined)));
     while ((await rounds.next(PART)) === PART);
     // Rows of different moments might be unique on neither side; those of one moment are.
     await this.target.transact(run, async (work) => {
@@ -218,7 +224,7 @@ export class MoveStorage {
     let verification: Verification | undefined;
     await rounds.next(ALL, async (here: ChangingRows) => {
       verification = await this.target.snapshot((there) =>
-        verifyStores(tables, uncounted(this.#untilGivenUp(here)), uncounted(there), startDigest),
+        verifyStores(tables, uncounted(this.#inTurns(here)), uncounted(there), startDigest),
       );
     });
     if (verification?.equal !== true)
@@ -241,26 +247,31 @@ export class MoveStorage {
     }
   }
 
-  #untilGivenUp(rows: RowSource): RowSource {
-    return untilGivenUp(rows, () => refuseGivenUp(this.source));
+  /** In turns with those who are served, until the move is given up: whoever gives it up waits for that. */
+  #inTurns(rows: RowSource, rests = true): RowSource {
+    const rest = this.restBeside(() => this.nodes.areHeard());
+    return heeding(rows, async () => {
+      await refuseGivenUp(this.source);
+      if (rests) await rest();
+    });
   }
 
   /** Lets everybody write at the target once nobody reads from the source, and compares what arrived. */
   async #arrive(
-    nodes: ServingNodes,
     cut: Cut | undefined,
   ): Promise<{ readonly pauseMs: number; readonly verification: Verification | undefined }> {
     const { clock, tables, startDigest, report } = this.parts;
     const result = await this.target.snapshot(async (there) => {
-      const counters = await there.counters();
-      const asOfCut = (await this.target.control()).role === 'target';
-      await nodes.goOver();
+      // Writers wait: they go over while the moment is held at which nobody has written there.
+      const [{ counters, asOfCut }] = await Promise.all([this.#unwritten(there), this.nodes.goOver()]);
       await this.#settle();
       const pauseMs = cut === undefined ? 0 : clock.now().getTime() - cut.begunAt.getTime();
       if (cut !== undefined) report({ step: 'cut', keys: cut.keys, pauseMs });
       if (!asOfCut) return { pauseMs, verification: undefined };
       const arrived = { ...there, counters: () => Promise.resolve(counters) };
-      const verification = await this.source.snapshot((here) => verifyStores(tables, here, arrived, startDigest));
+      const verification = await this.source.snapshot((here) =>
+        verifyStores(tables, this.#inTurns(here), arrived, startDigest),
+      );
       return { pauseMs, verification };
     });
     await this.target.checkReferences();
@@ -271,6 +282,11 @@ export class MoveStorage {
       );
     report({ step: 'compared again' });
     return result;
+  }
+
+  async #unwritten(there: RowSource): Promise<{ readonly counters: Counters; readonly asOfCut: boolean }> {
+    const counters = await there.counters();
+    return { counters, asOfCut: (await this.target.control()).role === 'target' };
   }
 
   // A process that went over and did not hear of this run does the same.

@@ -63,6 +63,7 @@ const fill = async (target: StorageEnd, parts: RestoreParts): Promise<StorageCon
     const ready = { ...control, state: 'ready' } as const;
     await target.transact(run, async (work) => {
       await work.makeIndexes();
+      await work.dropForeignKeys();
       await work.addForeignKeys();
       await work.setCounters(counters);
       await work.mark(ready);

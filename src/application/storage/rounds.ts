@@ -1,19 +1,13 @@
-import { lineOf } from '../../domain/storage/stored-row.js';
+import { lineOf, type StoredRow } from '../../domain/storage/stored-row.js';
 import { UNMOVABLE } from './fill-table.js';
 import { MoveRefused } from './move-refused.js';
 import type { StorageEnd, TargetWork } from './ports/storage-end.js';
-import type { Changes, ChangingRows, Page, StoredKey, StoredTable } from './ports/stored-rows.js';
+import type { Changes, ChangingRows, StartDigest, StoredKey, StoredTable } from './ports/stored-rows.js';
 
 /** All notes there are. */
 export const ALL = Number.MAX_SAFE_INTEGER;
 
 export const countKeys = ({ keys }: Changes): number => [...keys.values()].reduce((sum, { length }) => sum + length, 0);
-
-const linesOf = async (pages: AsyncIterable<Page>): Promise<string> => {
-  const lines: string[] = [];
-  for await (const { rows } of pages) lines.push(...rows.map(lineOf));
-  return lines.join('');
-};
 
 /** Takes over what changed in a database that serves, again and again. */
 export class Rounds {
@@ -22,6 +16,7 @@ export class Rounds {
     private readonly target: StorageEnd,
     private readonly tables: readonly StoredTable[],
     private readonly run: string,
+    private readonly startDigest: StartDigest,
   ) {}
 
   /**
@@ -31,7 +26,8 @@ export class Rounds {
   async next(limit: number, then: (rows: ChangingRows) => Promise<void> = () => Promise.resolve()): Promise<number> {
     const changes = await this.source.snapshot(async (rows) => {
       const read = await rows.changes(limit);
-      if (read.notes.length > 0) await this.target.transact(this.run, (target) => this.replaceRows(target, rows, read));
+      if (read.notes.length > 0)
+        await this.target.transact(this.run, (target) => this.#replaceRows(target, rows, read));
       await then(rows);
       return read;
     });
@@ -41,20 +37,33 @@ export class Rounds {
   }
 
   // What is unique may have gone from one row to another: all rows go before any comes.
-  async replaceRows(target: TargetWork, rows: ChangingRows, changes: Changes): Promise<void> {
+  async #replaceRows(
+    target: TargetWork,
+    rows: ChangingRows,
+    changes: Changes,
+    heed: (table: StoredTable, rows: readonly StoredRow[]) => void = () => undefined,
+  ): Promise<void> {
     for (const [table, keys] of this.#changed(changes)) await target.remove(table, keys);
     for (const [table, keys] of this.#changed(changes))
       for await (const page of rows.rowsOf(table, keys)) {
         if (page.faults.length > 0) throw new MoveRefused(UNMOVABLE, page);
         await target.insert(table, page.rows);
+        heed(table, page.rows);
       }
   }
 
-  /** @throws MoveRefused where a row did not arrive as it is. */
-  async compareRows(target: TargetWork, rows: ChangingRows, changes: Changes): Promise<void> {
-    for (const [table, keys] of this.#changed(changes))
-      if ((await linesOf(rows.rowsOf(table, keys))) !== (await linesOf(target.rowsOf(table, keys))))
+  /** Takes over what is told, and reads it back. @throws MoveRefused where a row did not arrive as it is. */
+  async takeOver(target: TargetWork, rows: ChangingRows, changes: Changes): Promise<void> {
+    const digests = new Map(this.#changed(changes).map(([{ name }]) => [name, this.startDigest()]));
+    await this.#replaceRows(target, rows, changes, ({ name }, some) =>
+      digests.get(name)?.update(some.map(lineOf).join('')),
+    );
+    for (const [table, keys] of this.#changed(changes)) {
+      const arrived = this.startDigest();
+      for await (const page of target.rowsOf(table, keys)) arrived.update(page.rows.map(lineOf).join(''));
+      if (arrived.end() !== digests.get(table.name)?.end())
         throw new MoveRefused(`Rows of ${table.name} did not arrive as they are: nothing was cut over.`);
+    }
   }
 
   #changed({ keys }: Changes): readonly (readonly [StoredTable, readonly StoredKey[]])[] {

@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000;
 /** How long writers wait at most for a process that does not say that it went over. */
 const OVER_MS = 2_000;
 const LOOK_AGAIN_MS = 200;
-const LOOK_AGAIN_SOON_MS = 5;
+const LOOK_AGAIN_SOON_MS = 2;
 
 export interface NodeParts {
   readonly clock: Clock;
@@ -45,6 +45,12 @@ export class ServingNodes {
       if ((await this.#alive()).every(({ state }) => state === 'over')) return;
       await this.parts.pause(LOOK_AGAIN_SOON_MS);
     }
+  }
+
+  /** Whether there are any, or were. */
+  async areHeard(): Promise<boolean> {
+    if (this.#heard.size === 0) await this.#alive();
+    return this.#heard.size > 0;
   }
 
   async #alive(): Promise<readonly StorageNode[]> {

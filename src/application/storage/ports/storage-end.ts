@@ -46,7 +46,7 @@ export interface TargetWork {
   setCounters(counters: Counters): Promise<void>;
   /** Makes what rows had not to wait for: indexes, and what keeps rows unique. */
   makeIndexes(): Promise<void>;
-  /** Foreign keys: what is written from now on is held against them. */
+  /** Foreign keys, none of which is there: what is written from now on is held against them. */
   addForeignKeys(): Promise<void>;
   /** Until they are added again. */
   dropForeignKeys(): Promise<void>;
@@ -92,6 +92,8 @@ export interface StorageEnd {
   release(control: StorageControl, before: StorageControl): Promise<void>;
   /** Marks it and, in the same transaction, lets every write fail from now on. */
   fence(control: StorageControl): Promise<void>;
+  /** Does before, while writers go on, what letting every write fail would otherwise let them wait for. */
+  prepareToLeave(): Promise<void>;
   forgetNotes(notes: readonly number[]): Promise<void>;
   /** Runs `work` while nobody writes or marks it; undefined where writers did not let it begin at once. */
   whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result | undefined>;

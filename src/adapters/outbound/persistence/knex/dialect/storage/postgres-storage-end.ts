@@ -40,6 +40,7 @@ import {
   checkForeignKeys,
   controlRowOf,
   dropConstraints,
+  dropForeignKeys,
   insertRows,
   makeIndexes,
   markPostgres,
@@ -174,6 +175,11 @@ export class PostgresStorageEnd implements StorageEnd {
     return this.#transact(() => this.#leave(control));
   }
 
+  // What a trigger asks may be hidden by a snapshot: only its being there fences, and no moment before will do.
+  prepareToLeave(): Promise<void> {
+    return Promise.resolve();
+  }
+
   // Numbers are not seen in their order: exactly those that were read.
   async forgetNotes(notes: readonly number[]): Promise<void> {
     await this.client.query('delete from storage_changes where id = any ($1::bigint[])', [notes]);
@@ -227,8 +233,10 @@ export class PostgresStorageEnd implements StorageEnd {
     return progressOf((await controlRowOf(this.client))?.progress);
   }
 
+  // What a crash of the server takes away it takes with the word of how far it was: nobody needs to wait for the disk.
   append(table: StoredTable, rows: readonly StoredRow[], before: Progress | undefined, after: Progress): Promise<void> {
     return this.#transact(async () => {
+      await this.client.query('set local synchronous_commit = off');
       const text = JSON.stringify(after);
       const { rowCount } =
         before === undefined
@@ -260,6 +268,7 @@ export class PostgresStorageEnd implements StorageEnd {
       for (const statement of DROP_TRIGGERS) await this.client.query(statement);
       await this.client.query(`truncate ${STORED_TABLES.map(({ name }) => name).join(', ')} restart identity`);
       await makeIndexes(this.client);
+      await dropForeignKeys(this.client);
       await addForeignKeys(this.client);
       await this.client.query(`${FORGET_CHANGES}; ${FORGET_NODES}; delete from storage_control`);
       await checkForeignKeys(this.client);
@@ -321,6 +330,9 @@ const connect = async (url: string): Promise<pg.Client> => {
   // A connection that is lost is told to whoever asks next.
   client.on('error', () => undefined);
   await client.connect();
-  await client.query('set jit = off');
+  // Others are served by the same machine: what is built and read here takes one of its processors.
+  await client.query(
+    'set jit = off; set max_parallel_maintenance_workers = 0; set max_parallel_workers_per_gather = 0',
+  );
   return client;
 };

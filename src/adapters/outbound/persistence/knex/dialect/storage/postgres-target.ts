@@ -68,14 +68,12 @@ export const makeIndexes = async (client: pg.Client): Promise<void> => {
   await keepDefinitions(client, await definitionsIn(client, 'foreign key'));
 };
 
-// Where the last run was killed after it added them, they are there.
 export const addForeignKeys = async (client: pg.Client): Promise<void> => {
-  await dropForeignKeys(client);
   const statements = (await definitionsIn(client, 'foreign key')).map(({ create }) => create);
   if (statements.length > 0) await client.query(statements.join('; '));
 };
 
-const dropForeignKeys = async (client: pg.Client): Promise<void> => {
+export const dropForeignKeys = async (client: pg.Client): Promise<void> => {
   const statements = (await definitionsIn(client, 'foreign key')).map(({ drop }) => drop);
   if (statements.length > 0) await client.query(statements.join('; '));
 };

@@ -43,13 +43,14 @@ import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
 import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
-import { DROP_TRIGGERS, FENCE, TAKE_NOTES } from './sqlite-triggers.js';
+import { COUNT_FENCE, DROP_TRIGGERS, FENCE, TAKE_NOTES } from './sqlite-triggers.js';
 
 /** How long writers are waited for. They write again and again: whoever asks seldom would never find a gap. */
 const PATIENCE_MS = 10_000;
 const ASK_AGAIN_MS = 1;
 /** Notes that are forgotten at once, so that writers wait for little. */
 const NOTES_AT_ONCE = 5_000;
+const TRIGGERS_AT_ONCE = 50;
 
 /** The file is empty, and stays: whoever removed it might remove it under somebody who waits for it. */
 const LOCK_SUFFIX = '.move-lock';
@@ -117,11 +118,16 @@ export class SqliteStorageEnd implements StorageEnd {
     return this.#writer.prepare<[], RowOf<'storage_nodes'>>(NODES).all().map(nodeOf);
   }
 
-  snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
-    return this.#read((reader) => {
-      reader.exec('begin');
-      return read(readSqliteChanges(reader));
-    });
+  async snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#read((reader) => {
+        reader.exec('begin');
+        return read(readSqliteChanges(reader));
+      });
+    } finally {
+      // What was written meanwhile had to stay in the journal. Whoever writes next would bring all of it into the file, and wait for that.
+      if (!this.#writer.inTransaction) this.#writer.pragma('wal_checkpoint(passive)');
+    }
   }
 
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
@@ -164,6 +170,14 @@ export class SqliteStorageEnd implements StorageEnd {
     return this.#transact(() => this.#leave(control));
   }
 
+  // Some at a time, so that writers wait for little.
+  async prepareToLeave(): Promise<void> {
+    for (let first = 0; first < FENCE.length; first += TRIGGERS_AT_ONCE)
+      await this.#transact(() => {
+        for (const statement of FENCE.slice(first, first + TRIGGERS_AT_ONCE)) this.#writer.exec(statement);
+      });
+  }
+
   // Whoever writes is alone: what was noted before the last of these can't appear behind it.
   async forgetNotes(notes: readonly number[]): Promise<void> {
     for (let first = 0; first < notes.length; first += NOTES_AT_ONCE) {
@@ -193,8 +207,15 @@ export class SqliteStorageEnd implements StorageEnd {
     return progressOf(controlRowOf(this.#writer)?.progress);
   }
 
-  append(table: StoredTable, rows: readonly StoredRow[], before: Progress | undefined, after: Progress): Promise<void> {
-    return this.#transact(() => {
+  // What a crash of the machine takes away it takes with the word of how far it was: nobody needs to wait for the disk.
+  async append(
+    table: StoredTable,
+    rows: readonly StoredRow[],
+    before: Progress | undefined,
+    after: Progress,
+  ): Promise<void> {
+    this.#writer.pragma('synchronous = NORMAL');
+    await this.#transact(() => {
       insertRows(this.#writer, table, rows);
       const text = JSON.stringify(after);
       const { changes } =
@@ -202,7 +223,7 @@ export class SqliteStorageEnd implements StorageEnd {
           ? this.#writer.prepare(SET_PROGRESS).run(text)
           : this.#writer.prepare(CHANGE_PROGRESS).run(text, JSON.stringify(before));
       if (changes !== 1) throw new Error(OTHER_MOVER);
-    });
+    }).finally(() => this.#writer.pragma('synchronous = FULL'));
   }
 
   transact<Result>(run: string, work: (target: TargetWork) => Promise<Result>): Promise<Result> {
@@ -284,7 +305,8 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   #leave(control: StorageControl): void {
-    for (const statement of FENCE) this.#writer.exec(statement);
+    const made = this.#writer.prepare<[], number>(COUNT_FENCE).pluck().get();
+    if (made !== FENCE.length) for (const statement of FENCE) this.#writer.exec(statement);
     markSqlite(this.#writer, control);
   }
 

@@ -29,11 +29,15 @@ const notesAfter = (table: TypedTable, write: Write): string => {
 const each = (make: (table: TypedTable, write: Write) => string): readonly string[] =>
   STORED_TABLES.flatMap((table) => WRITES.map((write) => make(table, write)));
 
-/** Statements that let every write fail. */
+/** Statements that let every write fail once the database is marked as left: who writes sees the last mark, whatever they have read before. */
 export const FENCE = each(
   ({ name }, write) =>
-    `create trigger if not exists ${fenceOf(name, write)} before ${write} on ${name} begin select raise(abort, '${FENCED}'); end`,
+    `create trigger if not exists ${fenceOf(name, write)} before ${write} on ${name}
+       when (select role from storage_control where id = 1) = 'left' begin select raise(abort, '${FENCED}'); end`,
 );
+
+/** How many of them have been made. */
+export const COUNT_FENCE = `select count(*) from sqlite_master where type = 'trigger' and name like 'storage!_fence!_%' escape '!'`;
 
 /** Statements that let every write be noted. */
 export const TAKE_NOTES = each(

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page, RowSource } from '../../../src/application/storage/ports/stored-rows.js';
+import { createTurns, heeding } from '../../../src/application/storage/turns.js';
+import { AdjustableClock } from '../../support/adjustable-clock.js';
+
+const inTurns = (served: boolean) => {
+  const clock = new AdjustableClock();
+  const waited: number[] = [];
+  const pause = (ms: number): Promise<void> => {
+    waited.push(ms);
+    clock.advance(ms);
+    return Promise.resolve();
+  };
+  return { clock, waited, rest: createTurns({ clock, pause }, () => Promise.resolve(served)) };
+};
+
+describe('whoever works in turns', () => {
+  it('rests as long as each piece of work took, without the rest before it', async () => {
+    const { clock, waited, rest } = inTurns(true);
+    for (const took of [12, 30, 5]) {
+      clock.advance(took);
+      await rest();
+    }
+    expect(waited).toEqual([12, 30, 5]);
+  });
+
+  it('rests for a second at most', async () => {
+    const { clock, waited, rest } = inTurns(true);
+    clock.advance(60_000);
+    await rest();
+    expect(waited).toEqual([1_000]);
+  });
+
+  it('does not rest while nobody is served', async () => {
+    const { clock, waited, rest } = inTurns(false);
+    clock.advance(12);
+    await rest();
+    expect(waited).toEqual([]);
+  });
+});
+
+describe('rows in turns', () => {
+  it('are the same, and something is heeded before each page', async () => {
+    const told: string[] = [];
+    async function* pages(): AsyncGenerator<Page, void, undefined> {
+      for (const number of ['1', '2']) yield await Promise.resolve({ rows: [[number]], faults: [] });
+    }
+    const rows: RowSource = { pages, pagesAfter: pages, counters: () => Promise.resolve(new Map([['users', '7']])) };
+    const heeded = heeding(rows, () => Promise.resolve(void told.push('heeded')));
+    const table = { name: 'users', columns: ['id'], key: [] };
+    for (const read of [heeded.pages(table), heeded.pagesAfter(table, ['0'])])
+      for await (const page of read) told.push(String(page.rows[0]));
+    expect(told).toEqual(['heeded', '1', 'heeded', '2', 'heeded', '1', 'heeded', '2']);
+    expect(await heeded.counters()).toEqual(new Map([['users', '7']]));
+  });
+});
