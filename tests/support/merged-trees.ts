@@ -6,7 +6,7 @@ import type { MergePair } from '../../src/application/repositories/ports/object-
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { newStoreName, removeFolder, temporaryFolder, withGit } from './git.js';
-import { GrownHistories, HISTORY } from './random-histories.js';
+import { GrownHistories, HISTORY, IN_THE_WAY_OF_A_MOVE } from './random-histories.js';
 
 const MANY = 100;
 const isIncoming = (name: string): boolean => name.startsWith('incoming-');
@@ -25,6 +25,18 @@ export const describeMergedTrees = (histories: number): void =>
       afterAll(() => {
         stores.close();
         removeFolder(root);
+      });
+
+      it('clash where git says so and leaves nothing unmerged', async () => {
+        const store = newStoreName();
+        await stores.keeper.create(store);
+        const grown = await GrownHistories.beside(new StoreFolders(root).of(store));
+        const [ours, theirs] = await grown.grow(IN_THE_WAY_OF_A_MOVE);
+        const paths = ['dir/a', 'lib/a'];
+        expect(await grown.mergeInWorkTree([ours, theirs])).toEqual({ paths });
+        expect(await stores.merger.merge(store, ours, theirs)).toEqual({ outcome: 'conflicts', paths });
+        expect(await stores.merger.conflicts(store, [{ ours, theirs }])).toEqual([paths]);
+        removeFolder(grown.folder);
       });
 
       it(`are those of \`git merge\` in a work tree for ${histories} random histories, and so are the files that clash`, async () => {

@@ -196,7 +196,7 @@ export class GrownHistories {
     const { code, stdout, stderr } = await tryGit(['merge', '--quiet', '--no-ff', '--no-edit', theirs], { cwd });
     if (code === 0) return { tree: (await git(['rev-parse', 'HEAD^{tree}'], { cwd })).trim() };
     const unmerged = (await git(['ls-files', '--unmerged', '-z'], { cwd })).split('\0').filter((line) => line !== '');
-    if (unmerged.length === 0) throw new Error(`git merge ended with ${code}: ${stdout}${stderr}`);
+    if (unmerged.length === 0) return { paths: standingInTheWay(stdout, `${code}: ${stdout}${stderr}`) };
     // A file that a folder or a link takes the place of is kept beside it, under a name that tells the side.
     const aside = new RegExp(`~(?:HEAD|${theirs})(?:_\\d+)?$`);
     return {
@@ -204,3 +204,22 @@ export class GrownHistories {
     };
   }
 }
+
+const IN_THE_WAY = /^CONFLICT \(implicit dir rename\): Existing file\/dir at (.+) in the way of .* there: (.+)\.$/gm;
+
+/** Git leaves both where they are, and none of them unmerged. */
+const standingInTheWay = (said: string, failure: string): string[] => {
+  const paths = [...said.matchAll(IN_THE_WAY)].flatMap(([, there = '', moved = '']) => [there, ...moved.split(', ')]);
+  if (paths.length === 0) throw new Error(`git merge ended with ${failure}`);
+  return [...new Set(paths)].sort();
+};
+
+/** One side moves `dir` to `lib`, and leaves a file where the other one's would have to follow. */
+export const IN_THE_WAY_OF_A_MOVE: readonly Step[] = [
+  { side: 0, act: 'rename', file: 13, place: 0, word: 1 },
+  { side: 1, act: 'merge', file: 0, place: 0, word: 0 },
+  { side: 1, act: 'delete', file: 5, place: 0, word: 0 },
+  { side: 0, act: 'move folder', file: 0, place: 0, word: 0 },
+  { side: 0, act: 'edit', file: 0, place: 0, word: 0 },
+  { side: 0, act: 'cross', file: 0, place: 0, word: 3 },
+];

@@ -16,6 +16,8 @@ import { Quarantine } from './quarantine.js';
 const MERGE_MS = 30_000;
 /** Merges of one child. */
 const AT_ONCE = 25;
+/** Of two sides that `merge-tree --stdin` was told. */
+const CLEAN = '1';
 const NOBODY = { name: 'Gatehouse', email: 'gatehouse@localhost', at: new Date(0), offset: 0 };
 
 /** Merges trees by `merge-tree --write-tree`: no work tree, no index. */
@@ -31,12 +33,9 @@ export class GitMerger implements Merger {
       { fixed: ['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages'], ids: [ours, theirs] },
       { codes: [1], deadlineMs: MERGE_MS },
     );
-    const [tree = '', ...paths] = bytes
-      .toString('utf8')
-      .split('\0')
-      .filter((field) => field !== '');
+    const [tree = '', ...paths] = fieldsOf(bytes).filter((field) => field !== '');
     if (code === 0) return { outcome: 'merged', tree };
-    return { outcome: 'conflicts', paths: pathsOf(paths, [ours, theirs]) };
+    return { outcome: 'conflicts', paths: await this.#pathsOf(store, { ours, theirs }, paths) };
   }
 
   async conflicts(store: string, pairs: readonly MergePair[]): Promise<readonly (readonly string[])[]> {
@@ -60,13 +59,41 @@ export class GitMerger implements Merger {
       { fixed: ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages'] },
       { input: [lines.join('')], quarantine, passing: true, deadlineMs: MERGE_MS },
     );
-    const answers = bytes.toString('utf8').split('\0');
-    return pairs.map(({ ours, theirs }) => {
+    const answers = fieldsOf(bytes);
+    const found: (readonly string[])[] = [];
+    for (const pair of pairs) {
       // Whether it is clean, its tree, and the paths up to an empty one.
-      answers.splice(0, 2);
+      const [clean] = answers.splice(0, 2);
       const paths = answers.splice(0, answers.indexOf('') + 1).slice(0, -1);
-      return pathsOf(paths, [ours, theirs]);
-    });
+      found.push(clean === CLEAN ? [] : await this.#pathsOf(store, pair, paths));
+    }
+    return found;
+  }
+
+  /** Where two sides clash: what is unmerged, and where nothing is, what git says about it. */
+  async #pathsOf(store: string, { ours, theirs }: MergePair, unmerged: readonly string[]): Promise<readonly string[]> {
+    const paths = unmerged.length > 0 ? unmerged : await this.#pathsToldOf(store, ours, theirs);
+    return [...new Set(paths.map((path) => withoutSide(path, [ours, theirs])))];
+  }
+
+  /** A folder that one side moved may hold a file where the other side's would have to go: git refuses and leaves both as they are. */
+  async #pathsToldOf(store: string, ours: ObjectId, theirs: ObjectId): Promise<readonly string[]> {
+    const { bytes } = await this.git.run(
+      store,
+      { fixed: ['merge-tree', '--write-tree', '--name-only', '-z', '--messages'], ids: [ours, theirs] },
+      { codes: [1], deadlineMs: MERGE_MS },
+    );
+    const fields = fieldsOf(bytes);
+    // Its tree and nothing unmerged; then messages, each of which is how many paths it has, these, its kind and its text.
+    fields.splice(0, fields.indexOf('') + 1);
+    const told: string[] = [];
+    while (fields.length > 1) {
+      const paths = fields.splice(0, Number(fields.shift()));
+      const [kind = ''] = fields.splice(0, 2);
+      if (kind.startsWith('CONFLICT')) told.push(...paths);
+    }
+    if (told.length === 0) throw new Error(`Git does not say where ${ours} and ${theirs} clash.`);
+    return told;
   }
 
   async pick(store: string, onto: ObjectId, commit: Commit, parent: ObjectId): Promise<MergeResult> {
@@ -96,9 +123,7 @@ export class GitMerger implements Merger {
   }
 }
 
-const pathsOf = (paths: readonly string[], sides: readonly ObjectId[]): readonly string[] => [
-  ...new Set(paths.map((path) => withoutSide(path, sides))),
-];
+const fieldsOf = (bytes: Buffer): string[] => bytes.toString('utf8').split('\0');
 
 /** Git names a file `path~side` when a folder or a link takes its place: people know it by its path. */
 const withoutSide = (path: string, sides: readonly ObjectId[]): string => {
