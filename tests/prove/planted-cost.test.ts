@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MeasuredService } from '../support/cost/measured-service.js';
 import { describeFaults } from '../support/cost/report.js';
 import { attackTarget } from '../support/cost/run-suite.js';
 import { textField } from '../support/cost/fields.js';
 import type { Target } from '../support/cost/target.js';
+import { describeEachDatabase } from '../support/databases.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 const EVERY_SHAPE = /^text of words|100,000 keys in JSON|largest/;
@@ -62,13 +63,15 @@ const target = (path: string): Target => ({
   companions: {},
 });
 
-describe('the cost suite', () => {
+// Planted routes ask no database: the suite takes delays more exactly where the service never waits for a disk.
+describeEachDatabase('the cost suite', (openTestDatabase) => {
   let service: MeasuredService;
 
   beforeAll(async () => {
     const file = join(process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '', 'planted.mjs');
     writeFileSync(file, PLANTED);
-    service = await MeasuredService.start((flags) => ServiceProcess.run([...flags, file], {}));
+    const start = (flags: readonly string[]) => ServiceProcess.run([...flags, file], {});
+    service = await MeasuredService.start(start, await openTestDatabase());
   });
 
   afterAll(() => service.close());

@@ -5,7 +5,19 @@ import { median } from '../statistics.js';
 const PAUSE_MS = 1;
 const BASE_SAMPLES = 100;
 const RECONNECT_MS = 5;
+/** The kernel adds up the times of a thread that runs on once a tick. */
+const TICK_MS = 5;
 const QUESTION = 'GET /-/liveness HTTP/1.1\r\nHost: probe\r\n\r\n';
+
+/** What the kernel says of the thread that answers, since it began, in milliseconds. */
+export interface ThreadTimes {
+  /** It stood ready to run while other programs had the processors: a machine that is shared is no fault of any request. */
+  readonly queuedMs: number;
+  /** It ran: a thread that never stands still for a disk keeps others waiting no longer than this. Absent where it may. */
+  readonly ranMs?: number;
+}
+
+const UNKNOWN: ThreadTimes = { queuedMs: 0 };
 
 /**
  * An honest client on a connection of its own, which asks for the same light answer all the time: how long it waits is how long any
@@ -14,7 +26,7 @@ const QUESTION = 'GET /-/liveness HTTP/1.1\r\nHost: probe\r\n\r\n';
 export class LoopProbe {
   #socket: Socket | undefined;
   #askedAt = 0;
-  #queuedAt = 0;
+  #asked = UNKNOWN;
   #worst = 0;
   #answers = 0;
   #closed = false;
@@ -23,15 +35,11 @@ export class LoopProbe {
 
   private constructor(
     private readonly port: number,
-    private readonly queuedMs: () => number,
+    private readonly times: () => ThreadTimes,
   ) {}
 
-  /**
-   * @param queuedMs for how long, since it began, the service stood ready to run while other programs had the processors: a machine
-   * that is shared is no fault of any request.
-   */
-  static async start(port: number, queuedMs: () => number = () => 0): Promise<LoopProbe> {
-    const probe = new LoopProbe(port, queuedMs);
+  static async start(port: number, times: () => ThreadTimes = () => UNKNOWN): Promise<LoopProbe> {
+    const probe = new LoopProbe(port, times);
     probe.#connect();
     await probe.#learnBase();
     return probe;
@@ -88,14 +96,15 @@ export class LoopProbe {
 
   #ask(): void {
     if (this.#closed) return;
-    this.#queuedAt = this.queuedMs();
+    this.#asked = this.times();
     this.#askedAt = performance.now();
     this.#socket?.write(QUESTION);
   }
 
   #waited(): number {
-    const waited = performance.now() - this.#askedAt;
-    return Math.max(0, waited - Math.max(0, this.queuedMs() - this.#queuedAt));
+    const now = this.times();
+    const waited = performance.now() - this.#askedAt - Math.max(0, now.queuedMs - this.#asked.queuedMs);
+    return Math.max(0, Math.min(waited, ranBetween(this.#asked, now)));
   }
 
   // Head and body of the answer go out in one piece.
@@ -107,3 +116,6 @@ export class LoopProbe {
     setTimeout(() => this.#ask(), PAUSE_MS);
   }
 }
+
+const ranBetween = ({ ranMs: before }: ThreadTimes, { ranMs: after }: ThreadTimes): number =>
+  before === undefined || after === undefined ? Infinity : after - before + TICK_MS;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ServiceProcess } from '../service-process.js';
-import { LoopProbe } from './loop-probe.js';
+import { LoopProbe, type ThreadTimes } from './loop-probe.js';
 
 const FLAGS = [
   '--expose-gc',
@@ -38,7 +38,7 @@ export class MeasuredService {
 
   static async start(startProcess: StartProcess, databaseUrl?: string): Promise<MeasuredService> {
     const running = await startProcess(FLAGS);
-    return new MeasuredService(startProcess, databaseUrl, running, await probeOf(running));
+    return new MeasuredService(startProcess, databaseUrl, running, await probeOf(running, databaseUrl));
   }
 
   get port(): number {
@@ -81,7 +81,7 @@ export class MeasuredService {
     if (this.running) await this.process.end('SIGKILL');
     await this.#endStatements();
     this.process = await this.startProcess(FLAGS);
-    this.probe = await probeOf(this.process);
+    this.probe = await probeOf(this.process, this.databaseUrl);
   }
 
   async close(): Promise<void> {
@@ -106,14 +106,15 @@ export class MeasuredService {
   }
 }
 
-/** How long the main thread stood ready to run while others had the processors, since it began, in milliseconds. */
-const queuedMs = (process: ServiceProcess): number => {
-  if (!LINUX || !process.running) return 0;
-  const [, queued] = readFileSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'utf8').split(' ');
-  return Number(queued) / 1e6;
+/** Of the main thread. On SQLite it stands still while the disk takes a commit, on PostgreSQL it runs or lets others in. */
+const timesOf = (process: ServiceProcess, onSqlite: boolean): ThreadTimes => {
+  if (!LINUX || !process.running) return { queuedMs: 0 };
+  const schedule = readFileSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'utf8').split(' ');
+  const [ranMs, queuedMs] = [Number(schedule[0]) / 1e6, Number(schedule[1]) / 1e6];
+  return onSqlite ? { queuedMs } : { queuedMs, ranMs };
 };
 
-const probeOf = (process: ServiceProcess): Promise<LoopProbe> =>
-  LoopProbe.start(portOf(process), () => queuedMs(process));
+const probeOf = (process: ServiceProcess, databaseUrl: string | undefined): Promise<LoopProbe> =>
+  LoopProbe.start(portOf(process), () => timesOf(process, databaseUrl?.startsWith('postgres') !== true));
 
 const portOf = ({ url }: ServiceProcess): number => Number(new URL(url).port);
