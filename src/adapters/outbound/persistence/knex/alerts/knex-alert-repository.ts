@@ -82,6 +82,14 @@ const valuesOf = (alert: NewAlert, dialect: Dialect): RowOfValues => [
   dialect.writeInstant(alert.updatedAt),
 ];
 
+// That it is not null lets PostgreSQL take the index of open ones.
+const takeOpen = (dialect: Dialect): string =>
+  dialect.takeForEach(
+    'alerts.id, iid, issue_id, title, fingerprint',
+    'alerts',
+    "project_id = ? and fingerprint = wanted.value and fingerprint is not null and status <> 'resolved'",
+  );
+
 export class KnexAlertRepository implements AlertRepository {
   constructor(private readonly session: Session) {}
 
@@ -108,11 +116,9 @@ export class KnexAlertRepository implements AlertRepository {
   async takeOpen(projectId: ProjectId, fingerprints: readonly string[]): Promise<readonly OpenAlert[]> {
     if (fingerprints.length === 0) return [];
     const { dialect } = this.session;
-    // That it is not null lets PostgreSQL take the index of open ones whatever the list holds.
-    const sql = `select id, iid, issue_id, title, fingerprint from alerts
-      where project_id = ? and ${dialect.isOneOf('fingerprint')} and fingerprint is not null and status <> 'resolved'
-      order by fingerprint ${dialect.rowLock}`;
-    const rows = await this.session.run<OpenRow>(sql, [projectId, dialect.writeTexts(fingerprints)]);
+    // In an order, so that two who take some of the same wait for each other once.
+    const sorted = [...new Set(fingerprints)].sort();
+    const rows = await this.session.runPlannedAnew<OpenRow>(takeOpen(dialect), [dialect.writeTexts(sorted), projectId]);
     return rows.map(({ issue_id: issueId, ...row }) => ({ ...row, projectId, issueId }));
   }
 

@@ -33,4 +33,7 @@ export const postgresRowSets: RowSets = {
   writeRows,
   isOneOf: (column) => `${column} = any (cast(? as text[]))`,
   writeTexts: writeArray,
+  takeForEach: (columns, table, where) =>
+    `select found.* from unnest(cast(? as text[])) as wanted(value)
+      cross join lateral (select ${columns} from ${table} where ${where} for update) as found`,
 };

@@ -21,4 +21,9 @@ export interface RowSets {
   /** Whether a column is one of the texts of a binding, which `writeTexts` makes. */
   isOneOf(column: string): string;
   writeTexts(texts: readonly string[]): unknown;
+  /**
+   * A `select` of what each of the texts of a first binding finds, `wanted.value`, which holds it until the transaction ends. Each is looked
+   * up by itself: what a planner knows of a table that just began to fill would have it read all rows for the whole list.
+   */
+  takeForEach(columns: string, table: string, where: string): string;
 }

@@ -23,4 +23,6 @@ export const sqliteRowSets: RowSets = {
   writeRows: (_columns, rows) => [JSON.stringify(rows)],
   isOneOf: (column) => `${column} in (select value from json_each(?))`,
   writeTexts: (texts) => JSON.stringify(texts),
+  takeForEach: (columns, table, where) =>
+    `select ${columns} from json_each(?) as wanted cross join ${table} where ${where}`,
 };
