@@ -50,6 +50,10 @@ interface Handled {
 const BATCH_WEIGHT = 64;
 /** Requests for one project: more come only while the database stands still. */
 const MOST_WAITING = 2_000;
+/** Where the alerts of many projects come at once, a third transaction beside two would be for fewer of them, and cost as much. */
+const MOST_AT_ONCE = 2;
+/** Another's lock may hold up a project for seconds. */
+const PATIENCE_MS = 50;
 
 /** Takes what monitoring sends: opens, counts and resolves alerts. What it has answered is committed. */
 export class ReceiveAlerts {
@@ -58,6 +62,8 @@ export class ReceiveAlerts {
     weightOf: ({ signals }) => Math.max(signals.length, 1),
     maxWeight: BATCH_WEIGHT,
     mostWaiting: MOST_WAITING,
+    mostAtOnce: MOST_AT_ONCE,
+    patienceMs: PATIENCE_MS,
   });
 
   constructor(

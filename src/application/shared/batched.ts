@@ -6,6 +6,11 @@ interface Member<Command, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+interface Lane<Command, Result> {
+  readonly id: number;
+  readonly waiting: Member<Command, Result>[];
+}
+
 /** Handles a batch of commands in one transaction. `take` returns the waiting commands, and the same ones across retries. */
 export type HandleBatch<Command, Result> = (take: () => readonly Command[]) => Promise<readonly Result[]>;
 
@@ -17,15 +22,22 @@ export interface BatchRules<Command> {
   readonly maxWeight: number;
   /** As many wait in a lane at most; more are refused. */
   readonly mostWaiting: number;
+  /** Batches under way at most, of all lanes: those that wait for their turn gather more. */
+  readonly mostAtOnce: number;
+  /** After which a batch is no longer waited for by other lanes, in milliseconds: what holds up one of them may be its own. */
+  readonly patienceMs: number;
 }
 
 /**
- * Handles commands that arrive together in one transaction, where what they share is done once. While one batch is under way the
- * next one gathers. When a batch is refused, each of its commands is tried alone, so that none fails for another's sake; but not when
+ * Handles commands that arrive together in one transaction, where what they share is done once. While batches are under way the
+ * next ones gather. When a batch is refused, each of its commands is tried alone, so that none fails for another's sake; but not when
  * nobody knows whether it has been committed.
  */
 export class Batched<Command, Result> {
-  readonly #lanes = new Map<number, Member<Command, Result>[]>();
+  readonly #lanes = new Map<number, Lane<Command, Result>>();
+  /** Those whose turn it is next, in their order. */
+  readonly #due: Lane<Command, Result>[] = [];
+  #underWay = 0;
 
   constructor(
     private readonly handle: HandleBatch<Command, Result>,
@@ -34,24 +46,43 @@ export class Batched<Command, Result> {
 
   /** @throws Unavailable when too many wait already, or the database is out of reach. */
   execute(command: Command): Promise<Result> {
-    const lane = this.rules.laneOf(command);
+    const id = this.rules.laneOf(command);
     return new Promise((resolve, reject) => {
       const member = { command, resolve, reject };
-      const waiting = this.#lanes.get(lane);
-      if (waiting === undefined) {
-        const begun = [member];
-        this.#lanes.set(lane, begun);
-        void this.#run(lane, begun);
-      } else if (waiting.length < this.rules.mostWaiting) waiting.push(member);
+      const lane = this.#lanes.get(id);
+      if (lane === undefined) {
+        const begun = { id, waiting: [member] };
+        this.#lanes.set(id, begun);
+        this.#due.push(begun);
+        this.#startDue();
+      } else if (lane.waiting.length < this.rules.mostWaiting) lane.waiting.push(member);
       else reject(new Unavailable('database'));
     });
   }
 
-  async #run(lane: number, waiting: Member<Command, Result>[]): Promise<void> {
-    while (waiting.length > 0) await this.#runBatch(waiting);
-    this.#lanes.delete(lane);
+  #startDue(): void {
+    while (this.#underWay < this.rules.mostAtOnce) {
+      const next = this.#due.shift();
+      if (next === undefined) return;
+      void this.#takeTurn(next);
+    }
   }
 
+  async #takeTurn(lane: Lane<Command, Result>): Promise<void> {
+    let counted = true;
+    const giveWay = (): void => {
+      if (counted) this.#underWay -= 1;
+      counted = false;
+      this.#startDue();
+    };
+    this.#underWay += 1;
+    const impatience = setTimeout(giveWay, this.rules.patienceMs);
+    await this.#runBatch(lane.waiting);
+    clearTimeout(impatience);
+    if (lane.waiting.length > 0) this.#due.push(lane);
+    else this.#lanes.delete(lane.id);
+    giveWay();
+  }
   async #runBatch(waiting: Member<Command, Result>[]): Promise<void> {
     let batch: readonly Member<Command, Result>[] | undefined;
     const take = (): readonly Command[] => {

@@ -13,6 +13,8 @@ const RULES: BatchRules<Command> = {
   weightOf: ({ weight = 1 }) => weight,
   maxWeight: 4,
   mostWaiting: 5,
+  mostAtOnce: 2,
+  patienceMs: 10_000,
 };
 
 /** Handles batches when it is told to, and remembers which there were. */
@@ -75,6 +77,37 @@ describe('commands that are batched', () => {
     expect(await batched.execute({ name: 'quick', lane: 2 })).toBe('quick');
     held.forEach((resume) => resume());
     expect(await waiting).toBe('slow');
+  });
+
+  it('of many lanes gather while batches of others are under way', async () => {
+    const { batched, batches, handleAll } = gathering(echo);
+    const commands = [1, 2, 3, 1, 2, 3, 3].map((lane, place) => ({ name: `${lane}${'abcdefg'[place]}`, lane }));
+    const seen = outcomes(commands.map((command) => batched.execute(command)));
+    await handleAll();
+    expect(await seen).toEqual(commands.map(({ name }) => `did ${name}`));
+    // As gathered as their turn found them: each of those of the third lane waited for the first two.
+    expect(batches).toEqual([
+      ['1a', '1d'],
+      ['2b', '2e'],
+      ['3c', '3f', '3g'],
+    ]);
+  });
+
+  it('of other lanes do not wait longer than they have patience for those that are held up', async () => {
+    const held: (() => void)[] = [];
+    const batched = new Batched<Command, string>(
+      async (take) => {
+        const commands = take();
+        if (commands[0]?.lane !== 3) await new Promise<void>((resume) => held.push(resume));
+        return commands.map(({ name }) => name);
+      },
+      { ...RULES, patienceMs: 5 },
+    );
+    const stuck = [1, 2].map((lane) => batched.execute({ name: 'stuck', lane }));
+    expect(await batched.execute({ name: 'quick', lane: 3 })).toBe('quick');
+    expect(await batched.execute({ name: 'again', lane: 3 })).toBe('again');
+    held.forEach((resume) => resume());
+    expect(await Promise.all(stuck)).toEqual(['stuck', 'stuck']);
   });
 
   it('are tried alone when their batch was refused, so that one alone fails', async () => {

@@ -19,6 +19,7 @@ import type { LeanPath } from '../server/lean-path.js';
 import { readIntakeAddress, type IntakeAddress } from './intake-address.js';
 import { decodePayload } from './decode-payload.js';
 import { presentedKey } from './presented-key.js';
+import { RecentlyLetIn } from './recently-let-in.js';
 import { refusalOfClosed, touchedOrRefusal } from './refusals.js';
 import { sharePerTurn } from './share-per-turn.js';
 
@@ -73,11 +74,25 @@ const admitting = (parts: AlertIntakeParts) => {
     return { digest: key === undefined ? undefined : parts.digester.digest(key) };
   });
 
+  const recentlyLetIn = new RecentlyLetIn();
+
+  const stateOf = (found: IntegrationWithKey | undefined) =>
+    found && { ...found.integration, keyDigest: found.keyDigest };
+
+  /** What is remembered lets in, and refuses nobody: a key or a switch may have been turned since. */
+  const lookUp = async (address: IntakeAddress, digest: string): Promise<IntegrationWithKey | undefined> => {
+    const remembered = recentlyLetIn.find(address);
+    if (remembered !== undefined && closedReason(stateOf(remembered), digest) === undefined) return remembered;
+    const found = await findIntegration(address);
+    if (found !== undefined && closedReason(stateOf(found), digest) === undefined) recentlyLetIn.keep(address, found);
+    return found;
+  };
+
   return async (visit: Visit): Promise<IntegrationWithKey> => {
-    const found = await findIntegration(visit.address);
     // Digests of random keys: how far two agree tells nothing of the key.
-    const { digest } = digestPresented(visit.request.headers.authorization ?? '');
-    const closed = closedReason(found && { ...found.integration, keyDigest: found.keyDigest }, digest ?? '');
+    const { digest = '' } = digestPresented(visit.request.headers.authorization ?? '');
+    const found = await lookUp(visit.address, digest);
+    const closed = closedReason(stateOf(found), digest);
     if (closed === 'key_replaced') await parts.countWrongKey(visit.request);
     if (found === undefined || closed === 'removed' || closed === 'key_replaced')
       throw refusalOfClosed(closed ?? 'removed');

@@ -30,8 +30,11 @@ const types = {
 class PipeliningClient extends translatingClient(PostgresClient, postgresDialect) {
   override async _query(connection: pg.Client, query: { readonly sql: string }): Promise<unknown> {
     if (query.sql !== 'BEGIN;') return super._query(connection, query);
+    const { stream: socket } = connection.connection;
+    socket.cork();
     // What follows must not run outside of a transaction: where none has begun, the connection is given up, and the work with it.
-    connection.query('begin').catch(() => connection.connection.stream.destroy());
+    connection.query('begin').catch(() => socket.destroy());
+    socket.uncork();
     return { ...query, response: { command: 'BEGIN' } };
   }
 }

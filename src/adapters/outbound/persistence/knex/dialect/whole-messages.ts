@@ -58,6 +58,22 @@ export class WholeMessages {
   }
 }
 
+/** Pg corks the socket for each statement. What is asked in one turn goes out by one write, which costs more than to make it. */
+const joinWritesOfTurn = (socket: Socket): void => {
+  let joining = false;
+  const leave = (): void => {
+    joining = false;
+    socket.uncork();
+  };
+  socket.cork = () => {
+    Socket.prototype.cork.call(socket);
+    if (joining) return;
+    joining = true;
+    Socket.prototype.cork.call(socket);
+    process.nextTick(leave);
+  };
+};
+
 /**
  * A socket that reads into one buffer and tells of whole messages. Pg's own way takes new memory for each read and doubles it as a row
  * grows: three times the row, outside of the heap, so that the engine sees no reason to collect it.
@@ -72,5 +88,6 @@ export const createMessageSocket = (): Socket => {
     },
   };
   const socket = new Socket({ onread });
+  joinWritesOfTurn(socket);
   return socket;
 };
