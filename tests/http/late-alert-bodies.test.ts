@@ -83,6 +83,17 @@ describeEachDatabase('an alert whose body comes late', (openTestDatabase) => {
     });
   });
 
+  it.each(Object.entries(CHANGES))(
+    'that comes after its integration %s is refused at once, though the one before was let in',
+    async (_name, { change, status }) => {
+      const { place, integration } = await integrated();
+      expect((await sendAlert(integration, BODY)).status).toBe(200);
+      await change(place, integration);
+      expect((await sendAlert(integration, BODY)).status).toBe(status);
+      expect((await sendAlert(integration, '[1, 2, 3]')).status).toBe(status);
+    },
+  );
+
   it('is told the same as one whose head comes late', async () => {
     const { place, integration } = await integrated();
     const late = await LateRequest.beginAlert(integration, BODY);
