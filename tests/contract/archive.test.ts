@@ -17,8 +17,8 @@ import { REPLACED_MIGRATIONS } from '../../src/domain/storage/released-migration
 import { archivePeer, asTarget } from '../../src/domain/storage/storage-control.js';
 import { createArchiveCommands } from '../../src/infrastructure/archive-commands.js';
 import { createStorageCommands } from '../../src/infrastructure/storage-commands.js';
-import { describeDatabase } from '../support/databases.js';
-import { selectedDatabases } from '../support/selected-databases.js';
+import { describeDatabase, type OpenTestDatabase } from '../support/databases.js';
+import { crossedPairs, selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
 import { hostileRows, onDatabase, plant, readAll, withEnds } from '../support/stores.js';
 import { testConfig } from '../support/test-config.js';
 import { TestService } from '../support/test-service.js';
@@ -44,119 +44,128 @@ const tampered = (file: string, change: (text: string) => string): string => {
   return changed;
 };
 
+let directory = '';
+let file = '';
+const backUp = async (url: string): Promise<void> => commandsOn(url).backup({ to: file, format: 'archive' });
+
+const describePair = (
+  from: DatabaseName,
+  to: DatabaseName,
+  suite: (openSource: OpenTestDatabase, openTarget: OpenTestDatabase) => void,
+): void =>
+  describeDatabase(from, 'an archive', (openSource) =>
+    describeDatabase(to, 'restored into another database', (openTarget) => {
+      beforeEach(() => {
+        directory = mkdtempSync(join(tmpdir(), 'gatehouse-archive-'));
+        file = join(directory, 'backup.ghb');
+      });
+      afterEach(() => rmSync(directory, { recursive: true }));
+      suite(openSource, openTarget);
+    }),
+  );
+
 for (const from of selectedDatabases())
   for (const to of selectedDatabases())
-    describeDatabase(from, 'an archive', (openSource) =>
-      describeDatabase(to, 'restored into another database', (openTarget) => {
-        let directory = '';
-        let file = '';
-        beforeEach(() => {
-          directory = mkdtempSync(join(tmpdir(), 'gatehouse-archive-'));
-          file = join(directory, 'backup.ghb');
-        });
-        afterEach(() => rmSync(directory, { recursive: true }));
+    describePair(from, to, (openSource, openTarget) => {
+      it('brings back every value of every table, and holds it against what is served', async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.integer(), async (seed) => {
+            const [source, target] = [await openSource(), await openTarget()];
+            await plant(source, hostileRows(ROWS, seed));
+            rmSync(file, { force: true });
+            await backUp(source);
+            await commandsOn(source).verifyStorage({ with: file });
+            await commandsOn(target).restore({ from: file });
+            expect(await readAll(target)).toEqual(await readAll(source));
+            await commandsOn(target).verifyStorage({ with: source });
+          }),
+          { numRuns: 2, endOnFailure: true },
+        );
+      });
 
-        const backUp = async (url: string): Promise<void> => commandsOn(url).backup({ to: file, format: 'archive' });
+      it('is made while a service serves, and a service serves what was restored', async () => {
+        const [source, target] = [await openSource(), await openTarget()];
+        const service = await TestService.start(source, {}, KEY);
+        const { token } = await service.addUser('ada');
+        const { body } = await service.call<{ id: number }>('POST', '/projects', { token, json: { name: 'Engine' } });
+        await backUp(source);
+        await service.call('POST', '/projects', { token, json: { name: 'Later' } });
+        await service.close();
+        await commandsOn(target).restore({ from: file });
+        const restored = await TestService.start(target, {}, KEY);
+        try {
+          expect(await restored.call('GET', `/projects/${body.id}`, { token })).toMatchObject({ status: 200 });
+          expect(await restored.call('GET', '/projects', { token })).toMatchObject({ body: [{ id: body.id }] });
+        } finally {
+          await restored.close();
+        }
+        await expect(commandsOn(source).verifyStorage({ with: file })).rejects.toThrow('differs from what');
+      });
+    });
 
-        it('brings back every value of every table, and holds it against what is served', async () => {
-          await fc.assert(
-            fc.asyncProperty(fc.integer(), async (seed) => {
-              const [source, target] = [await openSource(), await openTarget()];
-              await plant(source, hostileRows(ROWS, seed));
-              rmSync(file, { force: true });
-              await backUp(source);
-              await commandsOn(source).verifyStorage({ with: file });
-              await commandsOn(target).restore({ from: file });
-              expect(await readAll(target)).toEqual(await readAll(source));
-              await commandsOn(target).verifyStorage({ with: source });
-            }),
-            { numRuns: 2, endOnFailure: true },
-          );
-        });
+for (const [from, to] of crossedPairs())
+  describePair(from, to, (openSource, openTarget) => {
+    it('is for its owner alone to read, and never holds a part of what it should', async () => {
+      const source = await openSource();
+      await backUp(source);
+      expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+      expect(readdirSync(directory)).toEqual(['backup.ghb']);
+      await expect(backUp(source)).rejects.toThrow(`${file} exists already.`);
+    });
 
-        it('is made while a service serves, and a service serves what was restored', async () => {
-          const [source, target] = [await openSource(), await openTarget()];
-          const service = await TestService.start(source, {}, KEY);
-          const { token } = await service.addUser('ada');
-          const { body } = await service.call<{ id: number }>('POST', '/projects', { token, json: { name: 'Engine' } });
-          await backUp(source);
-          await service.call('POST', '/projects', { token, json: { name: 'Later' } });
-          await service.close();
-          await commandsOn(target).restore({ from: file });
-          const restored = await TestService.start(target, {}, KEY);
-          try {
-            expect(await restored.call('GET', `/projects/${body.id}`, { token })).toMatchObject({ status: 200 });
-            expect(await restored.call('GET', '/projects', { token })).toMatchObject({ body: [{ id: body.id }] });
-          } finally {
-            await restored.close();
-          }
-          await expect(commandsOn(source).verifyStorage({ with: file })).rejects.toThrow('differs from what');
-        });
+    it('is whole though two are written to one place at once', async () => {
+      const source = await openSource();
+      await plant(source, hostileRows(ROWS, 7));
+      await Promise.all([backUp(source), backUp(source), backUp(source)]);
+      expect(readdirSync(directory)).toEqual(['backup.ghb']);
+      await commandsOn(source).verifyStorage({ with: file });
+    });
 
-        it('is for its owner alone to read, and never holds a part of what it should', async () => {
-          const source = await openSource();
-          await backUp(source);
-          expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-          expect(readdirSync(directory)).toEqual(['backup.ghb']);
-          await expect(backUp(source)).rejects.toThrow(`${file} exists already.`);
-        });
+    it('is restored where a development version made it that had the whole schema of the first release', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      await plant(source, hostileRows(ROWS, 7));
+      await backUp(source);
+      const madeBy = (names: readonly string[]) =>
+        tampered(file, (text) =>
+          text.replace('"20261126000000_create_baseline"', names.map((name) => `"${name}"`).join(',')),
+        );
+      const restore = (archive: string) => commandsOn(target).restore({ from: archive });
+      await expect(restore(madeBy(REPLACED_MIGRATIONS.slice(1)))).rejects.toThrow(
+        'a development version before 0.2.0, which lacks 20261121000100_create_identity.',
+      );
+      await restore(madeBy(REPLACED_MIGRATIONS));
+      expect(await readAll(target)).toEqual(await readAll(source));
+    });
 
-        it('is whole though two are written to one place at once', async () => {
-          const source = await openSource();
-          await plant(source, hostileRows(ROWS, 7));
-          await Promise.all([backUp(source), backUp(source), backUp(source)]);
-          expect(readdirSync(directory)).toEqual(['backup.ghb']);
-          await commandsOn(source).verifyStorage({ with: file });
-        });
-
-        it('is restored where a development version made it that had the whole schema of the first release', async () => {
-          const [source, target] = [await openSource(), await openTarget()];
-          await plant(source, hostileRows(ROWS, 7));
-          await backUp(source);
-          const madeBy = (names: readonly string[]) =>
-            tampered(file, (text) =>
-              text.replace('"20261126000000_create_baseline"', names.map((name) => `"${name}"`).join(',')),
-            );
-          const restore = (archive: string) => commandsOn(target).restore({ from: archive });
-          await expect(restore(madeBy(REPLACED_MIGRATIONS.slice(1)))).rejects.toThrow(
-            'a development version before 0.2.0, which lacks 20261121000100_create_identity.',
-          );
-          await restore(madeBy(REPLACED_MIGRATIONS));
-          expect(await readAll(target)).toEqual(await readAll(source));
-        });
-
-        it('is refused where it was made for another key, where it is damaged, and where somebody lives', async () => {
-          const [source, target] = [await openSource(), await openTarget()];
-          await plant(source, hostileRows(ROWS, 7));
-          await backUp(source);
-          const restore = (archive: string, key = KEY) => commandsOn(target, key).restore({ from: archive });
-          await expect(restore(file, Buffer.alloc(32, 8))).rejects.toThrow('SECRET_KEY is not the secret key that');
-          const half = join(directory, 'half');
-          writeFileSync(half, readFileSync(file).subarray(0, 1_500));
-          await expect(restore(half)).rejects.toThrow(/half (?:can't be read as an archive|is damaged)/);
-          const altered = tampered(file, (text) => text.replace(/"table":"jobs".*\n3\t/, (begun) => `${begun}x`));
-          await expect(restore(altered)).rejects.toThrow('The archive is damaged in jobs.');
-          const torn = tampered(file, (text) => text.replace('\n{"table":"jobs"', '\nsecret\thush{"table":"jobs"'));
-          await expect(restore(torn)).rejects.toThrow(/ is damaged: it has something else where a table /);
-          const newer = tampered(file, (text) =>
-            text.replace('"migrations":[', '"migrations":["29991231000000_later",'),
-          );
-          await expect(restore(newer)).rejects.toThrow('made by a newer version (29991231000000_later)');
-          writeFileSync(half, 'no archive');
-          await expect(restore(half)).rejects.toThrow("can't be read as an archive");
-          await expect(TestService.start(target, {}, KEY)).rejects.toThrow('is being filled from the archive');
-          await commandsOn(target).abortMove({});
-          await (await TestService.start(target, {}, KEY)).close();
-          const begunAnew = await openTarget();
-          await expect(commandsOn(begunAnew).restore({ from: altered })).rejects.toThrow('damaged');
-          await commandsOn(begunAnew).restore({ from: file });
-          expect(await readAll(begunAnew)).toEqual(await readAll(source));
-          copyFileSync(file, half);
-          await expect(commandsOn(begunAnew).restore({ from: half })).rejects.toThrow('is in use');
-          await onDatabase(begunAnew, ({ schema }) => schema('jobs').delete());
-        });
-      }),
-    );
+    it('is refused where it was made for another key, where it is damaged, and where somebody lives', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      await plant(source, hostileRows(ROWS, 7));
+      await backUp(source);
+      const restore = (archive: string, key = KEY) => commandsOn(target, key).restore({ from: archive });
+      await expect(restore(file, Buffer.alloc(32, 8))).rejects.toThrow('SECRET_KEY is not the secret key that');
+      const half = join(directory, 'half');
+      writeFileSync(half, readFileSync(file).subarray(0, 1_500));
+      await expect(restore(half)).rejects.toThrow(/half (?:can't be read as an archive|is damaged)/);
+      const altered = tampered(file, (text) => text.replace(/"table":"jobs".*\n3\t/, (begun) => `${begun}x`));
+      await expect(restore(altered)).rejects.toThrow('The archive is damaged in jobs.');
+      const torn = tampered(file, (text) => text.replace('\n{"table":"jobs"', '\nsecret\thush{"table":"jobs"'));
+      await expect(restore(torn)).rejects.toThrow(/ is damaged: it has something else where a table /);
+      const newer = tampered(file, (text) => text.replace('"migrations":[', '"migrations":["29991231000000_later",'));
+      await expect(restore(newer)).rejects.toThrow('made by a newer version (29991231000000_later)');
+      writeFileSync(half, 'no archive');
+      await expect(restore(half)).rejects.toThrow("can't be read as an archive");
+      await expect(TestService.start(target, {}, KEY)).rejects.toThrow('is being filled from the archive');
+      await commandsOn(target).abortMove({});
+      await (await TestService.start(target, {}, KEY)).close();
+      const begunAnew = await openTarget();
+      await expect(commandsOn(begunAnew).restore({ from: altered })).rejects.toThrow('damaged');
+      await commandsOn(begunAnew).restore({ from: file });
+      expect(await readAll(begunAnew)).toEqual(await readAll(source));
+      copyFileSync(file, half);
+      await expect(commandsOn(begunAnew).restore({ from: half })).rejects.toThrow('is in use');
+      await onDatabase(begunAnew, ({ schema }) => schema('jobs').delete());
+    });
+  });
 
 for (const database of selectedDatabases())
   describeDatabase(database, 'a restore', (openTestDatabase) => {
