@@ -52,8 +52,8 @@ const BATCH_WEIGHT = 64;
 const MOST_WAITING = 2_000;
 /** Where the alerts of many projects come at once, a third transaction beside two would be for fewer of them, and cost as much. */
 const MOST_AT_ONCE = 2;
-/** Another's lock may hold up a project for seconds. */
-const PATIENCE_MS = 50;
+/** Another's lock may hold up a project for seconds, and a database that is far away keeps a batch waiting without working for it. */
+const PATIENCE_MS = 10;
 
 /** Takes what monitoring sends: opens, counts and resolves alerts. What it has answered is committed. */
 export class ReceiveAlerts {

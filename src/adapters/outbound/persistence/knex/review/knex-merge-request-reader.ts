@@ -9,6 +9,7 @@ import type {
   Version,
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { BranchPair, MergeRequest } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
@@ -216,15 +217,21 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   /** What stands in other tables, for all rows of a page at once. */
   async #withDetails(rows: readonly DetailedRow[]): Promise<readonly MergeRequestDetails[]> {
     const ids = rows.map(({ id }) => id);
-    const people = await this.#people(rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id]));
+    // None needs what another one finds, and each would wait for a round trip.
+    const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones] =
+      await together([
+        this.#people(rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id])),
+        this.#chosen('assignees', ids),
+        this.#chosen('reviewers', ids),
+        labelsOfSubjects(this.session, ids),
+        this.#approvalCounts(ids),
+        this.#noteCounts(ids),
+        this.#votes(ids),
+        this.#unresolved(ids),
+        timeOfSubjects(this.session, ids),
+        this.#milestones(rows.map(({ milestone_id }) => milestone_id)),
+      ]);
     const person = (id: number | null): Person | null => people.get(id ?? 0) ?? null;
-    const assignees = await this.#chosen('assignees', ids);
-    const reviewers = await this.#chosen('reviewers', ids);
-    const labels = await labelsOfSubjects(this.session, ids);
-    const [approvals, notes] = [await this.#approvalCounts(ids), await this.#noteCounts(ids)];
-    const [votes, unresolved] = [await this.#votes(ids), await this.#unresolved(ids)];
-    const times = await timeOfSubjects(this.session, ids);
-    const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
     return rows.map((row) => ({
       ...toMergeRequest(row, this.session.dialect),
       projectPath: row.project_path,
