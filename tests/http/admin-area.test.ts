@@ -171,7 +171,7 @@ describeEachDatabase('the admin area', (openTestDatabase) => {
     const id = /\/admin\/applications\/(\d+)\/remove/.exec(shown)?.[1] ?? '';
     expect(await read(`/admin/applications/${id}/remove`)).toContain('This can’t be undone');
     await send(`/admin/applications/${id}/remove`);
-    expect(await read('/admin/applications')).toContain('The application “Everybody” was removed.');
+    expect(await read('/admin/applications')).toContain('Application “Everybody” removed.');
     expect((await boss.get(`/admin/applications/${id}/remove`)).status).toBe(404);
   });
 

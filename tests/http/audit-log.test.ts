@@ -270,7 +270,7 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
 
   it('shows fifty a page, and leads to the older ones', async () => {
     const read = async (path: string) => (await browser.get(path)).text();
-    const rows = (html: string) => html.match(/<tr>\n\s+<td class="instant">/g)?.length ?? 0;
+    const rows = (html: string) => html.match(/<tr role="row">\n\s+<td class="instant" role="cell">/g)?.length ?? 0;
     for (let made = 0; made < 20; made += 1) await call('POST', '/projects', { name: `many-${made}` });
     const first = await read('/admin/audit_log');
     expect(rows(first)).toBe(50);
