@@ -25,7 +25,8 @@ export const deployTwoNodes = async (
   const start = () => TestService.start(databaseUrl, { ...changes, baseUrl: proxy.url }, secretKey);
   const nodes = [await start(), await start()] as const;
   // However long the second one took to start.
-  nodes[1].clock.advance(nodes[0].clock.now().getTime() - nodes[1].clock.now().getTime());
+  for (const clock of ['clock', 'steadyClock'] as const)
+    nodes[1][clock].advance(nodes[0][clock].now().getTime() - nodes[1][clock].now().getTime());
   proxy.lead(nodes.map((node) => node.nodeUrl));
   return {
     nodes,
