@@ -16,3 +16,15 @@ export class AdjustableClock implements Clock {
     this.#now = new Date(this.#now.getTime() + milliseconds);
   }
 }
+
+/** A clock that is advanced by whoever pauses, and how long they did each time, in milliseconds. */
+export const pausingClock = () => {
+  const clock = new AdjustableClock();
+  const waited: number[] = [];
+  const pause = (ms: number): Promise<void> => {
+    waited.push(ms);
+    clock.advance(ms);
+    return Promise.resolve();
+  };
+  return { clock, waited, pause };
+};

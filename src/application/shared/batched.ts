@@ -83,6 +83,7 @@ export class Batched<Command, Result> {
     else this.#lanes.delete(lane.id);
     giveWay();
   }
+
   async #runBatch(waiting: Member<Command, Result>[]): Promise<void> {
     let batch: readonly Member<Command, Result>[] | undefined;
     const take = (): readonly Command[] => {

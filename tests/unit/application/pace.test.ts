@@ -1,15 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createPace } from '../../../src/application/storage/pace.js';
-import { AdjustableClock } from '../../support/adjustable-clock.js';
+import { pausingClock } from '../../support/adjustable-clock.js';
 
 const paced = (rate: number | undefined) => {
-  const clock = new AdjustableClock();
-  const waited: number[] = [];
-  const pause = (ms: number): Promise<void> => {
-    waited.push(ms);
-    clock.advance(ms);
-    return Promise.resolve();
-  };
+  const { clock, waited, pause } = pausingClock();
   return { clock, waited, pace: createPace(rate, { clock, pause }) };
 };
 

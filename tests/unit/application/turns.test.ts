@@ -1,16 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page, RowSource } from '../../../src/application/storage/ports/stored-rows.js';
 import { createTurns, heeding } from '../../../src/application/storage/turns.js';
-import { AdjustableClock } from '../../support/adjustable-clock.js';
+import { pausingClock } from '../../support/adjustable-clock.js';
 
 const inTurns = (served: boolean) => {
-  const clock = new AdjustableClock();
-  const waited: number[] = [];
-  const pause = (ms: number): Promise<void> => {
-    waited.push(ms);
-    clock.advance(ms);
-    return Promise.resolve();
-  };
+  const { clock, waited, pause } = pausingClock();
   return { clock, waited, rest: createTurns({ clock, pause }, () => Promise.resolve(served)) };
 };
 

@@ -38,7 +38,11 @@ export interface AlertRepository {
    * @throws an error that lets the work run again, when one of a fingerprint was reopened meanwhile.
    */
   open(alerts: readonly NewAlert[]): Promise<readonly number[]>;
-  /** The open alerts of fingerprints; of many works that ask for one, each waits for the one before. */
+  /**
+   * The open alerts of fingerprints; of many works that ask for one, each waits for the one before.
+   *
+   * @param fingerprints each once, and sorted: two who take some of the same in different orders would wait for each other.
+   */
   takeOpen(projectId: ProjectId, fingerprints: readonly string[]): Promise<readonly OpenAlert[]>;
   take(id: number): Promise<Alert | undefined>;
   /** The alerts that incidents belong to. */

@@ -116,9 +116,8 @@ export class KnexAlertRepository implements AlertRepository {
   async takeOpen(projectId: ProjectId, fingerprints: readonly string[]): Promise<readonly OpenAlert[]> {
     if (fingerprints.length === 0) return [];
     const { dialect } = this.session;
-    // In an order, so that two who take some of the same wait for each other once.
-    const sorted = [...new Set(fingerprints)].sort();
-    const rows = await this.session.runPlannedAnew<OpenRow>(takeOpen(dialect), [dialect.writeTexts(sorted), projectId]);
+    const bindings = [dialect.writeTexts(fingerprints), projectId];
+    const rows = await this.session.runPlannedAnew<OpenRow>(takeOpen(dialect), bindings);
     return rows.map(({ issue_id: issueId, ...row }) => ({ ...row, projectId, issueId }));
   }
 

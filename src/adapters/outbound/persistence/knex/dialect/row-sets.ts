@@ -22,8 +22,8 @@ export interface RowSets {
   isOneOf(column: string): string;
   writeTexts(texts: readonly string[]): unknown;
   /**
-   * A `select` of what each of the texts of a first binding finds, `wanted.value`, which holds it until the transaction ends. Each is looked
-   * up by itself: what a planner knows of a table that just began to fill would have it read all rows for the whole list.
+   * A `select` that finds rows for each text of a first binding, in their order, and holds them until the transaction ends. `where` calls the
+   * text `wanted.value`. Each is looked up by itself: for a whole list, a planner that knows little of a young table may read all of it.
    */
   takeForEach(columns: string, table: string, where: string): string;
 }
