@@ -46,6 +46,7 @@ it('each of the requests in a row of a connection that breaks is logged and meas
   // Whatever would come a second time has come by then.
   await new Promise((resume) => setTimeout(resume, 50));
   expect(observed).toHaveLength(paths.length);
-  expect(logger.lines).toHaveLength(paths.length);
+  // A busy machine may delay the loop, which has a line of its own.
+  expect(logger.lines.filter(({ message }) => message === 'request')).toHaveLength(paths.length);
   expect(observed).toContain(499);
 });

@@ -57,8 +57,8 @@ const WORD = fc
   .map((pieces) => pieces.join(' '));
 
 /** Places of which each has its rules of what a name may be. */
-type Words = Readonly<Record<'free' | 'line' | 'label' | 'ref' | 'file', (usual: string) => string>>;
-const USUAL: Words = { free: String, line: String, label: String, ref: String, file: String };
+type Words = Readonly<Record<'free' | 'line' | 'application' | 'label' | 'ref' | 'file', (usual: string) => string>>;
+const USUAL: Words = { free: String, line: String, application: String, label: String, ref: String, file: String };
 /** Hostile words, one after another, as far as what they name may be called so. */
 const hostile = (words: readonly string[]): Words => {
   let next = 0;
@@ -67,6 +67,8 @@ const hostile = (words: readonly string[]): Words => {
   return {
     free: line,
     line,
+    // No name of an application turns the direction of what stands beside it.
+    application: (usual) => line(usual).replaceAll(/\p{Bidi_Control}/gu, ' '),
     label: (usual) => line(usual).replaceAll(/[,?&]/g, '.'),
     // As git allows them.
     ref: (usual) => line(usual).replaceAll(/[\s~^:?*[\\/@{.-]|\.\./g, '_'),
@@ -127,7 +129,7 @@ describeAnyDatabase('what people type', (openTestDatabase) => {
     });
     await make('/user/keys', { title: words.line('Laptop'), key: makeKey().bare });
     const { applications } = service.service.container.get(OAUTH_TOKENS.oauth);
-    const about = { name: words.line('Dashboard'), confidential: true, redirectUris: 'https://app.example/callback' };
+    const about = { name: words.application('Dashboard'), confidential: true, redirectUris: 'https://app.example/callback' };
     await applications.register(person.id, { ...about, scopes: 'api' });
     const alerting = AlertingProject.of(service, person, project);
     const integration = await alerting.integrate('generic', { name: words.line('Zabbix') });
