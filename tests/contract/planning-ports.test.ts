@@ -112,7 +112,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         discussionLocked: null,
       });
       expect(await parts.work(({ issues }) => issues.find(issue.id))).toEqual(issue);
-      expect(await reader.findIssue(projectId, 1)).toEqual({
+      expect(await reader.findIssue(projectId, 1, viewer())).toEqual({
         ...issue,
         projectPath: 'ada/kept',
         author: { id: ada.id, username: 'ada', name: 'ada', state: 'active' },
@@ -121,11 +121,12 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         labels: [],
         milestone: null,
         userNotesCount: 0,
+        mergeRequestsCount: 0,
         upvotes: 0,
         downvotes: 0,
         time: { estimatedSeconds: 0, spentSeconds: 0 },
       });
-      expect(await reader.findIssue(projectId, 2)).toBeUndefined();
+      expect(await reader.findIssue(projectId, 2, viewer())).toBeUndefined();
       expect(await parts.work(({ issues }) => issues.find(0))).toBeUndefined();
     });
 
@@ -182,7 +183,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         await issues.setAssignees(issue.id, [grace.id, ada.id, 999_999 as UserId]);
         await subjectLabels.set(issue, ['urgent', 'bug'], COLOR, NOW);
       });
-      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({
+      expect(await reader.findIssue(projectId, issue.iid, viewer())).toMatchObject({
         assignees: [{ id: ada.id }, { id: grace.id }],
         labels: ['bug', 'urgent'],
       });
@@ -192,7 +193,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         await issues.setAssignees(issue.id, []);
         await subjectLabels.set(issue, [], COLOR, NOW);
       });
-      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ assignees: [], labels: [] });
+      expect(await reader.findIssue(projectId, issue.iid, viewer())).toMatchObject({ assignees: [], labels: [] });
     });
 
     it('go with their comments, and outlive the accounts of those who wrote them', async () => {
@@ -203,7 +204,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         notes.add({ subjectId: issue.id, authorId: gone.id, body: 'Bye', system: false, createdAt: NOW }),
       );
       await parts.work(({ users }) => users.remove(gone.id));
-      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ authorId: null, author: null });
+      expect(await reader.findIssue(projectId, issue.iid, viewer())).toMatchObject({ authorId: null, author: null });
       expect(await noteReader.find(issue.id, note.id)).toMatchObject({ author: null, body: 'Bye' });
       await parts.work(({ issues }) => issues.remove(issue.id));
       expect(await parts.work(({ notes }) => notes.find(note.id))).toBeUndefined();
@@ -346,7 +347,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         );
       expect(await bodies('created_at', 'asc')).toEqual(['mended', 'second', 'closed']);
       expect(await bodies('updated_at', 'desc')).toEqual(['mended', 'closed', 'second']);
-      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ userNotesCount: 2 });
+      expect(await reader.findIssue(projectId, issue.iid, viewer())).toMatchObject({ userNotesCount: 2 });
       expect(await noteReader.find(issue.id, second.id)).toMatchObject({ author: { username: 'grace' } });
       expect(await noteReader.find(issue.id + 1, second.id)).toBeUndefined();
       await parts.work(({ notes }) => notes.remove(second.id));
@@ -405,7 +406,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const label = await reader.findLabel(projectId, 'passing');
       await parts.work(({ labels }) => labels.remove(label?.id ?? 0));
       expect(await parts.work(({ labels }) => labels.find(projectId, label?.id ?? 0))).toBeUndefined();
-      expect(await reader.findIssue(projectId, issue.iid)).toMatchObject({ labels: [] });
+      expect(await reader.findIssue(projectId, issue.iid, viewer())).toMatchObject({ labels: [] });
     });
   });
 
@@ -513,14 +514,17 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       expect(await found({ milestoneId: milestone.id })).toEqual(['planned']);
       expect(await found({ planned: true })).toEqual(['planned']);
       expect(await found({ planned: false })).toEqual(['later']);
-      expect(await reader.findIssue(projectId, planned.iid)).toMatchObject({ milestone });
+      expect(await reader.findIssue(projectId, planned.iid, viewer())).toMatchObject({ milestone });
       await parts.work(({ issues }) => issues.update(later.id, { milestoneId: milestone.id }, after(1)));
       expect(await found({ milestoneTitle: '1.0', search: 'later' })).toEqual(['later']);
       await parts.work(({ issues }) => issues.update(later.id, { title: 'still later' }, after(2)));
       expect(await found({ planned: true })).toEqual(['planned', 'still later']);
       await parts.work(({ milestones }) => milestones.remove(milestone.id));
       expect(await found({ planned: false })).toEqual(['planned', 'still later']);
-      expect(await reader.findIssue(projectId, planned.iid)).toMatchObject({ milestone: null, milestoneId: null });
+      expect(await reader.findIssue(projectId, planned.iid, viewer())).toMatchObject({
+        milestone: null,
+        milestoneId: null,
+      });
     });
 
     it('count by day the issues that they have now and the viewer may see: when they came, and when they were closed', async () => {

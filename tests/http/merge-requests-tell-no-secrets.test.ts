@@ -137,6 +137,33 @@ withGit('what merge requests tell strangers', () => {
       });
     });
 
+    it('counts the merge requests that close an issue as far as one may see them', async () => {
+      const { body: issue } = await loom.call<{ iid: number }>('POST', '/issues', { title: 'Threads tear' });
+      const spool = await WrittenProject.make(mailing.service, people.ada, { name: 'Spool', visibility: 'private' });
+      const closing = { title: 'Spin', description: `Closes ${loom.project.path}#${issue.iid}` };
+      for (const project of [loom, spool]) {
+        await project.write('main', { LICENSE: 'Spin as you like.\n' });
+        await project.write('thicker', { thread: 'thick\n' }, { start_branch: 'main' });
+        const opened = await project.call('POST', '/merge_requests', {
+          ...closing,
+          source_branch: 'thicker',
+          target_branch: 'main',
+        });
+        expect(opened.status).toBe(201);
+      }
+      const counted = async (path: string, user?: TestUser) =>
+        JSON.parse((await get(path, user)).text) as { merge_requests_count: number };
+      const below = `/api/v4/projects/${loom.id}/issues`;
+      for (const [user, count] of [
+        [people.ada, 2],
+        [people.stranger, 1],
+        [undefined, 1],
+      ] as const) {
+        expect(await counted(`${below}/${issue.iid}`, user)).toMatchObject({ merge_requests_count: count });
+        expect(await counted(`${below}?iids[]=${issue.iid}`, user)).toMatchObject([{ merge_requests_count: count }]);
+      }
+    });
+
     it('mails watchers of a public project the merge request, and nothing of what is hidden', async () => {
       await loom.call('PUT', '/merge_requests/1', { title: 'Take it now', assignee_id: people.ada.id }, people.grace);
       await loom.call('PUT', '/merge_requests/1/merge');

@@ -12,7 +12,13 @@ interface Seed {
 const MINUTE_SECONDS = 60;
 const SINCE_SECONDS = 1_700_000_000;
 
-/** So many merge requests of one project without branches: every tenth is open, every hundredth has the label `rare`, and a hundred lead to `main`. */
+/** Of all of them, whatever their number. */
+const RARE = 20;
+
+/**
+ * So many merge requests of one project without branches: every tenth is open, a hundred lead to `main`, 20 have the label `rare` and
+ * every hundredth has `usual`.
+ */
 export const seedMergeRequests = async (
   database: Database,
   { url, projectId, authorId, count }: Seed,
@@ -48,11 +54,12 @@ export const seedMergeRequests = async (
     );
     await transaction.raw(
       `insert into labels (project_id, name, color, description, created_at)
-       select ${projectId}, 'rare', '#ff0000', '', created_at from projects where id = ${projectId}`,
+       select id, name, '#ff0000', '', created_at from projects, (select 'rare' as name union all select 'usual') as names
+       where id = ${projectId}`,
     );
     await transaction.raw(
       `insert into subject_labels (subject_id, label_id) ${all} select ${first} + i, labels.id from n, labels
-       where i % 100 = 0 and labels.project_id = ${projectId} and labels.name = 'rare'`,
+       where labels.project_id = ${projectId} and i % case name when 'rare' then ${Math.floor(count / RARE)} else 100 end = 0`,
     );
     await transaction.raw('analyze');
   });

@@ -21,6 +21,7 @@ import { assign, changeIssue, holdMilestone, label, takeIssue, type IssueChange 
 import type { IssueActionRepositories, IssueActions, ReadIssueActions } from './issue-actions.js';
 import { noteMilestones } from './operations/label-subject.js';
 import { bothChanges } from './operations/plan-actions.js';
+import { viewerOf } from '../workspace/viewer-of.js';
 import type { PlanningReader } from './ports/planning-readers.js';
 import type { ChangeableIssue, VisibleIssue } from './visible-issue.js';
 
@@ -68,7 +69,7 @@ export class Issues {
     { project, level }: Permitted<'read_project'> | Permitted<'take_part'>,
     iid: number,
   ): Promise<VisibleIssue> {
-    const issue = await this.reader.findIssue(project.id, iid);
+    const issue = await this.reader.findIssue(project.id, iid, viewerOf(actor, this.clock));
     const userId = userIdOf(actor);
     const party = { userId, level, assigned: issue?.assignees.some(({ id }) => id === userId) ?? false };
     if (issue === undefined || !maySeeIssue(issue, party)) throw new NotFound();

@@ -4,7 +4,7 @@ import type { UserProfile, UserReader } from '../identity/ports/identity-readers
 import type { NoteReader } from '../collaboration/ports/note-ports.js';
 import type { IssueDetails, PlanningReader } from '../planning/ports/planning-readers.js';
 import type { MergeRequestReader } from '../review/ports/merge-request-ports.js';
-import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
+import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
@@ -53,7 +53,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
     if (facts.kind === 'test') return composeTest(common, event, user, facts);
     if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
     if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
-    const issue = await planning.findIssue(projectId, facts.iid);
+    const issue = await planning.findIssue(projectId, facts.iid, STRANGER);
     if (issue === undefined) return undefined;
     const confidential = issue.confidential ? 'confidential_' : '';
     if (facts.kind === 'issue')

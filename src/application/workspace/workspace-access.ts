@@ -11,10 +11,11 @@ import {
 } from '../../domain/workspace/workspace-policy.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
 import { Archived, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
-import { ANONYMOUS, isAdmin, userIdOf, type Actor } from '../shared/actor.js';
+import { ANONYMOUS, isAdmin, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Viewer, WorkspaceReader } from './ports/workspace-readers.js';
+import { viewerOf } from './viewer-of.js';
 
 /** What a machine opens that stands for nobody: by a deploy key, or a deploy token. */
 export interface Deployment {
@@ -30,7 +31,7 @@ export class WorkspaceAccess {
   ) {}
 
   viewer(actor: Actor): Viewer {
-    return { userId: userIdOf(actor), admin: isAdmin(actor), today: this.clock.now().toISOString().slice(0, 10) };
+    return viewerOf(actor, this.clock);
   }
 
   /**

@@ -17,6 +17,8 @@ export interface IssueDetails extends Issue {
   readonly labels: readonly string[];
   readonly milestone: Milestone | null;
   readonly userNotesCount: number;
+  /** Merge requests that close it once they are merged. */
+  readonly mergeRequestsCount: number;
   readonly upvotes: number;
   readonly downvotes: number;
   readonly time: TrackedTime;
@@ -66,9 +68,10 @@ export interface IssueQuery {
 }
 
 export interface PlanningReader {
-  findIssue(projectId: ProjectId, iid: number): Promise<IssueDetails | undefined>;
-  /** Those of these ids that are there. */
-  findIssues(ids: readonly number[]): Promise<readonly IssueDetails[]>;
+  /** @param viewer counts what they may see of what belongs to it: whether they may see the issue itself is not asked. */
+  findIssue(projectId: ProjectId, iid: number, viewer: Viewer): Promise<IssueDetails | undefined>;
+  /** Those of these ids that are there. @param viewer likewise. */
+  findIssues(ids: readonly number[], viewer: Viewer): Promise<readonly IssueDetails[]>;
   listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;

@@ -11,6 +11,9 @@ export interface Viewer {
   readonly today: string;
 }
 
+/** Who is nobody. */
+export const STRANGER: Viewer = { userId: null, admin: false, today: '' };
+
 export type ProjectOrder = 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at';
 
 export interface ProjectQuery {

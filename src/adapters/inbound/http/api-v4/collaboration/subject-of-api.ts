@@ -5,6 +5,7 @@ import type {
   Subjects,
   VisibleSubject,
 } from '../../../../../application/collaboration/subjects.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import type { GuardContext } from '../../route.js';
@@ -35,7 +36,7 @@ export interface SubjectOfApi {
   readonly subscribed?: false;
   /** Some as the API shows them, by their ids, and the schema of one. Those that are gone are left out. */
   readonly schema: TSchema;
-  readonly present: (subjects: readonly SubjectDetails[]) => Promise<ReadonlyMap<number, object>>;
+  readonly present: (subjects: readonly SubjectDetails[], viewer: Viewer) => Promise<ReadonlyMap<number, object>>;
 }
 
 export interface SubjectRoutesParts {

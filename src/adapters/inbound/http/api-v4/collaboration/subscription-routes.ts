@@ -28,7 +28,8 @@ const changeSubscription = (parts: Parts, of: SubjectOfApi, { verb, summary, sub
     guard: findSubject(parts, of),
     handle: async ({ actor, subject: { subject } }) => {
       if (!(await parts.subscriptions.change(actor, subject, subscribed))) return { status: 304 };
-      return { status: 201, body: { ...orNotFound((await of.present([subject])).get(subject.id)), subscribed } };
+      const shown = await of.present([subject], parts.access.viewer(actor));
+      return { status: 201, body: { ...orNotFound(shown.get(subject.id)), subscribed } };
     },
   });
 

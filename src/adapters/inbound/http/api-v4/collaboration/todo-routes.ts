@@ -113,12 +113,17 @@ const presentOne = ({ urls }: Parts, todo: Todo, { project, target }: { project:
 };
 
 /** What some to-dos are about, by the ids of the subjects: each kind is asked once. */
-const targetsOf = async ({ subjectsOfApi }: Parts, todos: readonly Todo[]): Promise<ReadonlyMap<number, object>> => {
+const targetsOf = async (
+  { access, subjectsOfApi }: Parts,
+  actor: UserActor,
+  todos: readonly Todo[],
+): Promise<ReadonlyMap<number, object>> => {
+  const viewer = access.viewer(actor);
   const subjects = new Map(todos.map(({ subject }) => [subject.id, subject]));
   const shown = await Promise.all(
     [...Map.groupBy(subjects.values(), ({ kind }) => kind)].map(async ([kind, some]) => {
       const of = subjectsOfApi.find(({ source }) => source.kind === kind);
-      return of === undefined ? [] : [...(await of.present(some))];
+      return of === undefined ? [] : [...(await of.present(some, viewer))];
     }),
   );
   return new Map(shown.flat());
@@ -127,7 +132,7 @@ const targetsOf = async ({ subjectsOfApi }: Parts, todos: readonly Todo[]): Prom
 /** Without those that are about what is gone. */
 const presentMany = async (parts: Parts, actor: UserActor, ids: readonly number[]) => {
   const todos = await parts.todoReader.read(mine(parts, actor), ids);
-  const targets = await targetsOf(parts, todos);
+  const targets = await targetsOf(parts, actor, todos);
   const found = await parts.reader.findProjects([...new Set(todos.map(({ subject }) => subject.projectId))]);
   const projects = new Map(found.map((project) => [project.id, project]));
   return todos.flatMap((todo): object[] => {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { VisibleIssue } from '../../../../../application/planning/visible-issue.js';
 import type { IssueLinks, LinkableIssue } from '../../../../../application/planning/issue-links.js';
 import type { Issues } from '../../../../../application/planning/issues.js';
 import type { IssueLinkReader, LinkedIssue } from '../../../../../application/planning/ports/issue-links.js';
@@ -89,16 +90,16 @@ const findLink = async <Found extends { readonly issue: { readonly id: number } 
   return { found, link: orNotFound(link) };
 };
 
-const presentOther = async ({ planningReader, urls }: Parts, { other }: LinkedIssue) => {
-  const issue = await planningReader.findIssue(other.projectId, other.iid);
+const presentOther = async ({ access, planningReader, urls }: Parts, actor: Actor, { other }: LinkedIssue) => {
+  const issue = await planningReader.findIssue(other.projectId, other.iid, access.viewer(actor));
   return issue && presentIssue(issue, urls);
 };
 
-const showLink = async (parts: Parts, issueId: number, link: LinkedIssue, source: object) => ({
+const showLink = async (parts: Parts, actor: Actor, { issue }: VisibleIssue, link: LinkedIssue) => ({
   id: link.id,
-  source_issue: source,
-  target_issue: orNotFound(await presentOther(parts, link), 'Issue'),
-  link_type: seenFrom(issueId, link),
+  source_issue: presentIssue(issue, parts.urls),
+  target_issue: orNotFound(await presentOther(parts, actor, link), 'Issue'),
+  link_type: seenFrom(issue.id, link),
 });
 
 const listIssueLinks = (parts: Parts) =>
@@ -111,7 +112,7 @@ const listIssueLinks = (parts: Parts) =>
     read: async ({ actor, subject: { issue }, page }) => {
       const { items, ...rest } = await parts.issueLinkReader.list(issue.id, parts.access.viewer(actor), page);
       const show = async (links: readonly LinkedIssue[]) => {
-        const shown = await Promise.all(links.map((link) => presentOther(parts, link)));
+        const shown = await Promise.all(links.map((link) => presentOther(parts, actor, link)));
         return links.flatMap((link, index) => {
           const other = shown[index];
           const at = link.createdAt.toISOString();
@@ -131,8 +132,7 @@ const getIssueLink = (parts: Parts) =>
     parameters: { ...IN_PATH, ...LINK_ID },
     answer: IssueLinkSchema,
     guard: async (context: GuardContext) => findLink(parts, context, await findIssue(parts)(context)),
-    handle: ({ subject: { found, link } }) =>
-      showLink(parts, found.issue.id, link, presentIssue(found.issue, parts.urls)),
+    handle: ({ actor, subject: { found, link } }) => showLink(parts, actor, found, link),
   });
 
 const createIssueLink = (parts: Parts) =>
@@ -151,7 +151,7 @@ const createIssueLink = (parts: Parts) =>
     handle: async ({ actor, subject: { source, target }, parameters: { link_type: type } }) => {
       const id = await parts.issueLinks.add(source, orNotFound(target, 'Issue'), type);
       const link = await parts.issueLinkReader.find(source.issue.id, id, parts.access.viewer(actor));
-      return showLink(parts, source.issue.id, orNotFound(link), presentIssue(source.issue, parts.urls));
+      return showLink(parts, actor, source, orNotFound(link));
     },
   });
 
@@ -166,8 +166,8 @@ const removeIssueLink = (parts: Parts) =>
     parameters: parameters({ ...IN_PATH, ...LINK_ID }),
     responses: { 200: IssueLinkSchema },
     guard: async (context: GuardContext) => findLink(parts, context, await findSource(parts, context)),
-    handle: async ({ subject: { found, link } }) => {
-      const body = await showLink(parts, found.issue.id, link, presentIssue(found.issue, parts.urls));
+    handle: async ({ actor, subject: { found, link } }) => {
+      const body = await showLink(parts, actor, found, link);
       await parts.issueLinks.remove(found, link);
       return { body };
     },

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import type { IssueMoves } from '../../../../../application/planning/issue-moves.js';
 import { namedBy, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -29,10 +30,11 @@ const findEnds = (parts: Parts, verb: 'move' | 'clone') => async (context: Guard
 };
 
 const show = async (
-  { planningReader, urls }: Parts,
+  { access, planningReader, urls }: Parts,
+  actor: Actor,
   projectId: Parameters<Parts['planningReader']['findIssue']>[0],
   iid: number,
-) => presentIssue(orNotFound(await planningReader.findIssue(projectId, iid)), urls);
+) => presentIssue(orNotFound(await planningReader.findIssue(projectId, iid, access.viewer(actor))), urls);
 
 const moveIssue = (parts: Parts) =>
   post(`${ONE}/move`, 'moveIssue', {
@@ -44,7 +46,7 @@ const moveIssue = (parts: Parts) =>
     guard: findEnds(parts, 'move'),
     handle: async ({ actor, subject: { movable, to } }) => {
       const target = orNotFound(to, 'Project');
-      return show(parts, target.project.id, await parts.issueMoves.move(actor, movable, target));
+      return show(parts, actor, target.project.id, await parts.issueMoves.move(actor, movable, target));
     },
   });
 
@@ -61,7 +63,7 @@ const cloneIssue = (parts: Parts) =>
     guard: findEnds(parts, 'clone'),
     handle: async ({ actor, subject: { movable, to }, parameters: { with_notes: withNotes } }) => {
       const target = orNotFound(to, 'Project');
-      return show(parts, target.project.id, await parts.issueMoves.clone(actor, movable, target, withNotes));
+      return show(parts, actor, target.project.id, await parts.issueMoves.clone(actor, movable, target, withNotes));
     },
   });
 

@@ -30,7 +30,7 @@ const present = async ({ subscriptions, urls }: Parts, actor: Actor, issue: Issu
 });
 
 const show = async (parts: Parts, actor: Actor, id: ProjectId, number: number) =>
-  present(parts, actor, orNotFound(await parts.planningReader.findIssue(id, number)));
+  present(parts, actor, orNotFound(await parts.planningReader.findIssue(id, number, parts.access.viewer(actor))));
 
 /** Who isn't signed in has no issues of their own. */
 const refuseStrangersTheirOwn = async ({ actor, sent: { scope = MINE[0] } }: GuardContext): Promise<void> => {

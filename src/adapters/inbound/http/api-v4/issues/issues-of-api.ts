@@ -15,8 +15,11 @@ export const issuesOfApi = (source: SubjectSource, planningReader: PlanningReade
   asked: true,
   planned: true,
   schema: IssueSchema,
-  present: async (subjects) => {
-    const issues = await planningReader.findIssues(subjects.map(({ id }) => id));
+  present: async (subjects, viewer) => {
+    const issues = await planningReader.findIssues(
+      subjects.map(({ id }) => id),
+      viewer,
+    );
     return new Map(issues.map((issue) => [issue.id, presentIssue(issue, urls)]));
   },
 });

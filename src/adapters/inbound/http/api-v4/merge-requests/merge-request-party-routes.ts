@@ -105,7 +105,7 @@ const issuesOf = (
       const seen = [];
       for (const { projectId, iid } of await read(mergeRequest.id)) {
         const found = await parts.issueFinder.find(actor, String(projectId), iid);
-        seen.push(found && (await parts.planningReader.findIssue(projectId, iid)));
+        seen.push(found && (await parts.planningReader.findIssue(projectId, iid, parts.access.viewer(actor))));
       }
       return pageOfList(
         seen.filter((issue) => issue !== undefined),

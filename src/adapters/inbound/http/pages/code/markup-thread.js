@@ -5,9 +5,15 @@
  * Plain JavaScript without imports of ours, so that it runs as it stands from the sources.
  */
 import { parentPort } from 'node:worker_threads';
-import hljs from 'highlight.js/lib/common';
 import MarkdownIt from 'markdown-it';
 import taskLists from 'markdown-it-task-lists';
+
+/** @type {import('highlight.js').HLJSApi} Colours take as long to load as all the rest: loaded for the first text with code. */
+let hljs;
+const hasCode = ({ kind, text }) => kind === 'code' || /```|~~~/.test(text);
+const loadColours = async () => {
+  hljs ??= (await import('highlight.js/lib/common')).default;
+};
 
 /** Files whose language their whole name tells. */
 const BY_NAME = { makefile: 'makefile', gnumakefile: 'makefile', gemfile: 'ruby', rakefile: 'ruby', '.bashrc': 'bash' };
@@ -228,9 +234,10 @@ const WORK = {
   commonmark: ({ text }) => plain.render(text),
 };
 
-parentPort.on('message', (task) => {
+parentPort.on('message', async (task) => {
   let made;
   try {
+    if (hasCode(task)) await loadColours();
     made = WORK[task.kind](task);
   } catch {
     // What can't be made is shown as it was written.

@@ -27,6 +27,12 @@ export const labelsOf = (query: Knex.QueryBuilder, subject: string): Knex.QueryB
 const FEW = 2_000;
 const MOST_LABELS = 100;
 
+/** A name of a label and the ids of the labels that are called so. */
+export interface RareLabel {
+  readonly name: string;
+  readonly ids: readonly number[];
+}
+
 interface HeldLabel {
   readonly id: number;
   readonly name: string;
@@ -34,7 +40,7 @@ interface HeldLabel {
 }
 
 /**
- * Of some names of labels the one that the fewest subjects have, as ids of labels; undefined where that is not few.
+ * Of some names of labels the one that the fewest subjects have; undefined where that is not few.
  *
  * @param projectId undefined for those of all projects.
  */
@@ -42,7 +48,7 @@ export const rarestLabel = async (
   { query }: Session,
   names: readonly string[],
   projectId: ProjectId | undefined,
-): Promise<readonly number[] | undefined> => {
+): Promise<RareLabel | undefined> => {
   const some = query('subject_labels')
     .whereRaw('subject_labels.label_id = labels.id')
     .select(query.raw('1 as one'))
@@ -55,20 +61,20 @@ export const rarestLabel = async (
   const labels = (await list.select('id', 'name', { held })) as unknown as readonly HeldLabel[];
   if (labels.length > MOST_LABELS) return undefined;
   const byName = Map.groupBy(labels, ({ name }) => name);
-  let rarest: { readonly ids: readonly number[]; readonly held: number } | undefined;
+  let rarest: (RareLabel & { readonly held: number }) | undefined;
   for (const name of names) {
     const of = byName.get(name) ?? [];
     const count = of.reduce((sum, label) => sum + Number(label.held), 0);
-    if (count < (rarest?.held ?? FEW + 1)) rarest = { ids: of.map(({ id }) => id), held: count };
+    if (count < (rarest?.held ?? FEW + 1)) rarest = { name, ids: of.map(({ id }) => id), held: count };
   }
-  return rarest?.ids;
+  return rarest;
 };
 
 interface WantedLabels {
   readonly labels?: readonly string[] | undefined;
   readonly labelled?: boolean | undefined;
   /** As `rarestLabel` found it: the list is made of the subjects that have that one, and not gone through. */
-  readonly rarest?: readonly number[] | undefined;
+  readonly rarest?: RareLabel | undefined;
 }
 
 /**
@@ -86,13 +92,14 @@ export const narrowByLabels = (
     void list.whereIn(
       subject,
       query('subject_labels')
-        .whereIn('label_id', [...rarest])
+        .whereIn('label_id', [...rarest.ids])
         .select('subject_id'),
     );
-  if (labels !== undefined) {
+  const others = labels?.filter((name) => name !== rarest?.name) ?? [];
+  if (others.length > 0) {
     // How many of the names it has: one look at its few labels, however many names there are.
-    const having = labelsOf(query.queryBuilder() as Knex.QueryBuilder, subject).whereIn('labels.name', [...labels]);
-    void list.whereRaw('? = ?', [having.count('*'), labels.length]);
+    const having = labelsOf(query.queryBuilder() as Knex.QueryBuilder, subject).whereIn('labels.name', others);
+    void list.whereRaw('? = ?', [having.count('*'), others.length]);
   }
   if (labelled === true) void list.whereExists((any) => void labelsOf(any, subject));
   if (labelled === false) void list.whereNotExists((any) => void labelsOf(any, subject));

@@ -11,11 +11,14 @@ import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import { together } from '../../../../../application/shared/together.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects, narrowByLabels, rarestLabel } from '../collaboration/labels-of-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
+import { noteCounts } from '../collaboration/note-counts.js';
+import { closingCounts } from '../review/closing-counts.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
@@ -40,17 +43,17 @@ type IssueHeadRow = Pick<IssueWithPathRow, (typeof ISSUE_HEAD)[number] | 'projec
 export class KnexPlanningReader implements PlanningReader {
   constructor(private readonly session: Session) {}
 
-  async findIssue(projectId: ProjectId, iid: number): Promise<IssueDetails | undefined> {
+  async findIssue(projectId: ProjectId, iid: number, viewer: Viewer): Promise<IssueDetails | undefined> {
     const found = this.#issues().where({ 'issues.project_id': projectId, 'issues.iid': iid });
     const row = (await found.first(ISSUE)) as IssueWithPathRow | undefined;
-    return row && (await this.#withDetails([row]))[0];
+    return row && (await this.#withDetails([row], viewer))[0];
   }
 
-  async findIssues(ids: readonly number[]): Promise<readonly IssueDetails[]> {
+  async findIssues(ids: readonly number[], viewer: Viewer): Promise<readonly IssueDetails[]> {
     const rows = (await this.#issues()
       .whereIn('issues.id', [...ids])
       .select(ISSUE)) as IssueWithPathRow[];
-    return rows.length === 0 ? [] : this.#withDetails(rows);
+    return rows.length === 0 ? [] : this.#withDetails(rows, viewer);
   }
 
   #issues(): Knex.QueryBuilder {
@@ -122,7 +125,7 @@ export class KnexPlanningReader implements PlanningReader {
       yield* readInBatches(
         rows,
         ({ milestone_id }) => milestones.get(milestone_id ?? 0) ?? 0,
-        (some) => this.#withDetails(some),
+        (some) => this.#withDetails(some, viewer),
       );
     }
   }
@@ -160,33 +163,33 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   /** What stands in other tables, for all rows of a page at once. */
-  async #withDetails(rows: readonly IssueWithPathRow[]): Promise<IssueDetails[]> {
-    const { query, dialect } = this.session;
+  async #withDetails(rows: readonly IssueWithPathRow[], viewer: Viewer): Promise<IssueDetails[]> {
     const ids = rows.map(({ id }) => id);
-    const people = await readPeople(
-      this.session,
-      rows.flatMap((row) => [row.author_id, row.closed_by_id]),
-    );
-    const assignees = await this.#assignees(ids);
-    const labels = await labelsOfSubjects(this.session, ids);
-    const counts = await query('notes')
-      .whereIn('subject_id', ids)
-      .where({ system: false })
-      .groupBy('subject_id')
-      .select('subject_id')
-      .count({ notes: '*' });
-    const milestones = await this.#milestones(rows.map(({ milestone_id }) => milestone_id));
-    const votes = await votesOfSubjects(this.session, ids);
-    const times = await timeOfSubjects(this.session, ids);
+    const { session } = this;
+    // None needs what another one finds, and each would wait for a round trip.
+    const [people, assignees, labels, notes, milestones, votes, times, closing] = await together([
+      readPeople(
+        session,
+        rows.flatMap((row) => [row.author_id, row.closed_by_id]),
+      ),
+      this.#assignees(ids),
+      labelsOfSubjects(session, ids),
+      noteCounts(session, ids),
+      this.#milestones(rows.map(({ milestone_id }) => milestone_id)),
+      votesOfSubjects(session, ids),
+      timeOfSubjects(session, ids),
+      closingCounts(session, viewer, ids),
+    ]);
     return rows.map((row) => ({
-      ...toIssue(row, dialect),
+      ...toIssue(row, session.dialect),
       projectPath: row.project_path,
       author: people.get(row.author_id) ?? null,
       closedBy: people.get(row.closed_by_id) ?? null,
       assignees: assignees(row.id),
       labels: labels.get(row.id) ?? [],
       milestone: milestones.get(row.milestone_id ?? 0) ?? null,
-      userNotesCount: Number(counts.find(({ subject_id }) => subject_id === row.id)?.notes ?? 0),
+      userNotesCount: notes.get(row.id) ?? 0,
+      mergeRequestsCount: closing.get(row.id) ?? 0,
       upvotes: votes(row.id).up,
       downvotes: votes(row.id).down,
       time: times(row.id),

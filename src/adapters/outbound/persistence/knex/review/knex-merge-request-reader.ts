@@ -12,8 +12,10 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import { together } from '../../../../../application/shared/together.js';
 import type { BranchPair, MergeRequest } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
+import { noteCounts } from '../collaboration/note-counts.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
@@ -53,7 +55,6 @@ const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
 /** Of a merge request that are told. */
 const MOST_COMMENTERS = 1_000;
 const MOST_COLLABORATIVE = 500;
-const THUMBS = ['thumbsup', 'thumbsdown'];
 const toPerson = ({ id, username, name, state }: Person): Person => ({ id, username, name, state });
 
 const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
@@ -225,8 +226,8 @@ export class KnexMergeRequestReader implements MergeRequestReader {
         this.#chosen('reviewers', ids),
         labelsOfSubjects(this.session, ids),
         this.#approvalCounts(ids),
-        this.#noteCounts(ids),
-        this.#votes(ids),
+        noteCounts(this.session, ids),
+        votesOfSubjects(this.session, ids),
         this.#unresolved(ids),
         timeOfSubjects(this.session, ids),
         this.#milestones(rows.map(({ milestone_id }) => milestone_id)),
@@ -243,8 +244,8 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       labels: labels.get(row.id) ?? [],
       milestone: milestones.get(row.milestone_id ?? 0) ?? null,
       userNotesCount: notes.get(row.id) ?? 0,
-      upvotes: votes.get(`${row.id} thumbsup`) ?? 0,
-      downvotes: votes.get(`${row.id} thumbsdown`) ?? 0,
+      upvotes: votes(row.id).up,
+      downvotes: votes(row.id).down,
       time: times(row.id),
       unresolvedDiscussions: unresolved.has(row.id),
       approvals: approvals.get(row.id) ?? 0,
@@ -279,30 +280,6 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       .select('merge_request_id')
       .count({ approvals: '*' })) as { merge_request_id: number; approvals: number | string }[];
     return new Map(rows.map((row) => [row.merge_request_id, Number(row.approvals)]));
-  }
-
-  async #noteCounts(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const rows = (await this.session
-      .query('notes')
-      .whereIn('subject_id', [...ids])
-      .where({ system: false })
-      .groupBy('subject_id')
-      .select('subject_id')
-      .count({ notes: '*' })) as { subject_id: number; notes: number | string }[];
-    return new Map(rows.map((row) => [row.subject_id, Number(row.notes)]));
-  }
-
-  /** How often each was awarded a thumb, by its id and the name of that. */
-  async #votes(ids: readonly number[]): Promise<ReadonlyMap<string, number>> {
-    const rows = (await this.session
-      .query('awards')
-      .whereIn('subject_id', [...ids])
-      .whereIn('name', THUMBS)
-      .whereNull('note_id')
-      .groupBy('subject_id', 'name')
-      .select('subject_id', 'name')
-      .count({ votes: '*' })) as { subject_id: number; name: string; votes: number | string }[];
-    return new Map(rows.map((row) => [`${row.subject_id} ${row.name}`, Number(row.votes)]));
   }
 
   async #unresolved(ids: readonly number[]): Promise<ReadonlySet<number>> {

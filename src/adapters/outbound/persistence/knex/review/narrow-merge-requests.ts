@@ -4,7 +4,7 @@ import type {
   MergeRequestQuery,
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
-import { labelsOf, narrowByLabels } from '../collaboration/labels-of-subjects.js';
+import { labelsOf, narrowByLabels, type RareLabel } from '../collaboration/labels-of-subjects.js';
 import { narrowByGrams } from '../narrow-by-grams.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
@@ -17,7 +17,7 @@ export const narrowMergeRequests = async (
   session: Session,
   list: Knex.QueryBuilder,
   query: MergeRequestQuery,
-  rarestLabel?: readonly number[],
+  rarestLabel?: RareLabel,
 ): Promise<void> => {
   const equal: Equal = {
     'merge_requests.state': query.state,
