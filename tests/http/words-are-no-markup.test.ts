@@ -129,7 +129,11 @@ describeAnyDatabase('what people type', (openTestDatabase) => {
     });
     await make('/user/keys', { title: words.line('Laptop'), key: makeKey().bare });
     const { applications } = service.service.container.get(OAUTH_TOKENS.oauth);
-    const about = { name: words.application('Dashboard'), confidential: true, redirectUris: 'https://app.example/callback' };
+    const about = {
+      name: words.application('Dashboard'),
+      confidential: true,
+      redirectUris: 'https://app.example/callback',
+    };
     await applications.register(person.id, { ...about, scopes: 'api' });
     const alerting = AlertingProject.of(service, person, project);
     const integration = await alerting.integrate('generic', { name: words.line('Zabbix') });
