@@ -6,16 +6,18 @@ import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
 import { partialOf } from '../adapters/outbound/archive/partial-file.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { prepareDatabaseFile } from '../adapters/outbound/persistence/knex/dialect/sqlite-file.js';
+import { namesIn } from '../adapters/outbound/persistence/knex/migrate.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { Sensitive } from '../application/shared/sensitive.js';
 import { checkArchive } from '../application/storage/check-archive.js';
-import { restoreArchive } from '../application/storage/restore.js';
+import { refuseOtherMigrations, restoreArchive } from '../application/storage/restore.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
 import { setYoungGrowth } from './lean-start.js';
+import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
 import { refuseUnlessNew } from './new-file.js';
 import { existing, migrateUnused, primaryAddress, withEnds } from './storage-ends.js';
 import { VERSION } from './version.js';
@@ -75,6 +77,8 @@ const restore = async (config: Config, options: Restoration, tell: Tell): Promis
     throw new Error(`${whereKeyIs(config)} is not the secret key that belongs to ${from}.`);
   const count = withoutRepositories === true ? 0 : (header.repositories ?? 0);
   if (count > 0) await refuseUnlessWithoutStores(config.repositoriesDirectory);
+  // Before the database is migrated: the version that made the archive would not take it any more.
+  refuseOtherMigrations(header.migrations, namesIn(MIGRATIONS_DIRECTORY));
   const stores = count > 0 ? new FolderRestoredStores(config.repositoriesDirectory) : undefined;
   await migrateUnused(databaseUrl);
   await withEnds([databaseUrl], async (target) => {
@@ -93,7 +97,7 @@ const restore = async (config: Config, options: Restoration, tell: Tell): Promis
     tell(`The secret key of the installation is needed, too: put it where ${whereKeyIs(config)} is.`);
   tell(
     count > 0
-      ? `Restored ${count} repositories into ${config.repositoriesDirectory}: "gatehouse repositories check" looks whether all is well.`
+      ? `Restored ${count} repositories into ${config.repositoriesDirectory}: "gatehouse repositories check --all" looks whether all is well.`
       : `Repositories are not in the archive, or were left out: bring ${config.repositoriesDirectory} back beside it.`,
   );
 };

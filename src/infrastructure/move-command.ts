@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageMove } from '../adapters/inbound/cli/storage-commands.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
+import { watchSpareProcessors } from '../adapters/outbound/system/spare-processors.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { describeFault, lookAtSource } from '../application/storage/look-at-store.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
@@ -59,6 +60,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
         startDigest: startSha256,
         newName: nameSomething,
         pause,
+        spare: watchSpareProcessors(),
         sealedSuccessor,
         hold,
         mend,
@@ -82,7 +84,8 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
 
 const dryRun = (config: Config, tell: Tell): Promise<void> =>
   withEnds([config.databaseUrl.reveal()], async (source) => {
-    const rest = createTurns({ clock: systemClock, pause }, () => Promise.resolve(true));
+    const parts = { clock: systemClock, pause, spare: watchSpareProcessors() };
+    const rest = createTurns(parts, () => Promise.resolve(true));
     const { rows, faults, faulty } = await lookAtSource(STORED_TABLES, source, rest);
     faults.map(describeFault).forEach(tell);
     if (faulty > 0) throw new MoveRefused(`${faulty} values can't be kept by every database: change them first.`);

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -152,6 +161,9 @@ for (const [from, to] of crossedPairs())
       await expect(restore(torn)).rejects.toThrow(/ is damaged: it has something else where a table /);
       const newer = tampered(file, (text) => text.replace('"migrations":[', '"migrations":["29991231000000_later",'));
       await expect(restore(newer)).rejects.toThrow('made by a newer version (29991231000000_later)');
+      const elsewhere = join(directory, 'elsewhere.sqlite');
+      await expect(commandsOn(`sqlite:${elsewhere}`).restore({ from: newer })).rejects.toThrow('newer version');
+      expect(existsSync(elsewhere)).toBe(false);
       writeFileSync(half, 'no archive');
       await expect(restore(half)).rejects.toThrow("can't be read as an archive");
       await expect(TestService.start(target, {}, KEY)).rejects.toThrow('is being filled from the archive');

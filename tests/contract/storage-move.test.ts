@@ -33,14 +33,25 @@ import { until } from '../support/until.js';
 const REPORT = { sqlite: reportSqlite, postgres: reportPostgres };
 
 const ROWS = 4;
-/** Whose ids have a type of their own, which these rows have no need of. */
+/** Their ids have types of their own, which these rows have no need of. */
 const USERS: string = 'users';
+const LABELS: string = 'labels';
+const PROJECTS: string = 'projects';
 const fails = (): Promise<never> => Promise.reject(new Error('the power went'));
 const filled = async (open: OpenTestDatabase): Promise<string> => {
   const url = await open();
   await plant(url, hostileRows(ROWS, 7));
   return url;
 };
+
+/** What triggers note of a change of each row. */
+const notesOf = (rows: ReturnType<typeof hostileRows>) =>
+  [...rows].flatMap(([name, each]) =>
+    each.map((row) => {
+      const key = (TABLES as Readonly<Record<string, Table>>)[name]?.key ?? [];
+      return { table_name: name, row_key: JSON.stringify(key.map((column) => row[column])) };
+    }),
+  );
 
 const [one = 'sqlite', other = one] = selectedDatabases();
 /** Each database as source and as target. What else there is to a pair of databases of one kind goes both ways first, above. */
@@ -194,6 +205,65 @@ for (const [from, to] of WAYS)
       });
       expect(await readAll(target)).toEqual(await readAll(source));
       expect((await compare(source, target)).equal).toBe(true);
+    });
+
+    describe('takes over while writers wait', () => {
+      const rename = (schema: Knex, id: number, key: string) =>
+        schema(USERS).where({ id }).update({ username_key: key });
+      const swap = async (schema: Knex): Promise<void> => {
+        const users = await schema(USERS).whereIn('id', [9, 12]).orderBy('id').select('id', 'username_key');
+        const [one, other] = users.map((user: { readonly username_key: string }) => user.username_key);
+        await rename(schema, 9, 'between');
+        await rename(schema, 12, one ?? '');
+        await rename(schema, 9, other ?? '');
+      };
+      // What has the label is not written itself, and would go with the project unless the label left that before.
+      const removeProject = async (schema: Knex): Promise<void> => {
+        await schema(LABELS).where({ id: 9 }).update({ project_id: 6 });
+        await schema(PROJECTS).where({ id: 9 }).delete();
+      };
+      const each = [
+        { what: 'rows that changed, and those that went with others', write: [removeProject], attempts: 1 },
+        { what: 'rows that are in the way of each other time and again', write: [swap, swap, swap, swap], attempts: 4 },
+      ];
+
+      it.each(each)('$what', async ({ write, attempts }) => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        const labelled = { subject_id: 6, label_id: 9 };
+        await onDatabase(source, ({ schema }) => schema('subject_labels').insert(labelled));
+        let tried = 0;
+        await withEnds([source, target], (one, other) => {
+          const whileLocked = one.whileLocked.bind(one);
+          one.whileLocked = async (work) => {
+            await onDatabase(source, async ({ schema }) => write[tried]?.(schema));
+            tried += 1;
+            return whileLocked(work);
+          };
+          return mover(one, other, { sealedSuccessor: sealed(target) }).execute();
+        });
+        expect(tried).toBe(to === 'postgres' ? attempts : 1);
+        expect(await readAll(target)).toEqual(await readAll(source));
+        expect((await compare(source, target)).equal).toBe(true);
+        const still = await onDatabase(target, ({ schema }) =>
+          schema('subject_labels').where(labelled).select('label_id'),
+        );
+        expect(still).toHaveLength(1);
+      });
+
+      it('rows of any table, in place of those that are there', async () => {
+        const [source, target] = [await filled(openSource), await openTarget()];
+        await withEnds([source, target], (one, other) => {
+          const whileLocked = one.whileLocked.bind(one);
+          one.whileLocked = async (work) => {
+            await onDatabase(source, ({ schema }) =>
+              schema.batchInsert('storage_changes', notesOf(hostileRows(ROWS, 7)), 50),
+            );
+            return whileLocked(work);
+          };
+          return mover(one, other, { sealedSuccessor: sealed(target) }).execute();
+        });
+        expect(await readAll(target)).toEqual(await readAll(source));
+      });
     });
 
     it('that has not ended lets nobody serve from its target, and everybody from its source', async () => {

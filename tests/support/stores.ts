@@ -14,6 +14,7 @@ import { MoveStorage, type Moved, type MoveStep } from '../../src/application/st
 import type { StorageEnd } from '../../src/application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../../src/application/storage/verify-stores.js';
 import { SECRET_KEY } from './test-service.js';
+import { watchSpareProcessors } from '../../src/adapters/outbound/system/spare-processors.js';
 import { systemClock } from '../../src/adapters/outbound/system/system-clock.js';
 
 type Value = string | null;
@@ -215,6 +216,7 @@ export const mover = (
     startDigest: startSha256,
     newName: () => randomUUID(),
     pause: (ms) => sleep(ms),
+    spare: watchSpareProcessors(),
     sealedSuccessor,
     hold,
     mend,

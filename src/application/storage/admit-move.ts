@@ -47,6 +47,9 @@ export const admitMove = async (
     throw new MoveRefused(
       `The database at ${target.place} is in use, was left, or is what a move that was given up has filled: a move fills one that is empty. Of the last, "gatehouse storage abort --to URL" makes one.`,
     );
-  if (await target.isServed()) throw new MoveRefused(`A service has ${target.place} open: stop it first.`);
+  if (await target.isServed())
+    throw new MoveRefused(
+      `A service has ${target.place} open: stop it first, or wait for half a minute where it has gone over to another database.`,
+    );
   return undefined;
 };

@@ -2,7 +2,7 @@ import { isMoving, left } from '../../domain/storage/storage-control.js';
 import type { Clock } from '../shared/ports/clock.js';
 import { GIVEN_UP } from './given-up.js';
 import { MoveRefused } from './move-refused.js';
-import type { LockedRows, StorageEnd } from './ports/storage-end.js';
+import { RowsInTheWay, type LockedRows, type StorageEnd } from './ports/storage-end.js';
 import { ALL, countKeys, type Rounds } from './rounds.js';
 
 /** So few keys are taken over while writers wait. */
@@ -12,6 +12,8 @@ const ATTEMPTS = 60;
 /** Writers wait no longer: then they go on, and it is tried again. */
 const LONGEST_MS = 800;
 const PAUSE_MS = 250;
+/** Then all rows go before any comes, for which writers wait longer. */
+const IN_THE_WAY_AT_MOST = 3;
 
 class TookTooLong extends Error {}
 
@@ -32,14 +34,20 @@ export interface Cut {
 
 /** Ends a move: from the commit on the source on, the target is the one. */
 export class CutOver {
+  /** How often the last rows could not be taken over in place. */
+  #inTheWay = 0;
+
   constructor(private readonly parts: CutParts) {}
 
   /** @throws MoveRefused */
   async execute(receipt: string): Promise<Cut> {
     await this.parts.source.prepareToLeave();
+    await this.#catchUp();
+    // To make them, and to hold every row against them, takes longer than all that writers have to wait for.
+    await this.parts.rounds.letReferencesStand();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      await this.follow();
-      for (let round = 1; round <= ROUNDS_AT_MOST; round += 1) if ((await this.parts.rounds.next(ALL)) < FEW) break;
+      await this.parts.target.prepareToArrive();
+      await this.#catchUp();
       const cut = await this.#try(receipt);
       if (cut !== undefined) return cut;
       await this.parts.pause(PAUSE_MS);
@@ -49,23 +57,27 @@ export class CutOver {
     );
   }
 
-  /** A target whose source was not left after all goes on as before. */
+  /** A target whose source was not left after all goes on as before: rows come and go in any order. */
   async follow(): Promise<void> {
     const { target, run } = this.parts;
     const to = await target.control();
-    if (to.state !== 'ready') return;
     await target.transact(run, async (work) => {
       await work.dropForeignKeys();
       await work.mark({ ...to, state: 'following' });
     });
   }
 
+  async #catchUp(): Promise<void> {
+    for (let round = 1; round <= ROUNDS_AT_MOST; round += 1) if ((await this.parts.rounds.next(ALL)) < FEW) return;
+  }
+
   async #try(receipt: string): Promise<Cut | undefined> {
     try {
       return await this.parts.source.whileLocked((rows) => this.#cut(rows, receipt));
     } catch (error) {
-      if (error instanceof TookTooLong) return undefined;
-      throw error;
+      if (error instanceof RowsInTheWay) this.#inTheWay += 1;
+      else if (!(error instanceof TookTooLong)) throw error;
+      return undefined;
     }
   }
 
@@ -77,9 +89,8 @@ export class CutOver {
     const changes = await rows.changes(ALL);
     const counters = await rows.counters();
     await target.transact(run, async (work) => {
-      await rounds.takeOver(work, rows, changes);
+      await rounds.takeOver(work, rows, changes, this.#inTheWay >= IN_THE_WAY_AT_MOST);
       await work.setCounters(counters);
-      await work.addForeignKeys();
       await work.mark({ ...to, state: 'ready' });
       await work.keepReceipt(receipt);
       if (clock.now().getTime() - begunAt.getTime() > LONGEST_MS) throw new TookTooLong();

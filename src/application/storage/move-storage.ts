@@ -23,6 +23,8 @@ export interface MoveParts {
   /** A word that no move and no run of the command had before. */
   readonly newName: () => string;
   readonly pause: (ms: number) => Promise<void>;
+  /** How many processors others leave, as far as that is known. */
+  readonly spare: () => number;
   /** The address of the target, sealed, for the processes that go over. */
   readonly sealedSuccessor: string;
   /** Waits with the cut until the operator says so. */

@@ -1,21 +1,28 @@
 import type { Clock } from '../shared/ports/clock.js';
 import type { Page, RowSource } from './ports/stored-rows.js';
 
-interface TurnParts {
+export interface TurnParts {
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
+  /** How many processors others leave, as far as that is known. */
+  readonly spare: () => number;
 }
 
 const LONGEST_MS = 1_000;
 
 /**
- * Rests after each page for as long as the page took, while others are `served` by the same machine or database: every other moment is
- * theirs, and what takes longer because they have much to do comes less often.
+ * Rests after each page for as long as the page took, while others are `served` by the same machine or database and leave no processor:
+ * every other moment is theirs, and what takes longer because they have much to do comes less often. Where they leave one nobody waits.
  */
-export const createTurns = ({ clock, pause }: TurnParts, served: () => Promise<boolean>): (() => Promise<void>) => {
+export const createTurns = (
+  { clock, pause, spare }: TurnParts,
+  served: () => Promise<boolean>,
+): (() => Promise<void>) => {
   let from = clock.now().getTime();
   return async () => {
-    if (await served()) await pause(Math.min(clock.now().getTime() - from, LONGEST_MS));
+    const took = clock.now().getTime() - from;
+    const lacking = 1 - Math.min(1, spare());
+    if (lacking > 0 && (await served())) await pause(Math.min(took * lacking, LONGEST_MS));
     from = clock.now().getTime();
   };
 };

@@ -3,9 +3,9 @@ import type { Page, RowSource } from '../../../src/application/storage/ports/sto
 import { createTurns, heeding } from '../../../src/application/storage/turns.js';
 import { pausingClock } from '../../support/adjustable-clock.js';
 
-const inTurns = (served: boolean) => {
+const inTurns = (served: boolean, spare = 0) => {
   const { clock, waited, pause } = pausingClock();
-  return { clock, waited, rest: createTurns({ clock, pause }, () => Promise.resolve(served)) };
+  return { clock, waited, rest: createTurns({ clock, pause, spare: () => spare }, () => Promise.resolve(served)) };
 };
 
 describe('whoever works in turns', () => {
@@ -23,6 +23,17 @@ describe('whoever works in turns', () => {
     clock.advance(60_000);
     await rest();
     expect(waited).toEqual([1_000]);
+  });
+
+  it.each([
+    { spare: 0.25, waits: [9] },
+    { spare: 1, waits: [] },
+    { spare: 3, waits: [] },
+  ])('rests for less where others leave $spare processors', async ({ spare, waits }) => {
+    const { clock, waited, rest } = inTurns(true, spare);
+    clock.advance(12);
+    await rest();
+    expect(waited).toEqual(waits);
   });
 
   it('does not rest while nobody is served', async () => {

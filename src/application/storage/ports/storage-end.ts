@@ -37,10 +37,17 @@ export interface LockedRows extends ChangingRows {
   leave(control: StorageControl): Promise<void>;
 }
 
+/** A row can't be put or removed while others are as they are: what is unique went from one to another, say. */
+export class RowsInTheWay extends Error {
+  override readonly name = 'RowsInTheWay';
+}
+
 /** What one transaction does to a target. */
 export interface TargetWork {
   remove(table: StoredTable, keys: readonly StoredKey[]): Promise<void>;
   insert(table: StoredTable, rows: readonly StoredRow[]): Promise<void>;
+  /** Inserts rows, or changes those that are there, to which others may refer. @throws RowsInTheWay */
+  put(table: StoredTable, rows: readonly StoredRow[]): Promise<void>;
   /** Those of the rows that are there. */
   rowsOf(table: StoredTable, keys: readonly StoredKey[]): AsyncIterable<Page>;
   setCounters(counters: Counters): Promise<void>;
@@ -48,6 +55,8 @@ export interface TargetWork {
   makeIndexes(): Promise<void>;
   /** Foreign keys, none of which is there: what is written from now on is held against them. */
   addForeignKeys(): Promise<void>;
+  /** Holds every row against those that were added. @throws Error where one refers to nothing. */
+  checkForeignKeys(): Promise<void>;
   /** Until they are added again. */
   dropForeignKeys(): Promise<void>;
   mark(control: StorageControl): Promise<void>;
@@ -60,6 +69,8 @@ export interface StorageEnd {
   readonly place: string;
   /** Whether several processes may serve from it. */
   readonly servesMany: boolean;
+  /** Whether foreign keys can be added while it is filled, and hold what comes from then on. */
+  readonly holdsReferences: boolean;
   /** Until it is closed nobody else moves from it or to it. @throws Error when somebody else does for all that time. */
   hold(patienceMs?: number): Promise<void>;
   migrations(): Promise<readonly string[]>;
@@ -94,6 +105,8 @@ export interface StorageEnd {
   fence(control: StorageControl): Promise<void>;
   /** Does before, while writers go on, what letting every write fail would otherwise let them wait for. */
   prepareToLeave(): Promise<void>;
+  /** Does before what setting its counters, and the next look at it, would otherwise let writers wait for. */
+  prepareToArrive(): Promise<void>;
   forgetNotes(notes: readonly number[]): Promise<void>;
   /** Runs `work` while nobody writes or marks it; undefined where writers did not let it begin at once. */
   whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result | undefined>;
@@ -106,7 +119,7 @@ export interface StorageEnd {
   append(table: StoredTable, rows: readonly StoredRow[], before: Progress | undefined, after: Progress): Promise<void>;
   /** Runs `work` in one transaction. @throws Error when another run has taken over. */
   transact<Result>(run: string, work: (target: TargetWork) => Promise<Result>): Promise<Result>;
-  /** Holds every row against the foreign keys. @throws Error where one refers to nothing. */
+  /** Holds every row against the foreign keys, where that was not done before. @throws Error where one refers to nothing. */
   checkReferences(): Promise<void>;
   /** Learns how many rows there are of what, for its plans. */
   analyze(): Promise<void>;

@@ -10,6 +10,8 @@ export interface StoredTable {
   readonly key: readonly { readonly place: number; readonly sorted: 'by number' | 'by code point' }[];
 }
 
+export const keyOf = ({ key }: StoredTable, row: StoredRow): StoredKey => key.map(({ place }) => row[place] ?? '');
+
 /** A value that not every database can keep. */
 export interface Fault {
   readonly table: string;

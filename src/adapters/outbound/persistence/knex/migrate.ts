@@ -11,7 +11,8 @@ import { planMigrations, type PlannedMigration } from './plan-migrations.js';
 const EXTENSION = '.js';
 const TABLE = 'schema_migrations';
 
-const namesIn = (directory: string): string[] =>
+/** Names of the migrations of a version, in their order. */
+export const namesIn = (directory: string): string[] =>
   readdirSync(directory)
     .filter((file) => file.endsWith(EXTENSION))
     .map((file) => basename(file, EXTENSION))

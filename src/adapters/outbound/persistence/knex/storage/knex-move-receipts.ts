@@ -33,22 +33,37 @@ export class KnexMoveReceiptReader implements MoveReceiptReader {
   }
 }
 
-/** The receipts that a database keeps, the first one first. */
-const readReceipts = async ({ reader }: Database): Promise<readonly KeptReceipt[]> => {
-  const { items } = await new KnexMoveReceiptReader(reader).list({ page: 1, perPage: KEPT });
-  return items.toReversed();
+interface NewReceipt {
+  readonly move: string;
+  readonly receipt: string;
+  readonly createdAt: Date;
+}
+
+/** The receipts that a database keeps, the first one first, as they are written. */
+const readReceipts = async ({ reader }: Database, ofOtherThan: string): Promise<readonly NewReceipt[]> => {
+  const rows = (await reader
+    .query(TABLE)
+    .whereNot({ move: ofOtherThan })
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(KEPT)) as ReceiptRow[];
+  return rows.toReversed().map(({ move, receipt, created_at }) => ({
+    move,
+    receipt,
+    createdAt: reader.dialect.readInstant(created_at),
+  }));
 };
 
 /** Adds a receipt to those that the database before had. A move has one: what a later run of the command found adds nothing. */
 export const keepReceipts = async (before: Database, now: Database, receipt: MoveReceipt, at: Date): Promise<void> => {
-  const earlier = (await readReceipts(before)).filter((kept) => kept.receipt.move !== receipt.move);
+  const earlier = await readReceipts(before, receipt.move);
+  const made: NewReceipt = { move: receipt.move, receipt: JSON.stringify(receipt), createdAt: at };
   await now.transact(async ({ query, dialect }) => {
-    const rows = [...earlier, { receipt, createdAt: at }].map((kept) => ({
-      move: kept.receipt.move,
-      receipt: JSON.stringify(kept.receipt),
-      created_at: dialect.writeInstant(kept.createdAt),
-    }));
-    for (const row of rows) await query(TABLE).insert(row).onConflict('move').ignore();
+    for (const { createdAt, ...kept } of [...earlier, made])
+      await query(TABLE)
+        .insert({ ...kept, created_at: dialect.writeInstant(createdAt) })
+        .onConflict('move')
+        .ignore();
     const old = await query(TABLE).orderBy('created_at', 'desc').orderBy('id', 'desc').offset(KEPT).select('id');
     await query(TABLE)
       .whereIn(

@@ -1,5 +1,10 @@
-import type { Fault, Page, StoredKey, StoredTable } from '../../../../../application/storage/ports/stored-rows.js';
-import type { StoredRow } from '../../../../../domain/storage/stored-row.js';
+import {
+  keyOf,
+  type Fault,
+  type Page,
+  type StoredKey,
+  type StoredTable,
+} from '../../../../../application/storage/ports/stored-rows.js';
 import { checkedValues } from './checked-values.js';
 import type { TypedTable } from './stored-tables.js';
 import { typedTableOf } from './stored-tables.js';
@@ -10,8 +15,6 @@ export const PAGE_ROWS = 2_000;
 export const PAGE_BYTES = 2_097_152;
 /** Rows that are looked up by their keys at once. */
 const KEYS_AT_ONCE = 100;
-
-const keyOf = ({ key }: StoredTable, row: StoredRow): StoredKey => key.map(({ place }) => row[place] ?? '');
 
 type RawRows = readonly (readonly unknown[])[];
 /** Reads the rows of a page as the driver has them: in the order of the key, after a row where one is given. */

@@ -41,6 +41,7 @@ import {
   controlRowOf,
   dropConstraints,
   dropForeignKeys,
+  forgetDefinitions,
   insertRows,
   makeIndexes,
   markPostgres,
@@ -73,6 +74,9 @@ const placeOf = (url: string): string => {
 /** A database of a server that rows are moved from or to. */
 export class PostgresStorageEnd implements StorageEnd {
   readonly servesMany = true;
+  readonly holdsReferences = true;
+  /** Opened before it is needed. */
+  #spare: pg.Client | undefined;
 
   private constructor(
     private readonly url: string,
@@ -180,6 +184,12 @@ export class PostgresStorageEnd implements StorageEnd {
     return Promise.resolve();
   }
 
+  // Whoever asks first for all sequences on a connection waits until they were found.
+  async prepareToArrive(): Promise<void> {
+    this.#spare ??= await connect(this.url);
+    for (const client of [this.client, this.#spare]) await readPostgresRows(client).counters();
+  }
+
   // Numbers are not seen in their order: exactly those that were read.
   async forgetNotes(notes: readonly number[]): Promise<void> {
     await this.client.query('delete from storage_changes where id = any ($1::bigint[])', [notes]);
@@ -188,6 +198,7 @@ export class PostgresStorageEnd implements StorageEnd {
   async whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result | undefined> {
     const client = await connect(this.url);
     try {
+      await readPostgresRows(client).counters();
       await client.query('begin');
       await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
       await client.query(LOCK_TABLES);
@@ -255,8 +266,9 @@ export class PostgresStorageEnd implements StorageEnd {
     });
   }
 
-  checkReferences(): Promise<void> {
-    return checkForeignKeys(this.client);
+  async checkReferences(): Promise<void> {
+    await checkForeignKeys(this.client);
+    await forgetDefinitions(this.client);
   }
 
   async analyze(): Promise<void> {
@@ -276,11 +288,13 @@ export class PostgresStorageEnd implements StorageEnd {
   }
 
   async close(): Promise<void> {
+    await this.#spare?.end();
     await this.client.end();
   }
 
   async #read<Result>(read: (client: pg.Client) => Promise<Result>): Promise<Result> {
-    const client = await connect(this.url);
+    const client = this.#spare ?? (await connect(this.url));
+    this.#spare = undefined;
     try {
       return await read(client);
     } finally {

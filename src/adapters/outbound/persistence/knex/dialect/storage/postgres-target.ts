@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { TargetWork } from '../../../../../../application/storage/ports/storage-end.js';
+import { RowsInTheWay, type TargetWork } from '../../../../../../application/storage/ports/storage-end.js';
 import type { Counters, StoredKey, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import { lineOf, type StoredRow } from '../../../../../../domain/storage/stored-row.js';
@@ -84,8 +84,10 @@ const UNCHECKED = `select format('alter table %s validate constraint %I', conrel
 export const checkForeignKeys = async (client: pg.Client): Promise<void> => {
   for (const { statement } of (await client.query<{ statement: string }>(UNCHECKED)).rows)
     await client.query(statement);
-  await keepDefinitions(client, []);
 };
+
+/** Once they are neither dropped nor made any more. */
+export const forgetDefinitions = (client: pg.Client): Promise<void> => keepDefinitions(client, []);
 
 const setCounters = async (client: pg.Client, counters: Counters): Promise<void> => {
   const set = STORED_TABLES.flatMap((table) => {
@@ -115,14 +117,40 @@ export const insertRows = async (
   await copyIn(client, `copy ${name} (${columns.join(', ')}) from stdin`, lines);
 };
 
+const IN_THE_WAY: ReadonlySet<unknown> = new Set(['23503', '23505']);
+
+/** @throws RowsInTheWay where `work` met rows that keep it from what it does. */
+const pastOthers = (work: Promise<void>): Promise<void> =>
+  work.catch((error: unknown) => {
+    if (!IN_THE_WAY.has((error as { code?: unknown }).code)) throw error;
+    throw new RowsInTheWay('Other rows are in the way.', { cause: error });
+  });
+
+/** Values are text in each form of a row: the table knows their types. */
+const putRows = async (client: pg.Client, of: StoredTable, rows: readonly StoredRow[]): Promise<void> => {
+  const table = typedTableOf(of);
+  const columns = table.columns.join(', ');
+  const keys = keyColumns(table).map(({ name }) => name);
+  const changed = table.columns.filter((column) => !keys.includes(column));
+  const change = changed.map((column) => `${column} = excluded.${column}`).join(', ');
+  const named = rows.map((row) => Object.fromEntries(table.columns.map((column, place) => [column, row[place]])));
+  await client.query(
+    `insert into ${table.name} (${columns}) select ${columns} from json_populate_recordset(null::${table.name}, $1)
+      on conflict (${keys.join(', ')}) do ${change === '' ? 'nothing' : `update set ${change}`}`,
+    [JSON.stringify(named)],
+  );
+};
+
 /** @param client within a transaction. */
 export const postgresTarget = (client: pg.Client): TargetWork => ({
-  remove: (table, keys) => remove(client, table, keys),
+  remove: (table, keys) => pastOthers(remove(client, table, keys)),
   insert: (table, rows) => insertRows(client, table, rows),
+  put: (table, rows) => pastOthers(putRows(client, table, rows)),
   rowsOf: (table, keys) => readPostgresRows(client).rowsOf(table, keys),
   setCounters: (counters) => setCounters(client, counters),
   makeIndexes: () => makeIndexes(client),
   addForeignKeys: () => addForeignKeys(client),
+  checkForeignKeys: () => checkForeignKeys(client),
   dropForeignKeys: () => dropForeignKeys(client),
   mark: (control) => markPostgres(client, control),
   keepReceipt: async (receipt) => void (await client.query(numbered(SET_RECEIPT), [receipt])),

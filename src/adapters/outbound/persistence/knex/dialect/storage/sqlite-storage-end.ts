@@ -58,6 +58,7 @@ const LOCK_SUFFIX = '.move-lock';
 /** A file that rows are moved from or to. */
 export class SqliteStorageEnd implements StorageEnd {
   readonly servesMany = false;
+  readonly holdsReferences = false;
   readonly #writer: Database.Database;
   #held: Database.Database | undefined;
 
@@ -176,6 +177,11 @@ export class SqliteStorageEnd implements StorageEnd {
       await this.#transact(() => {
         for (const statement of FENCE.slice(first, first + TRIGGERS_AT_ONCE)) this.#writer.exec(statement);
       });
+  }
+
+  // To open a file takes no time.
+  prepareToArrive(): Promise<void> {
+    return Promise.resolve();
   }
 
   // Whoever writes is alone: what was noted before the last of these can't appear behind it.

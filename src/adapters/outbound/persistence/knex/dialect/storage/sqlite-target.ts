@@ -1,6 +1,11 @@
 import type Database from 'better-sqlite3';
 import type { TargetWork } from '../../../../../../application/storage/ports/storage-end.js';
-import type { Counters, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
+import {
+  keyOf,
+  type Counters,
+  type StoredKey,
+  type StoredTable,
+} from '../../../../../../application/storage/ports/stored-rows.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
 import {
@@ -24,6 +29,13 @@ export const controlRowOf = (connection: Database.Database): ControlRow | undefi
 
 export const markSqlite = (connection: Database.Database, control: StorageControl): void =>
   void connection.prepare(MARK).run(markBindings(control));
+
+const remove = (connection: Database.Database, table: StoredTable, keys: readonly StoredKey[]): void => {
+  for (const some of someKeys(keys, KEYS_TO_REMOVE))
+    connection
+      .prepare(`delete from ${table.name} where ${isOneOf(typedTableOf(table), some.length)}`)
+      .run(...some.flat());
+};
 
 export const insertRows = (
   connection: Database.Database,
@@ -68,17 +80,21 @@ const setCounters = (connection: Database.Database, counters: Counters): void =>
 
 /** @param connection within a transaction. Foreign keys are a part of the tables: it holds nothing against them. */
 export const sqliteTarget = (connection: Database.Database): TargetWork => ({
-  remove: async (table, keys) => {
-    for (const some of someKeys(keys, KEYS_TO_REMOVE))
-      connection
-        .prepare(`delete from ${table.name} where ${isOneOf(typedTableOf(table), some.length)}`)
-        .run(...some.flat());
-  },
+  remove: async (table, keys) => remove(connection, table, keys),
   insert: async (table, rows) => insertRows(connection, table, rows),
+  put: async (table, rows) => {
+    remove(
+      connection,
+      table,
+      rows.map((row) => keyOf(table, row)),
+    );
+    insertRows(connection, table, rows);
+  },
   rowsOf: (table, keys) => readSqliteRows(connection).rowsOf(table, keys),
   setCounters: async (counters) => setCounters(connection, counters),
   makeIndexes: async () => makeIndexes(connection),
   addForeignKeys: () => Promise.resolve(),
+  checkForeignKeys: () => Promise.resolve(),
   dropForeignKeys: () => Promise.resolve(),
   mark: async (control) => markSqlite(connection, control),
   keepReceipt: async (receipt) => void connection.prepare(SET_RECEIPT).run(receipt),
