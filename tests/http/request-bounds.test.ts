@@ -137,6 +137,20 @@ describeEachDatabase('the bounds of a request', (openTestDatabase) => {
     });
   });
 
+  it('allow 1,000 parts of a multipart form, and 100 of one whose sender is not known', async () => {
+    const parts = (count: number, more: readonly string[] = []) =>
+      multipart([...Array.from({ length: count }, (_, part) => `name="k${part}"\r\n\r\n1`), ...more]);
+    const list = (form: ReturnType<typeof multipart>) => raw('GET', '/api/v4/groups', form.headers, form.body);
+    expect(await list(parts(100))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await list(parts(101))).toContain('The form has more than 100 parts.');
+    const titled = (count: number) => {
+      const { body, headers } = parts(count, ['name="name"\r\n\r\nParts']);
+      return post('/projects', body, headers);
+    };
+    expect(await (await titled(1_000)).text()).toContain('The form has more than 1000 parts.');
+    expect((await titled(999)).status).toBe(201);
+  });
+
   it('allow 100 levels, 1,000 keys and 10,000 values in JSON, five levels in a name', async () => {
     const json = { 'Content-Type': 'application/json' };
     const refusals = [

@@ -2,7 +2,6 @@ import busboy from 'busboy';
 import { HttpError } from '../http-error.js';
 import { parseFields } from './parse-fields.js';
 
-const MAX_PARTS = 1_000;
 const MAX_FILES = 100;
 
 /** A file of a form. */
@@ -17,15 +16,20 @@ export interface MultipartForm {
   readonly files: readonly UploadedFile[];
 }
 
+interface Most {
+  readonly files: number;
+  readonly parts: number;
+}
+
 const unreadable = (): HttpError => new HttpError(400, 'message body does not match declared format');
 
-const parserOf = (bytes: Buffer, contentType: string, files: number): busboy.Busboy => {
+const parserOf = (bytes: Buffer, contentType: string, { files, parts }: Most): busboy.Busboy => {
   try {
     return busboy({
       headers: { 'content-type': contentType },
       defParamCharset: 'utf8',
       // Neither a field nor a file has more than the whole.
-      limits: { fieldSize: bytes.length, fileSize: bytes.length, files, fields: MAX_PARTS, parts: MAX_PARTS },
+      limits: { fieldSize: bytes.length, fileSize: bytes.length, files, fields: parts, parts },
     });
   } catch {
     throw unreadable();
@@ -43,11 +47,11 @@ const takeFile =
     stream.on('end', () => name !== '' && into.push({ name, content: Buffer.concat(chunks) }));
   };
 
-const parse = (bytes: Buffer, contentType: string, mostFiles: number): Promise<MultipartForm> =>
+const parse = (bytes: Buffer, contentType: string, most: Most): Promise<MultipartForm> =>
   new Promise((resolve, reject) => {
     const fields = new Map<string, string[]>();
     const files: UploadedFile[] = [];
-    const form = parserOf(bytes, contentType, mostFiles);
+    const form = parserOf(bytes, contentType, most);
     form.on('field', (name, value) => {
       const known = fields.get(name);
       if (known === undefined) fields.set(name, [value]);
@@ -56,13 +60,13 @@ const parse = (bytes: Buffer, contentType: string, mostFiles: number): Promise<M
     form.on('file', takeFile(files));
     form.on('filesLimit', () =>
       reject(
-        mostFiles === 0
+        most.files === 0
           ? new HttpError(400, 'The form has a file, and nothing here takes one.')
-          : new HttpError(400, `The form has more than ${mostFiles} files.`),
+          : new HttpError(400, `The form has more than ${most.files} files.`),
       ),
     );
     for (const limit of ['fieldsLimit', 'partsLimit'] as const)
-      form.on(limit, () => reject(new HttpError(400, `The form has more than ${MAX_PARTS} parts.`)));
+      form.on(limit, () => reject(new HttpError(400, `The form has more than ${most.parts} parts.`)));
     form.on('error', () => reject(unreadable()));
     form.on('close', () => {
       try {
@@ -81,9 +85,15 @@ const parse = (bytes: Buffer, contentType: string, mostFiles: number): Promise<M
  * @param bytes the whole body, whose size the reader has bounded.
  * @throws HttpError 400 for what is no such form, for a file, and for more parts than the bound.
  */
-export const parseMultipart = async (bytes: Buffer, contentType: string): Promise<Record<string, unknown>> =>
-  (await parse(bytes, contentType, 0)).fields;
+export const parseMultipart = async (
+  bytes: Buffer,
+  contentType: string,
+  { parts }: Pick<Most, 'parts'>,
+): Promise<Record<string, unknown>> => (await parse(bytes, contentType, { files: 0, parts })).fields;
 
 /** The same with its files. @throws HttpError 400 for what is no such form, and for more parts or files than the bounds. */
-export const parseFiles = (bytes: Buffer, contentType: string): Promise<MultipartForm> =>
-  parse(bytes, contentType, MAX_FILES);
+export const parseFiles = (
+  bytes: Buffer,
+  contentType: string,
+  { parts }: Pick<Most, 'parts'>,
+): Promise<MultipartForm> => parse(bytes, contentType, { files: MAX_FILES, parts });

@@ -13,17 +13,20 @@ export interface BodyBounds {
   readonly bytes: number;
   /** The same of a form, which takes several times as long to read as JSON does; `bytes` unless told. */
   readonly formBytes?: number;
+  /** Of a multipart form. */
+  readonly parts: number;
   readonly json: JsonBounds;
 }
 
 /** What a route takes unless its declaration says otherwise. */
 export const ORDINARY_BODY: BodyBounds = {
   bytes: 1_048_576,
+  parts: 1_000,
   json: { depth: 100, keys: 1_000, containers: 10_000, separators: 10_000 },
 };
 
 /** Of a caller who is not known yet: enough for a form that carries its token. */
-export const SMALL_BODY: BodyBounds = { ...ORDINARY_BODY, bytes: 65_536 };
+export const SMALL_BODY: BodyBounds = { ...ORDINARY_BODY, bytes: 65_536, parts: 100 };
 
 type Parse = (bytes: Buffer, contentType: string, bounds: BodyBounds) => unknown;
 

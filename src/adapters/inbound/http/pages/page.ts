@@ -31,7 +31,7 @@ const readLargeForm = (request: Request): Promise<unknown> => readBody(request, 
 
 /** Of a form with files, which are in memory while they are worked on. */
 export const UPLOAD_BYTES = 10 * 1_048_576;
-const UPLOAD_BODY: BodyBounds = { ...SMALL_BODY, bytes: UPLOAD_BYTES };
+const UPLOAD_BODY: BodyBounds = { ...SMALL_BODY, bytes: UPLOAD_BYTES, parts: 1_000 };
 
 /** They send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing. */
 const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>

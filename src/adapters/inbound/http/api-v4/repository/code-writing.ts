@@ -2,7 +2,7 @@ import type { UserReader } from '../../../../../application/identity/ports/ident
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import type { CodeAuthor, CodeWriter } from '../../../../../application/repositories/commit-to-branch.js';
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
-import type { BodyBounds } from '../../body/read-body.js';
+import { ORDINARY_BODY, type BodyBounds } from '../../body/read-body.js';
 
 const MEBIBYTE = 1_048_576;
 
@@ -14,6 +14,7 @@ export const MAX_FILE_TEXT = 5 * MEBIBYTE;
 
 /** A body that brings files, as text or base64. */
 export const FILES_BODY: BodyBounds = {
+  ...ORDINARY_BODY,
   bytes: MAX_FILE_TEXT,
   formBytes: 3 * MEBIBYTE,
   json: { depth: 10, keys: 10_000, containers: 10_000, separators: 20_000 },
