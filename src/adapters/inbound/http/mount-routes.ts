@@ -5,6 +5,7 @@ import { HttpError, ParametersInvalid } from './http-error.js';
 import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
 import type { PathParameters, Route, RouteResult } from './route.js';
+import { RoutersByShape } from './routers-by-shape.js';
 import { sendBytes } from './send-bytes.js';
 import { sendJson } from './send-json.js';
 import { BegunList } from './send-list.js';
@@ -23,23 +24,25 @@ export interface RouteServices extends CallerServices {
 
 /** A router of the declared routes; `prefix` is where it will be mounted, for the names in logs and metrics. */
 export const mountRoutes = (prefix: string, routes: readonly Route[], services: RouteServices): Router => {
-  const router = Router({ caseSensitive: true });
+  const routers = new RoutersByShape();
   const methods = new Map<string, string[]>();
   for (const route of routes) {
     const known = methods.get(route.path) ?? [];
     methods.set(route.path, [...known, route.method.toUpperCase()]);
-    router[route.method](route.path, (request: Request, response: Response) =>
-      answer({ prefix, route, request, response }, services).finally(() => services.largeBodies.release(request)),
-    );
+    routers
+      .of(route.path)
+      [route.method](route.path, (request: Request, response: Response) =>
+        answer({ prefix, route, request, response }, services).finally(() => services.largeBodies.release(request)),
+      );
   }
   for (const [path, allowed] of methods) {
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    router.all(path, (request) => {
+    routers.of(path).all(path, (request) => {
       exchangeOf(request).route = prefix + path;
       throw new HttpError(405, '405 Not Allowed', {}, { Allow: allow });
     });
   }
-  return router;
+  return Router().use(routers.handle);
 };
 
 /** A request on its way through its route. */

@@ -28,8 +28,8 @@ const parserOf = (bytes: Buffer, contentType: string, { files, parts }: Most): b
     return busboy({
       headers: { 'content-type': contentType },
       defParamCharset: 'utf8',
-      // Neither a field nor a file has more than the whole.
-      limits: { fieldSize: bytes.length, fileSize: bytes.length, files, fields: parts, parts },
+      // Neither a field nor a file has more than the whole. Of parts, busboy counts their boundaries.
+      limits: { fieldSize: bytes.length, fileSize: bytes.length, files, fields: parts, parts: parts + 1 },
     });
   } catch {
     throw unreadable();
