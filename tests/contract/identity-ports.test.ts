@@ -227,10 +227,10 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
 
     it('live until their instant, or longer when they are extended', async () => {
       const session = await addSession('lasting');
-      expect(await find('lasting', after(59))).toEqual(session);
+      expect(await find('lasting', after(59))).toMatchObject({ session, owner: { id: ada, username: 'Ada' } });
       expect(await find('lasting', after(60))).toBeUndefined();
       await parts.work(({ sessions }) => sessions.extend(session.id, after(120), after(30)));
-      expect((await find('lasting', after(60)))?.returnTo).toBe('/x');
+      expect((await find('lasting', after(60)))?.session.returnTo).toBe('/x');
     });
 
     it('end all but the one that is spared', async () => {

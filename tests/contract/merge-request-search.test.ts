@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { KnexMergeRequestReader } from '../../src/adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { searchKey } from '../../src/adapters/outbound/persistence/knex/text-search.js';
-import type { MergeRequestQuery } from '../../src/application/review/ports/merge-request-ports.js';
+import type {
+  MergeRequestDetails,
+  MergeRequestHead,
+  MergeRequestQuery,
+} from '../../src/application/review/ports/merge-request-ports.js';
 import { itemsOf } from '../../src/application/shared/page-in-batches.js';
 import type { ObjectId } from '../../src/domain/repositories/object-id.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
@@ -18,6 +22,18 @@ const HISTORY = fc.record({
   removed: fc.array(fc.nat(9), { maxLength: 2 }),
   needles: fc.array(textOf(6), { minLength: 5, maxLength: 10 }),
 });
+
+/** What a list shows, of all that there is. */
+const headOf = (whole: MergeRequestDetails): Partial<MergeRequestHead> => {
+  const { id, iid, projectPath, title, state, sourceBranch, targetBranch, createdAt } = whole;
+  const { author, assignees, reviewers, labels, approvals } = whole;
+  return {
+    ...{ id, iid, projectPath, title, state, sourceBranch, targetBranch, createdAt },
+    ...{ author, assignees, reviewers, labels, approvals },
+    hasConflicts: whole.conflicts.length > 0,
+    milestoneTitle: whole.milestone?.title ?? null,
+  };
+};
 
 describeEachDatabase('the search of merge requests by a part of their texts', (openTestDatabase) => {
   let parts: ContractParts;
@@ -67,14 +83,18 @@ describeEachDatabase('the search of merge requests by a part of their texts', (o
     );
 
   const found = async (query: Partial<MergeRequestQuery>) => {
-    const page = await reader.list({
+    const whole = {
       viewer: { userId: ada.id, admin: false, today: '2026-03-01' },
       orderBy: 'created_at',
       sort: 'asc',
       page: { page: 1, perPage: 20 },
       ...query,
-    });
-    return (await itemsOf(page.batches)).map(({ iid }) => iid);
+    } as const;
+    const items = await itemsOf((await reader.list(whole)).batches);
+    // What pages show of each is read apart.
+    const { items: heads } = await reader.listHeads(whole);
+    expect(heads).toEqual(items.map((item) => expect.objectContaining(headOf(item)) as unknown));
+    return items.map(({ iid }) => iid);
   };
 
   it('finds what contains the text in its title, in its description or in either, case aside, through changes and removals', async () => {

@@ -24,6 +24,8 @@ type Viewer = (typeof VIEWERS)[number];
 const idsOf = (items: readonly { readonly id: number }[]): readonly number[] =>
   items.map(({ id }) => id).sort((a, b) => a - b);
 
+const pathOf = ({ id }: { readonly id: number }): string => `namespace-${id}`;
+
 describeEachDatabase('who sees what, beside one slow and obvious answer', (openTestDatabase) => {
   let parts: ContractParts;
   beforeAll(async () => {
@@ -53,6 +55,8 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
       expect(idsOf(found.items)).toEqual(idsOf(developed));
       const seen = groups.filter((group) => model.seesGroup(group, userId, admin));
       expect(idsOf((await reader.listGroups({ viewer, ...order })).items)).toEqual(idsOf(seen));
+      const names = await reader.groupNames(viewer, groups.map(pathOf));
+      expect([...names.keys()].sort()).toEqual(seen.map(pathOf).sort());
       for (const { id } of groups)
         expect(await reader.namespaceLevel(viewer, id)).toBe(model.levelInNamespace(id, userId));
       for (const project of projects) {

@@ -4,6 +4,7 @@ import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type {
+  OwnedSession,
   SeenSession,
   Session,
   SessionReader,
@@ -39,12 +40,12 @@ export class Sessions {
     private readonly clock: Clock,
   ) {}
 
-  /** The session whose secret this is, while it lives. */
-  async find(secret: string): Promise<Session | undefined> {
+  /** The session whose secret this is, while it lives, and whose it is. */
+  async find(secret: string): Promise<OwnedSession | undefined> {
     const now = this.clock.now();
-    const session = await this.reader.findByDigest(this.digester.digest(secret), now);
-    if (session?.stage === 'signed_in') await this.#extend(session, now);
-    return session;
+    const found = await this.reader.findByDigest(this.digester.digest(secret), now);
+    if (found?.session.stage === 'signed_in') await this.#extend(found.session, now);
+    return found;
   }
 
   /** A new session under a new secret; the one that it replaces ends, so that nobody who knew it is let in. */

@@ -2,9 +2,11 @@
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
+  /** False where nobody asks how long the list is, as on pages of the browser. */
+  readonly counted?: false;
 }
 
-/** One page of a list. `total` is absent where counting would cost more than {@link COUNT_LIMIT} examined entries. */
+/** One page of a list. `total` is absent where nobody asked for it, or counting would cost more than {@link COUNT_LIMIT} examined entries. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total?: number;

@@ -15,8 +15,8 @@ export const pagesModule = new ContainerModule(({ bind }) => {
     [TOKENS.config, TOKENS.counting],
   );
   bind(TOKENS.pageSessions).toResolvedValue(
-    ({ users }, { sessions }, address) => new PageSessions(sessions, users, () => address.baseUrl),
-    [IDENTITY_TOKENS.identityReaders, IDENTITY_TOKENS.identity, TOKENS.publicAddress],
+    ({ sessions }, address) => new PageSessions(sessions, () => address.baseUrl),
+    [IDENTITY_TOKENS.identity, TOKENS.publicAddress],
   );
   bind(TOKENS.pagesRouter).toResolvedValue(
     (contexts, get, { pageSessions, limitSignIn }, { proveIdentity }, clock, logger) => {

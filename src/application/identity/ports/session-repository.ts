@@ -1,4 +1,5 @@
 import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { UserProfile } from './identity-readers.js';
 
 /** `second_factor` has proved the password only. */
 export type SessionStage = 'second_factor' | 'signed_in';
@@ -13,6 +14,12 @@ export interface Session {
   /** When the password, and the second factor where it is on, was last proved in it. */
   readonly provedAt: Date;
   readonly expiresAt: Date;
+}
+
+/** A session beside whose it is. */
+export interface OwnedSession {
+  readonly session: Session;
+  readonly owner: UserProfile;
 }
 
 /** A session as its owner sees it in a list. */
@@ -47,8 +54,8 @@ export interface SessionRepository {
 }
 
 export interface SessionReader {
-  /** The session of this digest unless it has expired. */
-  findByDigest(digest: string, now: Date): Promise<Session | undefined>;
+  /** The session of this digest unless it has expired, and whose it is. */
+  findByDigest(digest: string, now: Date): Promise<OwnedSession | undefined>;
   /** Those in which a user is signed in, the last used first. */
   listOf(userId: UserId, now: Date, limit: number): Promise<readonly SeenSession[]>;
 }

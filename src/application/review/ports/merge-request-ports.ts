@@ -5,7 +5,7 @@ import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { MergeRules } from '../../../domain/review/merge-decision.js';
 import type { BranchPair, MergeRequest, MergeRequestState } from '../../../domain/review/merge-request.js';
 import type { NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
-import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 
@@ -163,6 +163,17 @@ export interface MergeRequestDetails extends MergeRequest {
   readonly rules: MergeRules;
 }
 
+type ShownInLists =
+  | ('id' | 'iid' | 'projectPath' | 'title' | 'state' | 'sourceBranch' | 'targetBranch' | 'createdAt')
+  | ('author' | 'assignees' | 'reviewers' | 'labels' | 'approvals');
+
+/** What a list shows of a merge request. */
+export interface MergeRequestHead extends Pick<MergeRequestDetails, ShownInLists> {
+  readonly draft: boolean;
+  readonly hasConflicts: boolean;
+  readonly milestoneTitle: string | null;
+}
+
 /** What a merge request that is listed doesn't have. */
 export interface MergeRequestExclusions {
   /** None of them. */
@@ -256,6 +267,7 @@ export interface MergeRequestReader {
   /** The number of the open one for these branches. */
   findOpenTwin(pair: BranchPair): Promise<number | undefined>;
   list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>>;
+  listHeads(query: MergeRequestQuery): Promise<Page<MergeRequestHead>>;
   /** The newest first. */
   versions(id: number): Promise<readonly Version[]>;
   newestVersion(id: number): Promise<Version | undefined>;

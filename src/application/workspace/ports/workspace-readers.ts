@@ -89,6 +89,8 @@ export interface WorkspaceReader {
   directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number>;
   listProjects(query: ProjectQuery): Promise<Page<Project>>;
   listGroups(query: GroupQuery): Promise<Page<Group>>;
+  /** The names of those of some groups that the viewer sees, by their full paths. */
+  groupNames(viewer: Viewer, fullPaths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>>;
   groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>>;
 }

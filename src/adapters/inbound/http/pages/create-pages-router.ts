@@ -8,7 +8,7 @@ import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { exchangeOf } from '../server/exchange.js';
 import { serveAssets } from './frame/assets.js';
-import { noteOpenTodos } from './frame/open-todos.js';
+import { countOpenTodos } from './frame/open-todos.js';
 import { addThemeForm } from './frame/theme-form.js';
 import { Pages, type PartsOfFrames } from './page.js';
 import { pageSecurity } from './page-headers.js';
@@ -72,6 +72,8 @@ const showErrors =
     response.status(status).set(headers);
     const words = wordsFor(status, error);
     const requestId = exchangeOf(request).id;
+    const locals = response.locals as PageLocals;
+    locals.openTodos = '';
     const show = (browser: Browser) => {
       const mayHelp = status === 404 && browser.user === undefined;
       sendPage(response, browser, 'error', { ...words, requestId, mayHelp });
@@ -82,7 +84,7 @@ const showErrors =
     const recognize = async (): Promise<Browser> => {
       const browser = await pageSessions.read(request, response);
       // An error is told without the number, too.
-      await noteOpenTodos(frames, browser, response).catch(() => undefined);
+      locals.openTodos = await countOpenTodos(frames, browser).catch(() => '');
       return browser;
     };
     recognize()

@@ -10,10 +10,10 @@ const LONGEST_TEXT = 255;
 /** Whoever uses the browser; nobody before they sign in. */
 export const actorFor = (browser: Browser): Actor => (browser.user === undefined ? ANONYMOUS : actorOf(browser));
 
-/** The page of a list that an address asks for. */
+/** The page of a list that an address asks for. No page says how long its list is. */
 export const pageRequest = ({ request }: Pick<PageContext, 'request'>): PageRequest => {
   const page = Number(request.query['page']);
-  return { page: Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1, perPage: PER_PAGE };
+  return { page: Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1, perPage: PER_PAGE, counted: false };
 };
 
 /** A text of the query; empty where there is none, or none that could be stored. */

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import type { Session } from '../../../../application/identity/ports/session-repository.js';
-import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
+import type { UserProfile } from '../../../../application/identity/ports/identity-readers.js';
 import type { OpenedSession, Sessions } from '../../../../application/identity/sessions.js';
 import { ANONYMOUS, type Actor, type UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, Unauthenticated } from '../../../../domain/shared/domain-error.js';
@@ -30,7 +30,6 @@ const equal = (left: string, right: string): boolean => {
 export class PageSessions {
   constructor(
     private readonly sessions: Sessions,
-    private readonly users: UserReader,
     private readonly baseUrl: () => string,
   ) {}
 
@@ -80,9 +79,9 @@ export class PageSessions {
   }
 
   async #recognise(secret: string): Promise<Browser> {
-    const session = await this.sessions.find(secret);
-    const user = session?.stage === 'signed_in' ? await this.users.find(session.userId) : undefined;
-    return { secret, session, user: user?.state === 'active' ? user : undefined };
+    const { session, owner } = (await this.sessions.find(secret)) ?? {};
+    const user = session?.stage === 'signed_in' && owner?.state === 'active' ? owner : undefined;
+    return { secret, session, user };
   }
 
   get #secure(): boolean {

@@ -1,6 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
+import { together } from '../../../../application/shared/together.js';
 import { Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
 import { recognize } from '../../../occasions/current-occasion.js';
 import { discardRest } from '../body/answer-and-discard.js';
@@ -10,7 +11,7 @@ import { API_FORMATS, PAGE_FORMATS, readBody, readFiles, SMALL_BODY, type BodyBo
 import { exchangeOf } from '../server/exchange.js';
 import { addressNow, type MovedPlacesParts } from './frame/moved-places.js';
 import { pageAbove } from './frame/page-above.js';
-import { noteOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
+import { countOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
 import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
 import type { PageContext } from './page-context.js';
@@ -18,7 +19,7 @@ import { actorFor } from './page-request.js';
 import { actorOf, localPath, type PageSessions } from './page-session.js';
 import { refuseUndeclared, SENSITIVE_FORMS, type SensitivePath } from './declared-forms.js';
 import type { ProofPage, ShowAgain } from './proof-page.js';
-import type { FieldProblems } from './render.js';
+import type { FieldProblems, PageLocals } from './render.js';
 
 export { field, fieldNumber, fields, pathNumber } from './form-fields.js';
 export type { PageContext } from './page-context.js';
@@ -53,7 +54,7 @@ interface Visit {
 }
 
 /** What the frames of pages, and those of projects and groups, are made of. */
-export type PartsOfFrames = TodosOfFrames & MovedPlacesParts & { readonly reader: Pick<WorkspaceReader, 'listGroups'> };
+export type PartsOfFrames = TodosOfFrames & MovedPlacesParts & { readonly reader: Pick<WorkspaceReader, 'groupNames'> };
 
 /** Registers pages: each knows its browser, forms are checked before anything else, and who must sign in is sent to do so. */
 export class Pages {
@@ -206,8 +207,11 @@ export class Pages {
       response.redirect(303, `/users/sign_in?return_to=${encodeURIComponent(localPath(request.originalUrl))}`);
       return;
     }
-    await noteOpenTodos(this.frames, browser, response);
-    await handle({ browser, request, response, places: this.#places });
+    const locals = response.locals as PageLocals;
+    locals.openTodos = countOpenTodos(this.frames, browser);
+    const handled = (async () => handle({ browser, request, response, places: this.#places }))();
+    await together([locals.openTodos, handled]);
+    await locals.sent;
   }
 }
 

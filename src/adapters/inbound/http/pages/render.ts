@@ -29,8 +29,10 @@ export interface PageLocals {
   readonly version: string;
   /** Whether mail is sent at all: without it no page may claim so. */
   readonly mailIsSetUp: boolean;
-  /** How much whoever is signed in has to do, in words; nothing where it is nothing. */
-  readonly openTodos?: string;
+  /** How much whoever is signed in has to do, in words; nothing where it is nothing. It is counted while the page is made. */
+  openTodos?: string | Promise<string>;
+  /** A page that waits for that. */
+  sent?: Promise<void>;
 }
 
 /** The page to come back to: this one, where it can be read again, without a token of the API that its address may have. */
@@ -41,9 +43,22 @@ const addressOf = ({ method, originalUrl }: Response['req']): string => {
   return query === '' ? pathname : `${pathname}?${query}`;
 };
 
-/** Sends a page; every page knows who is signed in, and the token of their forms. */
+/** Sends a page, once it is known what its frame says; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {
-  const { now, version, mailIsSetUp, openTodos = '' } = response.locals as PageLocals;
+  const locals = response.locals as PageLocals;
+  const { openTodos = '' } = locals;
+  const show = (words: string) => showPage(response, browser, template, { ...data, openTodos: words });
+  if (typeof openTodos === 'string') show(openTodos);
+  else locals.sent = openTodos.then(show);
+};
+
+const showPage = (
+  response: Response,
+  browser: Browser,
+  template: string,
+  data: PageData & { readonly openTodos: string },
+): void => {
+  const { now, version, mailIsSetUp } = response.locals as PageLocals;
   const zone = zoneOf(browser.user, response.req);
   const html = eta.render(`./${template}`, {
     problems: {},
@@ -56,7 +71,7 @@ export const sendPage = (response: Response, browser: Browser, template: string,
     openPath: response.req.path,
     version,
     mailIsSetUp,
-    openTodos: browser.user === undefined ? '' : openTodos,
+    openTodos: browser.user === undefined ? '' : data.openTodos,
     when: (at: Date) => timeElement(at, now, zone),
     asset: assetAddress,
     initials: initialsOf,

@@ -5,7 +5,6 @@ import type { MergeRequestReader } from '../../../../application/review/ports/me
 import { itemsOf } from '../../../../application/shared/page-in-batches.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import { listHeads } from './merge-requests/merge-request-heads.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from './page-request.js';
@@ -17,7 +16,7 @@ export interface SearchPageParts {
   readonly users: UserReader;
   readonly planningReader: PlanningReader;
   readonly planningSearch: Pick<PlanningSearch, 'milestones'>;
-  readonly mergeRequestReader: Pick<MergeRequestReader, 'list'>;
+  readonly mergeRequestReader: Pick<MergeRequestReader, 'listHeads'>;
 }
 
 const KINDS = ['projects', 'groups', 'people', 'issues', 'mergeRequests', 'milestones'] as const;
@@ -79,7 +78,7 @@ const find = (
     groups: () => reader.listGroups({ viewer, search, orderBy: 'path', sort: 'asc', page }),
     people: () => users.list({ search, orderBy: 'username', sort: 'asc', page }),
     issues: () => planningReader.listIssueHeads({ viewer, ...wanted('issues'), ...newest }),
-    mergeRequests: () => listHeads(mergeRequestReader, { viewer, ...wanted('mergeRequests'), ...newest }),
+    mergeRequests: () => mergeRequestReader.listHeads({ viewer, ...wanted('mergeRequests'), ...newest }),
     milestones: async () => {
       const { batches, hasNext } = await planningSearch.milestones({ viewer, search, page });
       return { items: await itemsOf(batches), hasNext };

@@ -1,16 +1,17 @@
-import type { ActivityReader } from '../../../../application/activity/ports/activity-reader.js';
+import type { ActivityQuery, ActivityReader } from '../../../../application/activity/ports/activity-reader.js';
 import type { AlertReader, OpenAlertCount } from '../../../../application/alerts/ports/alert-readers.js';
 import type { UserProfile } from '../../../../application/identity/ports/identity-readers.js';
 import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import { itemsOf } from '../../../../application/shared/page-in-batches.js';
 import type { MergeRequestReader } from '../../../../application/review/ports/merge-request-ports.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
+import { together } from '../../../../application/shared/together.js';
 import type { Viewer, WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { keptSince } from '../../../../domain/activity/event-filter.js';
 import { SEVERITIES } from '../../../../domain/alerts/severity.js';
+import type { Group, Project } from '../../../../domain/workspace/namespace.js';
 import { sentenceOf } from './activity-sentence.js';
-import { listHeads } from './merge-requests/merge-request-heads.js';
 import type { Pages } from './page.js';
 import { allowLiveScript } from './page-headers.js';
 import { pageRequest, queryChoice } from './page-request.js';
@@ -22,7 +23,7 @@ export interface StartPageParts {
   readonly reader: WorkspaceReader;
   readonly planningReader: PlanningReader;
   readonly alertReader: AlertReader;
-  readonly mergeRequestReader: Pick<MergeRequestReader, 'list'>;
+  readonly mergeRequestReader: Pick<MergeRequestReader, 'listHeads'>;
   readonly activityReader: ActivityReader;
   readonly retentionDays: number | undefined;
   readonly clock: Clock;
@@ -34,8 +35,8 @@ export interface StartPageParts {
   };
 }
 
-const FEW = { page: 1, perPage: 10 };
-const ONE = { page: 1, perPage: 1 };
+const FEW = { page: 1, perPage: 10, counted: false } as const;
+const ONE = { page: 1, perPage: 1, counted: false } as const;
 const NEWEST = 10;
 
 interface Step {
@@ -52,7 +53,8 @@ export const addStartPage = (pages: Pages, parts: StartPageParts): void => {
     if (tellsZone) allowLiveScript(response);
     if (browser.user === undefined) return sendPage(response, browser, 'welcome', { title: 'Welcome', tellsZone });
     const viewer = parts.access.viewer(actorOf(browser));
-    const [shown, steps] = await Promise.all([read(parts, viewer, browser.user), checklist(parts, viewer)]);
+    const shown = await read(parts, viewer, browser.user);
+    const steps = await checklist(parts, viewer, shown);
     sendPage(response, browser, 'start', { title: 'Start', ...shown, steps, tellsZone });
   });
 
@@ -88,16 +90,14 @@ const read = async (
   const filter = { from: keptSince(clock.now(), retentionDays) };
   const feed = { viewer, feed: { kind: 'memberships' }, filter, sort: 'desc' } as const;
   const recent = { orderBy: 'updated_at', sort: 'desc', page: FEW } as const;
-  const [projects, groups, issues, reviews, alerts, slice] = await Promise.all([
+  const [projects, groups, issues, reviews, alerts, [events, standing]] = await together([
     reader.listProjects({ ...mine, orderBy: 'last_activity_at', sort: 'desc' }),
     reader.listGroups({ ...mine, orderBy: 'name', sort: 'asc' }),
     planningReader.listIssueHeads({ viewer, assigneeId: id, state: 'opened', ...recent }),
-    listHeads(mergeRequestReader, { viewer, reviewerId: id, state: 'opened', ...recent }),
+    mergeRequestReader.listHeads({ viewer, reviewerId: id, state: 'opened', ...recent }),
     alertReader.countOpen(viewer),
-    activityReader.listAfter(feed, undefined, NEWEST),
+    newestOf(activityReader, feed),
   ]);
-  const events = await itemsOf(slice.batches);
-  const standing = await activityReader.standing(viewer, events);
   return {
     projects: projects.items,
     moreProjects: projects.hasNext,
@@ -112,6 +112,13 @@ const read = async (
   };
 };
 
+/** The newest entries of a feed, and what of them is still there. */
+const newestOf = async (reader: ActivityReader, feed: ActivityQuery) => {
+  const { batches } = await reader.listAfter(feed, undefined, NEWEST);
+  const events = await itemsOf(batches);
+  return [events, await reader.standing(feed.viewer, events)] as const;
+};
+
 /** Projects with how many open alerts of each severity they have; the worst first, as they are counted. */
 const byProject = (counts: readonly OpenAlertCount[]) => {
   const projects = new Map<string, Map<string, number>>();
@@ -122,12 +129,25 @@ const byProject = (counts: readonly OpenAlertCount[]) => {
   return [...projects].map(([path, bySeverity]) => ({ path, bySeverity }));
 };
 
-/** What makes a new installation ready, for administrators; nothing once all of it is done. */
-const checklist = async ({ reader, installation }: StartPageParts, viewer: Viewer): Promise<readonly Step[]> => {
+interface Own {
+  readonly groups: readonly Group[];
+  readonly projects: readonly Project[];
+}
+
+/**
+ * What makes a new installation ready, for administrators; nothing once all of it is done.
+ * @param own whoever has a group has seen that there is one.
+ */
+const checklist = async (
+  { reader, installation }: StartPageParts,
+  viewer: Viewer,
+  own: Own,
+): Promise<readonly Step[]> => {
   if (!viewer.admin) return [];
   const { baseUrl, hasMail, hasBackups } = installation();
   const query = { viewer, orderBy: 'id', sort: 'asc', page: ONE } as const;
-  const [groups, projects] = await Promise.all([reader.listGroups(query), reader.listProjects(query)]);
+  const { items: groups } = own.groups.length > 0 ? { items: own.groups } : await reader.listGroups(query);
+  const { items: projects } = own.projects.length > 0 ? { items: own.projects } : await reader.listProjects(query);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
   const steps: readonly Step[] = [
     {
@@ -142,13 +162,13 @@ const checklist = async ({ reader, installation }: StartPageParts, viewer: Viewe
     },
     {
       words: 'First group',
-      done: groups.items.length > 0,
+      done: groups.length > 0,
       how: 'A group holds the projects of a team.',
       href: '/groups/-/new',
     },
     {
       words: 'First project',
-      done: projects.items.length > 0,
+      done: projects.length > 0,
       how: 'A project holds code, issues and alerts.',
       href: '/projects/new',
     },

@@ -6,13 +6,13 @@ import { countUnlessLong } from './long-lists.js';
 import type { Session } from './session.js';
 
 /**
- * Runs a list query: one page of its rows, and the total where it ends within the limit of counting.
+ * Runs a list query: one page of its rows, and the total where it is asked for and the list ends within the limit of counting.
  * @throws BadRequest for a page beyond `MAX_OFFSET` of a list that is longer than the limit of counting.
  */
 export const pageOfRows = async <Row, Item>(
   session: Session,
   list: Knex.QueryBuilder,
-  { page, perPage }: PageRequest,
+  { page, perPage, counted }: PageRequest,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> => {
   // Where the list was begun it is counted, too.
@@ -27,16 +27,15 @@ export const pageOfRows = async <Row, Item>(
     .clone()
     .limit(perPage + 1)
     .offset(offset)) as Row[];
+  const items = rows.slice(0, perPage).map(toItem);
+  const hasNext = rows.length > perPage;
+  if (counted === false) return { items, hasNext };
   // Where the list ends on this page its length is known.
-  const ended = rows.length <= perPage && (rows.length > 0 || offset === 0);
+  const ended = !hasNext && (rows.length > 0 || offset === 0);
   const total = ended
     ? offset + rows.length
     : await countUnlessLong(session, nameOf(list), COUNT_LIMIT, () => countRows(pinned, list));
-  return {
-    items: rows.slice(0, perPage).map(toItem),
-    hasNext: rows.length > perPage,
-    ...(total !== undefined && total <= COUNT_LIMIT ? { total } : {}),
-  };
+  return { items, hasNext, ...(total !== undefined && total <= COUNT_LIMIT ? { total } : {}) };
 };
 
 /** The same list for the same viewer, whatever page of it. */

@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import type { OpenTodos, TodoReader } from '../../../../../application/collaboration/ports/todo-ports.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { actorOf, type Browser } from '../page-session.js';
@@ -14,14 +13,9 @@ const wordsFor = ({ count, more }: OpenTodos): string => {
   return more ? `${count}+` : String(count);
 };
 
-/** Finds out how much the person has to do, which the frame of the page says. */
-export const noteOpenTodos = async (
-  { access, todoReader }: TodosOfFrames,
-  browser: Browser,
-  response: Response,
-): Promise<void> => {
-  if (browser.user === undefined) return;
+/** How much the person has to do, which the frame of the page says. */
+export const countOpenTodos = async ({ access, todoReader }: TodosOfFrames, browser: Browser): Promise<string> => {
+  if (browser.user === undefined) return '';
   const actor = actorOf(browser);
-  const openTodos = wordsFor(await todoReader.countOpen({ userId: actor.id, viewer: access.viewer(actor) }));
-  Object.assign(response.locals, { openTodos });
+  return wordsFor(await todoReader.countOpen({ userId: actor.id, viewer: access.viewer(actor) }));
 };

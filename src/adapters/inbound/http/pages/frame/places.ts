@@ -19,14 +19,11 @@ export interface PlaceFrame extends ShownTabs {
   readonly home: string;
 }
 
-/** A group nests at most so deep. */
-const DEEPEST = { page: 1, perPage: 100 };
-
 /** Makes the frames of projects and groups. */
 export class Places {
   constructor(
     private readonly tabs: PlaceTabs,
-    private readonly reader: Pick<WorkspaceReader, 'listGroups'>,
+    private readonly reader: Pick<WorkspaceReader, 'groupNames'>,
     private readonly access: Pick<WorkspaceAccess, 'viewer'>,
   ) {}
 
@@ -63,11 +60,10 @@ export class Places {
     const names = fullPath.split('/');
     const paths = names.map((_name, index) => names.slice(0, index + 1).join('/'));
     const viewer = this.access.viewer(browser.user === undefined ? ANONYMOUS : actorOf(browser));
-    const { items } = await this.reader.listGroups({ viewer, paths, orderBy: 'path', sort: 'asc', page: DEEPEST });
-    const seen = new Map(items.map((group) => [group.fullPath, group]));
+    const seen = await this.reader.groupNames(viewer, paths);
     return paths.map((path, index) => {
-      const group = seen.get(path);
-      return group === undefined ? { name: names[index] ?? '' } : { name: group.name, href: `/groups/${path}` };
+      const name = seen.get(path);
+      return name === undefined ? { name: names[index] ?? '' } : { name, href: `/groups/${path}` };
     });
   }
 }

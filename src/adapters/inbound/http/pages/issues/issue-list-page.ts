@@ -46,7 +46,7 @@ export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => 
       title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${project.name}`,
       address: addressOfIssues(place),
       issues: page.items,
-      chips: await chipsOf(parts.planningOverview, project.id, names),
+      chips: chipsOf(parts.planningOverview, project.id, names),
       filters,
       kept: keptOf(filters),
       narrowed: NARROWING.some((name) => filters[name] !== ''),

@@ -1,3 +1,4 @@
+import type { MergeRequestHead } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
@@ -11,7 +12,6 @@ import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.j
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
 import { sendPage } from '../render.js';
-import { listHeads, type MergeRequestHead } from './merge-request-heads.js';
 import {
   addressOfMergeRequests,
   MERGE_REQUESTS,
@@ -66,7 +66,7 @@ export const addMergeRequestListPage = (pages: Pages, parts: MergeRequestPagesPa
       title: `Merge requests of ${project.name}`,
       address: addressOfMergeRequests(project),
       mergeRequests: page.items,
-      chips: await chipsOf(parts.planningOverview, project.id, names),
+      chips: chipsOf(parts.planningOverview, project.id, names),
       filters,
       kept: keptOf(filters),
       narrowings: Object.entries(NARROWING),
@@ -89,7 +89,7 @@ const list = async (
   const assigneeId = assigned === undefined ? undefined : ((await users.findByUsername(assigned))?.id ?? null);
   // Nobody is called that.
   if (assigneeId === null) return NOTHING;
-  return listHeads(mergeRequestReader, {
+  return mergeRequestReader.listHeads({
     viewer: access.viewer(actorFor(context.browser)),
     projectId,
     ...SORTS[sort][1],
@@ -126,7 +126,7 @@ export const addOwnMergeRequestsPage = (
       reviews: { reviewerId: actor.id },
       created: { authorId: actor.id },
     };
-    const page = await listHeads(mergeRequestReader, {
+    const page = await mergeRequestReader.listHeads({
       viewer: access.viewer(actor),
       ...mine[scope],
       state,

@@ -41,9 +41,9 @@ export class VisibleFeedsReader {
   async #ofProject(viewer: Viewer, projectId: ProjectId, level: number): Promise<VisibleFeeds> {
     const feeds = [feedOf(projectId, false), feedOf(projectId, true)];
     if (viewer.admin || level >= REPORTER) return this.#listed(viewer, feeds, { complete: true, isParty: false });
-    const { text, bindings } = sql`select 1 as one from (${issuesAsParty(viewer)}) party limit 1`;
-    const isParty = (await this.session.run(text, bindings)).length > 0;
-    return this.#listed(viewer, feeds.slice(0, 1), { complete: true, isParty });
+    const { text, bindings } = sql`select ${isParty(viewer)} as party`;
+    const [row] = await this.session.run<{ party: unknown }>(text, bindings);
+    return this.#listed(viewer, feeds.slice(0, 1), { complete: true, isParty: Boolean(row?.party) });
   }
 
   #listed(viewer: Viewer, feeds: readonly number[], more: Pick<VisibleFeeds, 'complete' | 'isParty'>): VisibleFeeds {
@@ -53,7 +53,7 @@ export class VisibleFeedsReader {
   async #asked(viewer: Viewer, feeds: Sql, complete: Sql): Promise<VisibleFeeds> {
     const { text, bindings } = sql`with recursive ${grantedProjects(viewer, this.session.dialect)}, seen as (${feeds})
       select ${this.session.dialect.numbersOf('feed')} as feeds, count(*) as count, ${complete} as complete,
-        exists (${issuesAsParty(viewer)}) as party
+        ${isParty(viewer)} as party
       from seen`;
     const [row] = await this.session.run<{ feeds: string; count: number; complete: unknown; party: unknown }>(
       text,
@@ -61,13 +61,7 @@ export class VisibleFeedsReader {
     );
     if (row === undefined) throw new Error('An aggregate has one row.');
     const { count, party } = row;
-    return {
-      viewer,
-      feeds: row.feeds,
-      count,
-      complete: Boolean(row.complete),
-      isParty: !viewer.admin && Boolean(party),
-    };
+    return { viewer, feeds: row.feeds, count, complete: Boolean(row.complete), isParty: Boolean(party) };
   }
 }
 
@@ -100,11 +94,23 @@ export const seesAsParty = (entry: string, visibleFeeds: VisibleFeeds, dialect: 
         or exists (select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${me}))))`;
 };
 
+const issuesByThem = (me: Sql): Sql => sql`select i.id from issues i where i.author_id = ${me} and i.confidential`;
+
+const issuesOfThem = (me: Sql): Sql => sql`
+  select i.id from issue_assignees a join issues i on i.id = a.issue_id where a.user_id = ${me} and i.confidential`;
+
 /** The confidential issues that the viewer has to do with. */
-export const issuesAsParty = ({ userId }: Viewer): Sql => sql`
-  select i.id from issues i where i.author_id = ${bind(userId ?? 0)} and i.confidential
-  union
-  select i.id from issue_assignees a join issues i on i.id = a.issue_id where a.user_id = ${bind(userId ?? 0)} and i.confidential`;
+export const issuesAsParty = ({ userId }: Viewer): Sql => {
+  const me = bind(userId ?? 0);
+  return sql`${issuesByThem(me)} union ${issuesOfThem(me)}`;
+};
+
+/** Whether there are any, as far as the first. An administrator sees them all without having to do with them. */
+const isParty = ({ userId, admin }: Viewer): Sql => {
+  if (admin) return sql`1 = 0`;
+  const me = bind(userId ?? 0);
+  return sql`(exists (${issuesByThem(me)}) or exists (${issuesOfThem(me)}))`;
+};
 
 /** The rows of a list of numbers. */
 export const listOf = (numbers: string, dialect: Dialect): Sql => ({ text: dialect.listed, bindings: [numbers] });

@@ -66,17 +66,22 @@ export class KnexTodoReader implements TodoReader {
   }
 
   async countOpen({ userId, viewer }: Mine): Promise<OpenTodos> {
-    const rows = await this.session
-      .query('todos')
+    const { query } = this.session;
+    const newest = query('todos')
       .where({ user_id: userId, state: 'pending' })
       .orderBy('id', 'desc')
       .limit(MOST_COUNTED + 1)
       .select('subject_id');
-    if (rows.length === 0) return { count: 0, more: false };
-    const ids = rows.map(({ subject_id }) => subject_id);
-    const visible = await this.subjects.visibleOf(viewer, ids);
-    const count = ids.filter((id) => visible.has(id)).length;
-    return { count: Math.min(count, MOST_COUNTED), more: rows.length > MOST_COUNTED };
+    const readable = this.subjects.visibleAmong(viewer, newest);
+    const among = readable.map(() => 'newest.subject_id in ?').join(' or ');
+    const [counted] = await this.session.runKept<{ readonly looked_at: number; readonly readable: number | null }>(
+      query.from(newest.clone().as('newest')).select({
+        looked_at: query.raw('count(*)'),
+        readable: query.raw(`sum(case when ${among} then 1 else 0 end)`, readable),
+      }),
+    );
+    const { looked_at = 0, readable: count } = counted ?? {};
+    return { count: Math.min(Number(count ?? 0), MOST_COUNTED), more: Number(looked_at) > MOST_COUNTED };
   }
 
   async #notesOf(rows: readonly { readonly note_id: number | null }[]): Promise<ReadonlyMap<number | null, TodoNote>> {

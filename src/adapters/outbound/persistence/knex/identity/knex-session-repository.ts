@@ -1,5 +1,6 @@
 import type {
   NewSession,
+  OwnedSession,
   SeenSession,
   Session as BrowserSession,
   SessionReader,
@@ -11,10 +12,13 @@ import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { selectOwnerProfile, toOwnerProfile, type OwnerProfileRow } from './owner-profile.js';
 
 type SessionRow = RowOf<'sessions'>;
 
-const toSession = (row: SessionRow, dialect: Dialect): BrowserSession => ({
+const SESSION_COLUMNS = ['id', 'user_id', 'stage', 'data', 'created_at', 'proved_at', 'expires_at'] as const;
+
+const toSession = (row: Pick<SessionRow, (typeof SESSION_COLUMNS)[number]>, dialect: Dialect): BrowserSession => ({
   id: row.id,
   userId: row.user_id,
   stage: row.stage,
@@ -126,13 +130,14 @@ export class KnexSessionReader implements SessionReader {
     }));
   }
 
-  async findByDigest(digest: string, now: Date): Promise<BrowserSession | undefined> {
-    const { dialect } = this.session;
-    const row = await this.session
-      .query('sessions')
-      .where({ digest })
-      .andWhere('expires_at', '>', dialect.writeInstant(now))
-      .first();
-    return row && toSession(row, dialect);
+  async findByDigest(digest: string, now: Date): Promise<OwnedSession | undefined> {
+    const { query, dialect } = this.session;
+    const living = query('sessions')
+      .join({ owner: 'users' }, 'owner.id', 'sessions.user_id')
+      .where('sessions.digest', digest)
+      .andWhere('sessions.expires_at', '>', dialect.writeInstant(now))
+      .select(SESSION_COLUMNS.map((column) => `sessions.${column}`));
+    const [row] = await this.session.runKept<SessionRow & OwnerProfileRow>(selectOwnerProfile(query, living));
+    return row && { session: toSession(row, dialect), owner: toOwnerProfile(row, dialect) };
   }
 }

@@ -11,8 +11,8 @@ import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import { together } from '../../../../../application/shared/together.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
+import { together } from '../../../../../application/shared/together.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects, narrowByLabels, rarestLabel } from '../collaboration/labels-of-subjects.js';
@@ -25,7 +25,7 @@ import type { Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
-import { MILESTONE_COLUMNS, toMilestone } from './milestone-row.js';
+import { MILESTONE_COLUMNS, milestoneTitles, toMilestone } from './milestone-row.js';
 import { narrowByText } from './narrow-by-text.js';
 import { visibleIssues } from './visible-issues.js';
 
@@ -71,14 +71,17 @@ export class KnexPlanningReader implements PlanningReader {
     const columns = ISSUE_HEAD.map((column) => `issues.${column}`);
     const page = await this.#page(query, [...columns, PROJECT_PATH], (row: IssueHeadRow) => row);
     const ids = page.items.map(({ id }) => id);
-    const [labels, authors, assignees, milestones] = await Promise.all([
+    const [labels, authors, assignees, milestones] = await together([
       labelsOfSubjects(this.session, ids),
       readPeople(
         this.session,
         page.items.map(({ author_id }) => author_id),
       ),
       this.#assignees(ids),
-      this.#milestoneTitles(page.items.map(({ milestone_id }) => milestone_id)),
+      milestoneTitles(
+        this.session,
+        page.items.map(({ milestone_id }) => milestone_id),
+      ),
     ]);
     return mapPage(page, (row) => ({
       id: row.id,
@@ -205,13 +208,6 @@ export class KnexPlanningReader implements PlanningReader {
       .orderBy('users.id')
       .select('issue_id', ...PERSON_COLUMNS)) as PersonRow[];
     return (id) => rows.filter(({ issue_id }) => issue_id === id).map(toPerson);
-  }
-
-  async #milestoneTitles(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, string>> {
-    const wanted = [...new Set(ids.filter((id) => id !== null))];
-    if (wanted.length === 0) return new Map();
-    const rows = await this.session.query('milestones').whereIn('id', wanted).select('id', 'title');
-    return new Map(rows.map(({ id, title }) => [id, title]));
   }
 
   async #milestoneBytes(issues: readonly Pick<IssueRow, 'milestone_id'>[]): Promise<ReadonlyMap<number, number>> {

@@ -1,5 +1,6 @@
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { Dialect } from '../dialect/dialect.js';
+import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
 export type MilestoneRow = Omit<RowOf<'milestones'>, 'search_key'>;
@@ -30,3 +31,14 @@ export const toMilestone = (row: MilestoneRow, dialect: Dialect): Milestone => (
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),
 });
+
+/** Those of milestones by their ids; null is none. */
+export const milestoneTitles = async (
+  { query }: Session,
+  ids: readonly (number | null)[],
+): Promise<ReadonlyMap<number, string>> => {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  if (wanted.length === 0) return new Map();
+  const rows = await query('milestones').whereIn('id', wanted).select('id', 'title');
+  return new Map(rows.map(({ id, title }) => [id, title]));
+};

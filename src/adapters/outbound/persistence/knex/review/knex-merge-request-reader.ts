@@ -1,6 +1,7 @@
 import type {
   Approval,
   MergeRequestDetails,
+  MergeRequestHead,
   MergeRequestQuery,
   MergeRequestReader,
   NamedIssue,
@@ -12,20 +13,22 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import { together } from '../../../../../application/shared/together.js';
 import type { BranchPair, MergeRequest } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
-import { labelsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
+import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { noteCounts } from '../collaboration/note-counts.js';
-import { pageOfRows } from '../page-of-rows.js';
+import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { issuesNamedBy } from './issues-named-by.js';
-import { visibleMergeRequests, visibleMergeRequestsOf } from './visible-merge-requests.js';
+import { visibleMergeRequests } from './visible-merge-requests.js';
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
-import { narrowMergeRequests } from './narrow-merge-requests.js';
+import { approvalCounts, chosenPeople } from './people-of-merge-requests.js';
+import { listMergeRequestHeads, pageOfMergeRequests } from './merge-request-heads.js';
 import { seenBefore } from './seen-before.js';
 
 type DetailedRow = MergeRequestRow &
@@ -39,7 +42,6 @@ type DetailedRow = MergeRequestRow &
   > & {
     readonly project_path: string;
   };
-type PersonRow = Person & { readonly merge_request_id: number };
 
 const PLAIN = MERGE_REQUEST_COLUMNS.map((column) => `merge_requests.${column}`);
 const DETAILED = [
@@ -51,11 +53,9 @@ const DETAILED = [
   'projects.merge_when_pipeline_succeeds',
   'projects.discussions_must_be_resolved',
 ];
-const PERSON = ['users.id', 'users.username', 'users.name', 'users.state'];
 /** Of a merge request that are told. */
 const MOST_COMMENTERS = 1_000;
 const MOST_COLLABORATIVE = 500;
-const toPerson = ({ id, username, name, state }: Person): Person => ({ id, username, name, state });
 
 const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
   method: row.merge_method,
@@ -104,16 +104,9 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   async list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>> {
     const bytes = this.session.query.raw('octet_length(merge_requests.description)');
-    const { viewer, projectId, labels } = query;
-    const rarest = labels && (await rarestLabel(this.session, labels, projectId));
-    const visible =
-      projectId === undefined
-        ? visibleMergeRequests(this.session.query, viewer)
-        : visibleMergeRequestsOf(this.session.query, viewer, projectId);
-    const list = visible.select('merge_requests.id', { bytes });
-    await narrowMergeRequests(this.session, list, query, rarest);
-    void list.orderBy(`merge_requests.${query.orderBy}`, query.sort).orderBy('merge_requests.id', query.sort);
-    const { items, ...rest } = await pageOfRows(this.session, list, query.page, (row: SizedRow) => row);
+    const { viewer } = query;
+    const columns = ['merge_requests.id', { bytes }];
+    const { items, ...rest } = await pageOfMergeRequests<SizedRow>(this.session, query, columns);
     // Each batch shows what the viewer may see when it is read: until then much may happen.
     const read = async (rows: readonly SizedRow[]): Promise<readonly MergeRequestDetails[]> => {
       const ids = rows.map(({ id }) => id);
@@ -123,6 +116,10 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       return this.#withDetails(inOrderOf(ids, shown));
     };
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  listHeads(query: MergeRequestQuery): Promise<Page<MergeRequestHead>> {
+    return listMergeRequestHeads(this.session, query);
   }
 
   async versions(id: number): Promise<readonly Version[]> {
@@ -146,7 +143,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       .where({ merge_request_id: id })
       .orderBy('merge_request_approvals.created_at')
       .orderBy('users.id')
-      .select(...PERSON, { approved_at: 'merge_request_approvals.created_at' })) as (Person & {
+      .select(...PERSON_COLUMNS, { approved_at: 'merge_request_approvals.created_at' })) as (Person & {
       readonly approved_at: unknown;
     })[];
     return rows.map((row) => ({ person: toPerson(row), at: dialect.readInstant(row.approved_at) }));
@@ -221,18 +218,21 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     // None needs what another one finds, and each would wait for a round trip.
     const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones] =
       await together([
-        this.#people(rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id])),
-        this.#chosen('assignees', ids),
-        this.#chosen('reviewers', ids),
+        readPeople(
+          this.session,
+          rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id]),
+        ),
+        chosenPeople(this.session, 'assignees', ids),
+        chosenPeople(this.session, 'reviewers', ids),
         labelsOfSubjects(this.session, ids),
-        this.#approvalCounts(ids),
+        approvalCounts(this.session, ids),
         noteCounts(this.session, ids),
         votesOfSubjects(this.session, ids),
         this.#unresolved(ids),
         timeOfSubjects(this.session, ids),
         this.#milestones(rows.map(({ milestone_id }) => milestone_id)),
       ]);
-    const person = (id: number | null): Person | null => people.get(id ?? 0) ?? null;
+    const person = (id: number | null): Person | null => people.get(id) ?? null;
     return rows.map((row) => ({
       ...toMergeRequest(row, this.session.dialect),
       projectPath: row.project_path,
@@ -251,35 +251,6 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       approvals: approvals.get(row.id) ?? 0,
       rules: rulesOf(row),
     }));
-  }
-
-  async #people(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Person>> {
-    const wanted = [...new Set(ids.filter((id) => id !== null))];
-    const rows = await this.session.query('users').whereIn('id', wanted).select('id', 'username', 'name', 'state');
-    return new Map(rows.map((row) => [row.id, toPerson(row)]));
-  }
-
-  async #chosen(kind: 'assignees' | 'reviewers', ids: readonly number[]): Promise<ReadonlyMap<number, Person[]>> {
-    const table = `merge_request_${kind}` as const;
-    const rows = (await this.session
-      .query(table)
-      .join('users', 'users.id', `${table}.user_id`)
-      .whereIn('merge_request_id', [...ids])
-      .orderBy('users.id')
-      .select('merge_request_id', ...PERSON)) as PersonRow[];
-    const chosen = new Map<number, Person[]>(ids.map((id) => [id, []]));
-    for (const row of rows) chosen.get(row.merge_request_id)?.push(toPerson(row));
-    return chosen;
-  }
-
-  async #approvalCounts(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const rows = (await this.session
-      .query('merge_request_approvals')
-      .whereIn('merge_request_id', [...ids])
-      .groupBy('merge_request_id')
-      .select('merge_request_id')
-      .count({ approvals: '*' })) as { merge_request_id: number; approvals: number | string }[];
-    return new Map(rows.map((row) => [row.merge_request_id, Number(row.approvals)]));
   }
 
   async #unresolved(ids: readonly number[]): Promise<ReadonlySet<number>> {

@@ -103,7 +103,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   async #highest(levels: Knex.QueryBuilder): Promise<number> {
-    const rows = (await levels) as { level: number }[];
+    const rows = await this.session.runKept<{ readonly level: number }>(levels);
     return Math.max(ACCESS_LEVEL.none, ...rows.map(({ level }) => level));
   }
 
@@ -140,6 +140,15 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     void list.orderBy(GROUP_ORDER[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('namespaces.id', sort);
     return pageOfRows(this.session, list, page, (row: GroupRow) => toGroup(row, this.session.dialect));
+  }
+
+  async groupNames(viewer: Viewer, fullPaths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const paths = fullPaths.map((path) => searchKey(path));
+    const seen = visibleGroups(this.session.query, viewer).whereIn('namespaces.full_path_key', paths);
+    const rows = await this.session.runKept<Pick<GroupRow, 'name' | 'full_path'>>(
+      seen.select('namespaces.name', 'namespaces.full_path'),
+    );
+    return new Map(rows.map(({ name, full_path }) => [full_path, name]));
   }
 
   async projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>> {

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import type {
+  MergeRequestHead,
+  MergeRequestQuery,
+} from '../../../../../application/review/ports/merge-request-ports.js';
+import { together } from '../../../../../application/shared/together.js';
+import { isDraft } from '../../../../../domain/review/merge-request.js';
+import { mapPage, type Page } from '../../../../../domain/shared/page.js';
+import { labelsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
+import { readPeople } from '../identity/people.js';
+import { pageOfRows } from '../page-of-rows.js';
+import { milestoneTitles } from '../planning/milestone-row.js';
+import type { Session } from '../session.js';
+import type { MergeRequestRow } from './merge-request-row.js';
+import { narrowMergeRequests } from './narrow-merge-requests.js';
+import { approvalCounts, chosenPeople } from './people-of-merge-requests.js';
+import { visibleMergeRequests, visibleMergeRequestsOf } from './visible-merge-requests.js';
+
+const HEAD = [
+  ...(['id', 'project_id', 'iid', 'title', 'state', 'source_branch', 'target_branch'] as const),
+  ...(['conflicts', 'created_at', 'author_id', 'milestone_id'] as const),
+] as const;
+type HeadRow = Pick<MergeRequestRow, (typeof HEAD)[number]>;
+
+/** One page of a list of merge requests: the same list, whatever is read of each. */
+export const pageOfMergeRequests = async <Row>(
+  session: Session,
+  query: MergeRequestQuery,
+  columns: readonly (string | Readonly<Record<string, Knex.Raw>>)[],
+): Promise<Page<Row>> => {
+  const { viewer, projectId, labels, orderBy, sort } = query;
+  const rarest = labels && (await rarestLabel(session, labels, projectId));
+  const list =
+    projectId === undefined
+      ? visibleMergeRequests(session.query, viewer)
+      : visibleMergeRequestsOf(session.query, viewer, projectId);
+  await narrowMergeRequests(session, list, query, rarest);
+  void list.orderBy(`merge_requests.${orderBy}`, sort).orderBy('merge_requests.id', sort).select(columns);
+  return pageOfRows(session, list, query.page, (row: Row) => row);
+};
+
+/** One page of a list, without what is not shown of each there. */
+export const listMergeRequestHeads = async (
+  session: Session,
+  query: MergeRequestQuery,
+): Promise<Page<MergeRequestHead>> => {
+  const columns = HEAD.map((column) => `merge_requests.${column}`);
+  const page = await pageOfMergeRequests<HeadRow>(session, query, columns);
+  const ids = page.items.map(({ id }) => id);
+  if (ids.length === 0) return { ...page, items: [] };
+  // None needs what another one finds, and each would wait for a round trip.
+  const [paths, authors, assignees, reviewers, labels, approvals, milestones] = await together([
+    pathsOf(session, page.items),
+    readPeople(
+      session,
+      page.items.map(({ author_id }) => author_id),
+    ),
+    chosenPeople(session, 'assignees', ids),
+    chosenPeople(session, 'reviewers', ids),
+    labelsOfSubjects(session, ids),
+    approvalCounts(session, ids),
+    milestoneTitles(
+      session,
+      page.items.map(({ milestone_id }) => milestone_id),
+    ),
+  ]);
+  return mapPage(page, (row) => ({
+    id: row.id,
+    iid: row.iid,
+    projectPath: paths.get(row.project_id) ?? '',
+    title: row.title,
+    draft: isDraft(row.title),
+    state: row.state,
+    sourceBranch: row.source_branch,
+    targetBranch: row.target_branch,
+    hasConflicts: (JSON.parse(row.conflicts) as string[]).length > 0,
+    createdAt: session.dialect.readInstant(row.created_at),
+    author: authors.get(row.author_id) ?? null,
+    assignees: assignees.get(row.id) ?? [],
+    reviewers: reviewers.get(row.id) ?? [],
+    labels: labels.get(row.id) ?? [],
+    approvals: approvals.get(row.id) ?? 0,
+    milestoneTitle: milestones.get(row.milestone_id ?? 0) ?? null,
+  }));
+};
+
+const pathsOf = async ({ query }: Session, rows: readonly HeadRow[]): Promise<ReadonlyMap<number, string>> => {
+  const ids = [...new Set(rows.map(({ project_id }) => project_id))];
+  const projects = await query('projects').whereIn('id', ids).select('id', 'full_path');
+  return new Map(projects.map(({ id, full_path }) => [id, full_path]));
+};
