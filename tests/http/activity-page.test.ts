@@ -6,6 +6,7 @@ import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 const DAY_MS = 86_400_000;
+const COMMIT = 'c'.repeat(40);
 
 const unescaped = (html: string): string =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -77,6 +78,10 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     } as const;
     const pushed = (action: 'created' | 'removed' | 'pushed', commitCount = 2) =>
       ({ action: 'pushed', target: null, push: { ...push, action, commitCount } }) as const;
+    const committed = (refType: 'branch' | 'tag') => {
+      const { action, target: none, push: one } = pushed('pushed');
+      return { action, target: none, push: { ...one, refType, commitTo: COMMIT, commitTitle: 'Tighten it' } } as const;
+    };
     const leak = await add('issues', 'Leak');
     const release = await add('milestones', '1.0');
     const gone = { id: 999_999, iid: 3 };
@@ -104,6 +109,8 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
       [pushed('pushed', 1), 'pushed 1 commit to branch main in ada/engine'],
       [pushed('created'), 'pushed new branch main in ada/engine'],
       [pushed('removed'), 'removed branch main in ada/engine'],
+      [committed('branch'), 'pushed 2 commits to branch main: Tighten it in ada/engine'],
+      [committed('tag'), 'pushed 2 commits to tag main in ada/engine'],
     ] as const;
     await project.record(...entries.map(([entry]) => ({ ...entry, authorId: doer.id })));
     const { sentences, html, status } = await open('/users/doer/activity');
@@ -111,12 +118,32 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     expect(sentences).toEqual(entries.map(([, sentence]) => `doer Example ${sentence}`).reverse());
     const links = [...html.matchAll(/<a href="([^"]+)"><strong>([^<]+)/g)].map(([, href, text]) => `${text} ${href}`);
     expect(links).toEqual([
+      `Tighten it /ada/engine/-/commit/${COMMIT}`,
       'Leak (#1) /ada/engine/-/issues/1',
       '1.0 (%1) /ada/engine/-/milestones/1',
       'Leak (#1) /ada/engine/-/issues/1',
       'Leak (#1) /ada/engine/-/issues/1',
     ]);
     expect(html).not.toContain('<saw>');
+  });
+
+  it('tells of commits only who may read them, also where the project was open once', async () => {
+    const guest = await service.addUser('guest', { password: PASSWORD });
+    const closed = await BusyProject.create(service, ada, 'closed', 'public');
+    await closed.addMember(guest, 'guest');
+    const push = { action: 'pushed', refType: 'branch', ref: 'main', commitCount: 1, commitFrom: null } as const;
+    await closed.record({
+      action: 'pushed',
+      target: null,
+      push: { ...push, commitTo: COMMIT, commitTitle: 'Tighten it' },
+      authorId: guest.id,
+    });
+    const page = '/users/guest/activity';
+    expect((await open(page)).html).toContain(`/ada/closed/-/commit/${COMMIT}`);
+    await closed.call('PUT', '', { visibility: 'private' });
+    const { html, sentences } = await open(page, await signedIn(service, 'guest'));
+    expect(sentences).toContain('guest Example joined ada/closed');
+    expect(html).not.toContain(COMMIT);
   });
 
   it('names what was removed since without a link, also where it was commented on', async () => {

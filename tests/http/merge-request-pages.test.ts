@@ -226,6 +226,19 @@ describeWriting('the pages of merge requests', (writing) => {
         expect([page, (await maintainer.get(pageOf(loom, page))).status]).toEqual([page, 404]);
     });
 
+    it('with what was done before and after each comment', async () => {
+      const loom = await project();
+      await open(loom, { labels: 'bug' });
+      writing.service.clock.advance(1_000);
+      await loom.call('POST', '/merge_requests/1/notes', { body: 'Please don’t' });
+      writing.service.clock.advance(1_000);
+      await loom.call('PUT', '/merge_requests/1', { state_event: 'close' });
+      const [, story = ''] = (await read(maintainer, pageOf(loom, '/1'))).split('<h2>Comments</h2>');
+      const places = ['added label', 'Please don’t', 'closed it'].map((words) => story.indexOf(words));
+      expect(places).toEqual([...places].sort((one, other) => one - other));
+      expect(places).not.toContain(-1);
+    });
+
     it('with buttons for who may press them alone', async () => {
       const loom = await project({ visibility: 'public' });
       await open(loom);

@@ -49,6 +49,8 @@ export interface Standing {
   readonly issues: ReadonlySet<number>;
   readonly milestones: ReadonlySet<number>;
   readonly merge_requests: ReadonlySet<number>;
+  /** Projects whose code they may read. */
+  readonly code: ReadonlySet<number>;
 }
 
 /** Reads feeds. Only what the viewer may see is counted, paged and answered. */
@@ -57,7 +59,7 @@ export interface ActivityReader {
   listAfter(query: ActivityQuery, after: Position | undefined, count: number): Promise<ActivitySlice>;
   /** @param page at most `MAX_OFFSET` entries deep. */
   listPage(query: ActivityQuery, page: PageRequest): Promise<ActivitySlice & { readonly total?: number }>;
-  /** Which issues, milestones and merge requests, of those that these entries tell of, are still there for whoever was shown the entries. */
+  /** What of that which these entries tell of is still there for whoever was shown the entries. */
   standing(viewer: Viewer, events: readonly ActivityEvent[]): Promise<Standing>;
   /** How many entries of a person each UTC day (`YYYY-MM-DD`) has, of the latest `limit` that are examined. */
   countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>>;

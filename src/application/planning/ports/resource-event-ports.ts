@@ -1,6 +1,7 @@
 import type { ResourceEventActions, ResourceEventKind } from '../../../domain/planning/resource-event.js';
 import type { Label } from '../../../domain/planning/label.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { Subject } from '../../../domain/shared/subject.js';
 import type { PageRequest } from '../../../domain/shared/page.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
@@ -35,7 +36,20 @@ export interface ResourceEvent<Kind extends ResourceEventKind = ResourceEventKin
   readonly createdAt: Date;
 }
 
+/** What was done, as much of it as a page says in a line. */
+export interface Change {
+  readonly kind: ResourceEventKind;
+  readonly action: ResourceEventActions[ResourceEventKind];
+  readonly user: Pick<Person, 'id' | 'username' | 'name'> | null;
+  /** Null once it is gone, or where it is of another project: issues move. */
+  readonly label: Pick<Label, 'name' | 'color'> | null;
+  readonly milestone: Pick<MilestoneDetails, 'iid' | 'title'> | null;
+  readonly at: Date;
+}
+
 export interface ResourceEventReader {
+  /** What was done to a subject, whatever it was: at most so many, the oldest first. */
+  changes(subject: Pick<Subject, 'id' | 'projectId'>, limit: number): Promise<readonly Change[]>;
   /** In the order in which they happened. */
   list<Kind extends ResourceEventKind>(
     subjectId: number,

@@ -48,6 +48,15 @@ const ofPush = ({ action, refType, ref, commitCount }: Push): string => {
   return `pushed ${commitCount} ${commitCount === 1 ? 'commit' : 'commits'} to ${refType} ${ref}`;
 };
 
+const SHORT = 8;
+
+/** The commit that a branch was left at, for those who read the code. What a tag names need be no commit. */
+const aboutPush = ({ projectId, projectPath }: ActivityEventWithAuthor, push: Push, standing: Standing) => {
+  const { commitTo, commitTitle, refType } = push;
+  if (commitTo === null || refType !== 'branch' || !standing.code.has(projectId)) return undefined;
+  return { text: commitTitle ?? commitTo.slice(0, SHORT), href: `/${projectPath}/-/commit/${commitTo}` };
+};
+
 const ofMembership = (action: Action): string => {
   if (action === 'joined') return 'joined';
   return action === 'left' ? 'left' : 'reached the end of the membership of';
@@ -96,8 +105,10 @@ const ofTarget = (
 export const sentenceOf = (event: ActivityEventWithAuthor, standing: Standing): ActivitySentence => {
   const { action, target, push, comment, createdAt: at, projectPath } = event;
   const common = { at, projectPath, quote: comment === null ? undefined : cut(comment.body) };
-  if (action === 'pushed')
-    return { ...common, does: push === null ? 'pushed' : ofPush(push), about: undefined, joint: 'in' };
+  if (action === 'pushed') {
+    const about = push === null ? undefined : aboutPush(event, push, standing);
+    return { ...common, does: push === null ? 'pushed' : ofPush(push) + (about ? ':' : ''), about, joint: 'in' };
+  }
   if (action === 'joined' || action === 'left' || action === 'expired')
     return { ...common, does: ofMembership(action), about: undefined, joint: '' };
   if (target === null || target.type === 'project')

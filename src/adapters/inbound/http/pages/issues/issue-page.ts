@@ -1,7 +1,9 @@
 import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import { together } from '../../../../../application/shared/together.js';
 import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
 import { mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { inOrder, readLines } from '../comments/changes.js';
 import { showNotes, type ShownNote } from '../comments/show-notes.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
@@ -46,13 +48,18 @@ export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
 };
 
 export const showIssue = async (parts: IssuePagesParts, context: PageContext, extra: object = {}): Promise<void> => {
-  const { noteReader, subscriptions, urls } = parts;
+  const { noteReader, resourceEventReader, subscriptions, urls } = parts;
   const found = await findIssue(parts, context);
   const { issue, party, address, place } = found;
+  const { user } = context.browser;
   const texts = new PageTexts();
   const description = texts.show(issue.description);
-  const { notes, moreNotes } = await showNotes(noteReader, issue.id, texts);
-  const { user } = context.browser;
+  const [{ notes, moreNotes }, lines, subscribed] = await together([
+    showNotes(noteReader, issue.id, texts),
+    readLines(resourceEventReader, issue),
+    user === undefined ? Promise.resolve(false) : subscriptions.isSubscribed(user, issue),
+  ]);
+  const rendered = await withMarkdown(parts, context, found, { description, notes });
   const readOnly = place.project.archived;
   const takesPart = user !== undefined && !readOnly;
   await sendProjectPage(context, place, 'issue', {
@@ -60,17 +67,18 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     title: `${issue.title} (#${issue.iid})`,
     issue,
     address,
-    ...(await withMarkdown(parts, context, found, { description, notes })),
+    ...rendered,
     moreNotes,
+    story: inOrder(lines, { said: rendered.notes, at: ({ createdAt }) => createdAt, more: moreNotes }),
     takesQuickActions: true,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
-    chips: await chipsOf(parts.planningOverview, issue.projectId, issue.labels),
+    chips: chipsOf(parts.planningOverview, issue.projectId, issue.labels),
     mayChange: takesPart && mayChangeIssue(issue, party),
     mayMove: takesPart && issue.kind === 'issue' && isOffered(place.project, place.level, 'move_issues'),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),
     mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: party.level }),
     readOnly,
-    subscribed: user !== undefined && (await subscriptions.isSubscribed(user, issue)),
+    subscribed,
     body: field(context.request, 'body'),
     ...extra,
   });

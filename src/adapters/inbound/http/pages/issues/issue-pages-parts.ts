@@ -6,6 +6,7 @@ import type { Subscriptions } from '../../../../../application/collaboration/sub
 import type { IssueMoves } from '../../../../../application/planning/issue-moves.js';
 import type { Issues } from '../../../../../application/planning/issues.js';
 import type { ChangeableIssue, VisibleIssue } from '../../../../../application/planning/visible-issue.js';
+import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { MilestoneReader, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
@@ -30,6 +31,7 @@ export interface IssuePagesParts {
   readonly planningOverview: PlanningOverview;
   readonly milestoneReader: MilestoneReader;
   readonly noteReader: NoteReader;
+  readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly subjects: Subjects;
   readonly subscriptions: Subscriptions;
   readonly markdown: ProjectMarkdown;

@@ -1,10 +1,12 @@
 import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
+import { together } from '../../../../../application/shared/together.js';
 import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
 import { mayChangeNote, mayComment } from '../../../../../domain/collaboration/note.js';
 import { isDraft, mayApprove, mayChange } from '../../../../../domain/review/merge-request.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { CodeAddresses } from '../code/code-addresses.js';
+import { inOrder, readLines } from '../comments/changes.js';
 import { renderThreads, showThreads } from '../comments/threads.js';
 import { field } from '../form-fields.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -42,12 +44,15 @@ export const showMergeRequest = async (
   const { place, address } = found;
   const texts = new PageTexts();
   const description = texts.show(mergeRequest.description);
-  const threads = await showThreads(await parts.discussionReader.list(mergeRequest.id, SHOWN_THREADS), texts);
+  const [threads, lines, approvals, issues] = await together([
+    readThreads(parts, mergeRequest.id, texts),
+    readLines(parts.resourceEventReader, mergeRequest),
+    parts.mergeRequestReader.approvals(mergeRequest.id),
+    parts.mergeRequestReader.closedIssues(mergeRequest.id),
+  ]);
   const rendered = await renderThreads(threads.threads, [description], (all) =>
     parts.markdown.renderAll(all, context.browser, place),
   );
-  const approvals = await parts.mergeRequestReader.approvals(mergeRequest.id);
-  const issues = await parts.mergeRequestReader.closedIssues(mergeRequest.id);
   const seen = await Promise.all(
     issues.map(({ projectId, iid }) => parts.issueFinder.find(actorFor(context.browser), String(projectId), iid)),
   );
@@ -56,6 +61,11 @@ export const showMergeRequest = async (
     part: 'overview',
     description: rendered.others[0],
     threads: rendered.threads,
+    story: inOrder(lines, {
+      said: rendered.threads,
+      at: ({ notes }) => notes[0]?.createdAt,
+      more: threads.moreThreads,
+    }),
     moreThreads: threads.moreThreads,
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
     chips: await chipsOf(parts.planningOverview, mergeRequest.projectId, mergeRequest.labels),
@@ -71,6 +81,9 @@ export const showMergeRequest = async (
     ...extra,
   });
 };
+
+const readThreads = async ({ discussionReader }: MergeRequestPagesParts, id: number, texts: PageTexts) =>
+  showThreads(await discussionReader.list(id, SHOWN_THREADS), texts);
 
 /** What stands above each page of a merge request. */
 export const frameOf = async (

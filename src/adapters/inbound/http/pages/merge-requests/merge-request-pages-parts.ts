@@ -3,6 +3,7 @@ import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { DiscussionReader } from '../../../../../application/collaboration/ports/discussion-ports.js';
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
+import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { MilestoneReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type {
@@ -31,6 +32,7 @@ export interface MergeRequestPagesParts extends MergeRequestRoutesParts {
   readonly milestoneReader: MilestoneReader;
   readonly notes: Notes;
   readonly noteReader: NoteReader;
+  readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly discussions: Discussions;
   readonly discussionReader: DiscussionReader;
   readonly subjects: Subjects;

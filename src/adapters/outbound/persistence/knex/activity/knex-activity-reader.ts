@@ -44,6 +44,10 @@ const named = (
   return ids;
 };
 
+/** The ids of the projects that entries tell of commits of. */
+const pushedTo = (events: readonly ActivityEvent[]): ReadonlySet<number> =>
+  new Set(events.flatMap(({ push, projectId }) => (push?.commitTo == null ? [] : [projectId])));
+
 /** Which of them a query has; nothing is asked for none. */
 const idsOf = async (
   table: string,
@@ -89,7 +93,7 @@ export class KnexActivityReader implements ActivityReader {
 
   async standing(viewer: Viewer, events: readonly ActivityEvent[]): Promise<Standing> {
     const { query } = this.session;
-    const [issues, milestones, merge_requests] = await Promise.all([
+    const [issues, milestones, merge_requests, code] = await Promise.all([
       idsOf('issues', named('issue', events), () => query('issues')),
       idsOf('milestones', named('milestone', events), () => query('milestones')),
       // Whoever sees a project need not see its code.
@@ -101,8 +105,9 @@ export class KnexActivityReader implements ActivityReader {
           viewer,
         ),
       ),
+      idsOf('projects', pushedTo(events), () => readableCode(visibleProjects(query, viewer), viewer)),
     ]);
-    return { issues, milestones, merge_requests };
+    return { issues, milestones, merge_requests, code };
   }
 
   async countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>> {

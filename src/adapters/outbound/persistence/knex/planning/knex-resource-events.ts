@@ -1,4 +1,5 @@
 import type {
+  Change,
   NewResourceEvent,
   NotedResourceEvent,
   ResourceEvent,
@@ -10,6 +11,7 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { ResourceEventActions, ResourceEventKind } from '../../../../../domain/planning/resource-event.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Subject } from '../../../../../domain/shared/subject.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
 import { readPeople } from '../identity/people.js';
 import { insertInto } from '../insert-rows.js';
@@ -51,6 +53,32 @@ export class KnexResourceEventRepository implements ResourceEventRepository {
   }
 }
 
+interface ChangeRow {
+  readonly kind: ResourceEventKind;
+  readonly action: ResourceEventActions[ResourceEventKind];
+  readonly created_at: unknown;
+  readonly user_id: UserId | null;
+  readonly username: string | null;
+  readonly user_name: string | null;
+  readonly label_name: string | null;
+  readonly label_color: string | null;
+  readonly milestone_iid: number | null;
+  readonly milestone_title: string | null;
+}
+
+const CHANGE: Readonly<Record<keyof ChangeRow, string>> = {
+  kind: 'resource_events.kind',
+  action: 'resource_events.action',
+  created_at: 'resource_events.created_at',
+  user_id: 'users.id',
+  username: 'users.username',
+  user_name: 'users.name',
+  label_name: 'labels.name',
+  label_color: 'labels.color',
+  milestone_iid: 'milestones.iid',
+  milestone_title: 'milestones.title',
+};
+
 export class KnexResourceEventReader implements ResourceEventReader {
   constructor(private readonly session: Session) {}
 
@@ -73,6 +101,30 @@ export class KnexResourceEventReader implements ResourceEventReader {
         rows.map(({ id }) => id),
       );
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  async changes({ id, projectId }: Pick<Subject, 'id' | 'projectId'>, limit: number): Promise<readonly Change[]> {
+    const { query, dialect } = this.session;
+    const rows = (await query('resource_events')
+      .leftJoin('users', 'users.id', 'resource_events.user_id')
+      .leftJoin('labels', (join) => {
+        join.on('labels.id', 'resource_events.label_id').andOnVal('labels.project_id', projectId);
+      })
+      .leftJoin('milestones', (join) => {
+        join.on('milestones.id', 'resource_events.milestone_id').andOnVal('milestones.project_id', projectId);
+      })
+      .where('resource_events.subject_id', id)
+      .orderBy('resource_events.id')
+      .limit(limit)
+      .select(CHANGE)) as ChangeRow[];
+    return rows.map((row) => ({
+      kind: row.kind,
+      action: row.action,
+      user: row.username === null ? null : { id: row.user_id!, username: row.username, name: row.user_name ?? '' },
+      label: row.label_name === null ? null : { name: row.label_name, color: row.label_color ?? '' },
+      milestone: row.milestone_iid === null ? null : { iid: row.milestone_iid, title: row.milestone_title ?? '' },
+      at: dialect.readInstant(row.created_at),
+    }));
   }
 
   async find<Kind extends ResourceEventKind>(

@@ -1,0 +1,89 @@
+import type { Change, ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
+import type { Subject } from '../../../../../domain/shared/subject.js';
+
+/** More happens to hardly anything; what is beyond is not told. */
+const MOST_CHANGES = 200;
+
+/** A part of a line: "added" with labels, "planned it for" with a milestone, or "closed it". */
+interface Deed {
+  readonly does: string;
+  readonly labels: readonly { readonly name: string; readonly color: string }[];
+  readonly milestone: Change['milestone'];
+}
+
+/** What one person did at once. */
+export interface ChangeLine {
+  readonly at: Date;
+  readonly user: Change['user'];
+  readonly deeds: readonly Deed[];
+}
+
+const STATES = { closed: 'closed it', reopened: 'reopened it', merged: 'merged it' } as const;
+
+const deedOf = ({ kind, action, label, milestone }: Change): Deed => {
+  if (kind === 'state') return { does: STATES[action as keyof typeof STATES], labels: [], milestone: null };
+  const adds = action === 'add';
+  if (kind === 'milestone') {
+    if (milestone === null) return { does: adds ? 'set a milestone' : 'cleared the milestone', labels: [], milestone };
+    return { does: adds ? 'set the milestone' : 'cleared the milestone', labels: [], milestone };
+  }
+  if (label === null) return { does: adds ? 'added a label' : 'removed a label', labels: [], milestone: null };
+  return { does: adds ? 'added' : 'removed', labels: [label], milestone: null };
+};
+
+/** Labels that came or went together stand together. */
+const joined = (deeds: readonly Deed[]): readonly Deed[] => {
+  const all: Deed[] = [];
+  for (const deed of deeds) {
+    const at = all.findIndex(({ does }) => does === deed.does && deed.labels.length > 0);
+    const same = all[at];
+    if (same === undefined) all.push(deed);
+    else all[at] = { ...same, labels: [...same.labels, ...deed.labels] };
+  }
+  return all;
+};
+
+const isTogether = (one: Change, other: Change): boolean =>
+  one.at.getTime() === other.at.getTime() && one.user?.id === other.user?.id;
+
+/** Changes as lines: what somebody did in one go is one. */
+const linesOf = (changes: readonly Change[]): readonly ChangeLine[] => {
+  const groups: Change[][] = [];
+  for (const change of changes) {
+    const last = groups.at(-1);
+    if (last?.[0] !== undefined && isTogether(last[0], change)) last.push(change);
+    else groups.push([change]);
+  }
+  return groups.map((group) => ({ at: group[0]!.at, user: group[0]!.user, deeds: joined(group.map(deedOf)) }));
+};
+
+/** What was said and what was done. */
+export type Happening<Said> = { readonly said: Said } | { readonly done: ChangeLine };
+
+/** What stands on the page: comments or threads, with when each began, and whether there are more than are shown. */
+interface Told<Said> {
+  readonly said: readonly Said[];
+  readonly at: (said: Said) => Date | undefined;
+  readonly more: boolean;
+}
+
+/** All of it in the order in which it happened. What was done after the last of many comments waits for the comments between. */
+export const inOrder = <Said>(
+  lines: readonly ChangeLine[],
+  { said, at, more }: Told<Said>,
+): readonly Happening<Said>[] => {
+  const left = [...lines];
+  const story: Happening<Said>[] = [];
+  for (const each of said) {
+    const began = at(each);
+    while (began !== undefined && left[0] !== undefined && left[0].at < began) story.push({ done: left.shift()! });
+    story.push({ said: each });
+  }
+  return more ? story : [...story, ...left.map((done) => ({ done }))];
+};
+
+/** What was done to a subject, as lines. */
+export const readLines = async (
+  reader: Pick<ResourceEventReader, 'changes'>,
+  subject: Pick<Subject, 'id' | 'projectId'>,
+): Promise<readonly ChangeLine[]> => linesOf(await reader.changes(subject, MOST_CHANGES));

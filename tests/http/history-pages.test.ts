@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { BusyProject } from '../support/activity.js';
+import { describeEachDatabase } from '../support/databases.js';
+import type { FormBrowser } from '../support/form-browser.js';
+import { PASSWORD } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+/** What stands on a page below "Comments", one after the other. */
+const storyIn = (html: string): string[] =>
+  [
+    ...(html.split('<h2>Comments</h2>')[1] ?? '').matchAll(
+      /<(article|p class="change")[^>]*>([^]*?)<\/(?:article|p)>/g,
+    ),
+  ].map(([, kind, inner = '']) => {
+    const words = inner
+      .replaceAll(/<span[^>]* aria-hidden="true">[^<]*<\/span>/g, '')
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+    return kind === 'article' ? 'a comment' : words.replace(/ · .*$/, '');
+  });
+
+describeEachDatabase('the page of an issue', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+  let browser: FormBrowser;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    ada = await service.addUser('ada', { password: PASSWORD });
+    browser = await signedIn(service, 'ada');
+  });
+  afterAll(() => service.close());
+
+  const read = async (page: string): Promise<string> => (await browser.get(page)).text();
+  const later = () => service.clock.advance(1_000);
+
+  it('tells between the comments which labels and milestones came and went, and when it was closed', async () => {
+    const project = await BusyProject.create(service, ada, 'engine');
+    const milestone = (await project.call('POST', '/milestones', { title: '1.0 <b>' })).body;
+    const { iid } = (await project.call('POST', '/issues', { title: 'Leak', labels: 'bug' })).body;
+    const change = async (json: object) => {
+      later();
+      await project.call('PUT', `/issues/${iid}`, json);
+    };
+    await change({ add_labels: 'urgent,backend', remove_labels: 'bug' });
+    later();
+    await project.call('POST', `/issues/${iid}/notes`, { body: 'I have seen it.' });
+    await change({ milestone_id: milestone.id });
+    await change({ state_event: 'close' });
+    await change({ state_event: 'reopen' });
+    const html = await read(`/ada/engine/-/issues/${iid}`);
+    expect(storyIn(html)).toEqual([
+      'ada Example added label bug',
+      expect.stringMatching(/^ada Example added labels (urgent backend|backend urgent) , removed label bug$/),
+      'a comment',
+      'ada Example set the milestone 1.0 &lt;b&gt;',
+      'ada Example closed it',
+      'ada Example reopened it',
+    ]);
+    expect(html).toContain(`href="/ada/engine/-/milestones/${milestone.iid}"`);
+  });
+
+  it('names no label or milestone of the project that it was moved from', async () => {
+    const [from, to] = [
+      await BusyProject.create(service, ada, 'secret'),
+      await BusyProject.create(service, ada, 'open'),
+    ];
+    const milestone = (await from.call('POST', '/milestones', { title: 'Takeover' })).body;
+    const issue = { title: 'Leak', labels: 'codename', milestone_id: milestone.id };
+    const { iid } = (await from.call('POST', '/issues', issue)).body;
+    const moved = await from.call('POST', `/issues/${iid}/move`, { to_project_id: to.id });
+    const story = storyIn(await read(`/ada/open/-/issues/${moved.body.iid}`)).join();
+    expect([moved.status, story.includes('Takeover')]).toEqual([201, false]);
+  });
+});
