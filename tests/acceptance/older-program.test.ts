@@ -1,23 +1,14 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { migrateDatabase, MIGRATIONS_DIRECTORY } from '../../src/infrastructure/migrate-database.js';
-import { Migrator } from '../../src/adapters/outbound/persistence/knex/migrate.js';
+import { migrateDatabase } from '../../src/infrastructure/migrate-database.js';
 import { describeDatabase } from '../support/databases.js';
 import { freePort } from '../support/free-port.js';
 import { MovingStorm } from '../support/moving-storm.js';
 import { hasNginx, Nginx } from '../support/nginx.js';
 import { RecordingLogger } from '../support/recording-logger.js';
-import { keptPrograms, unpackProgram, type ReleaseProgram } from '../support/release-program.js';
+import { keptPrograms, takeBackTo, unpackProgram, type ReleaseProgram } from '../support/release-program.js';
 import { selectedDatabases } from '../support/selected-databases.js';
 import { onDatabase } from '../support/stores.js';
 import { leftOutWithout } from '../support/system-package.js';
-
-/** Takes a database back to what a release knew. */
-const takeBackTo = (url: string, migrations: readonly string[]): Promise<void> =>
-  onDatabase(url, async (database) => {
-    const migrator = new Migrator(database, MIGRATIONS_DIRECTORY);
-    const { applied } = await migrator.status();
-    await migrator.rollBack(applied.filter((name) => !migrations.includes(name)).length);
-  });
 
 for (const database of selectedDatabases().filter((name) => name === 'postgres'))
   for (const release of keptPrograms())

@@ -5,6 +5,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { Migrator } from '../../src/adapters/outbound/persistence/knex/migrate.js';
+import { MIGRATIONS_DIRECTORY } from '../../src/infrastructure/migrate-database.js';
+import { onDatabase } from './stores.js';
 
 const run = promisify(execFile);
 
@@ -54,3 +57,11 @@ export const unpackProgram = async (release: string): Promise<ReleaseProgram> =>
     remove: () => rmSync(directory, { recursive: true }),
   };
 };
+
+/** Takes a database back to what a release knew. */
+export const takeBackTo = (url: string, migrations: readonly string[]): Promise<void> =>
+  onDatabase(url, async (database) => {
+    const migrator = new Migrator(database, MIGRATIONS_DIRECTORY);
+    const { applied } = await migrator.status();
+    await migrator.rollBack(applied.filter((name) => !migrations.includes(name)).length);
+  });

@@ -8,12 +8,16 @@ export const closingCounts = async (
   viewer: Viewer,
   issueIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> => {
+  const closing = () =>
+    query('merge_request_issues')
+      .whereIn('issue_id', [...issueIds])
+      .where({ closes: true });
+  // Few issues have any: what the viewer may see is then not asked.
+  if ((await closing().first('issue_id')) === undefined) return new Map();
   const rows = (await visibleMergeRequests(query, viewer)
-    .join('merge_request_issues', 'merge_request_issues.merge_request_id', 'merge_requests.id')
-    .whereIn('merge_request_issues.issue_id', [...issueIds])
-    .where('merge_request_issues.closes', true)
-    .groupBy('merge_request_issues.issue_id')
-    .select('merge_request_issues.issue_id')
-    .count({ closing: '*' })) as { issue_id: number; closing: number | string }[];
-  return new Map(rows.map((row) => [row.issue_id, Number(row.closing)]));
+    .join(closing().as('closing'), 'closing.merge_request_id', 'merge_requests.id')
+    .groupBy('closing.issue_id')
+    .select('closing.issue_id')
+    .count({ count: '*' })) as { issue_id: number; count: number | string }[];
+  return new Map(rows.map((row) => [row.issue_id, Number(row.count)]));
 };
