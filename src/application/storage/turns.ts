@@ -9,10 +9,12 @@ export interface TurnParts {
 }
 
 const LONGEST_MS = 1_000;
+/** One for whoever works, and one for the database that it asks. */
+const NEEDED = 2;
 
 /**
- * Rests after each page for as long as the page took, while others are `served` by the same machine or database and leave no processor:
- * every other moment is theirs, and what takes longer because they have much to do comes less often. Where they leave one nobody waits.
+ * Rests after each page for as long as the page took, while others are `served` by the same machine or database and leave too few processors:
+ * every other moment is theirs, and what takes longer because they have much to do comes less often. Where they leave enough nobody waits.
  */
 export const createTurns = (
   { clock, pause, spare }: TurnParts,
@@ -21,7 +23,7 @@ export const createTurns = (
   let from = clock.now().getTime();
   return async () => {
     const took = clock.now().getTime() - from;
-    const lacking = 1 - Math.min(1, spare());
+    const lacking = Math.min(1, NEEDED - spare());
     if (lacking > 0 && (await served())) await pause(Math.min(took * lacking, LONGEST_MS));
     from = clock.now().getTime();
   };

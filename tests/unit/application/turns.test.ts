@@ -26,9 +26,10 @@ describe('whoever works in turns', () => {
   });
 
   it.each([
-    { spare: 0.25, waits: [9] },
-    { spare: 1, waits: [] },
-    { spare: 3, waits: [] },
+    { spare: 1, waits: [12] },
+    { spare: 1.25, waits: [9] },
+    { spare: 2, waits: [] },
+    { spare: 7, waits: [] },
   ])('rests for less where others leave $spare processors', async ({ spare, waits }) => {
     const { clock, waited, rest } = inTurns(true, spare);
     clock.advance(12);
