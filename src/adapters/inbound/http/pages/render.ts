@@ -48,8 +48,13 @@ export const sendPage = (response: Response, browser: Browser, template: string,
   const locals = response.locals as PageLocals;
   const { openTodos = '' } = locals;
   const show = (words: string) => showPage(response, browser, template, { ...data, openTodos: words });
-  if (typeof openTodos === 'string') show(openTodos);
-  else locals.sent = openTodos.then(show);
+  if (typeof openTodos === 'string') {
+    show(openTodos);
+    return;
+  }
+  locals.sent = openTodos.then(show);
+  // Whoever waits for it hears of it. Where the page itself has failed by then nobody does.
+  locals.sent.catch(() => undefined);
 };
 
 const showPage = (
