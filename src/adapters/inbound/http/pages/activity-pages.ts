@@ -4,6 +4,7 @@ import type {
   QueryOfAuthor,
 } from '../../../../application/activity/ports/activity-reader.js';
 import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
+import { together } from '../../../../application/shared/together.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { keptSince, onDay } from '../../../../domain/activity/event-filter.js';
@@ -77,13 +78,16 @@ const addActivityOfPerson = (pages: Pages, parts: ActivityPagesParts): void => {
       sort: 'desc',
     };
     const filter = day === undefined ? query.filter : onDay(keptFrom, day);
-    const shown = await readSlice(parts, context, `page of ${person.id} ${day ?? ''}`, { ...query, filter });
+    const [shown, year] = await together([
+      readSlice(parts, context, `page of ${person.id} ${day ?? ''}`, { ...query, filter }),
+      isNewest(context) ? yearOf(query, now) : Promise.resolve(undefined),
+    ]);
     sendPage(response, browser, 'activity', {
       title: `Activity of ${person.name}`,
       person,
       day,
       ...shown,
-      year: shown.newest ? await yearOf(query, now) : undefined,
+      year,
       countLimit: MOST_COUNTED,
     });
   });
@@ -114,15 +118,17 @@ const addActivityOfProject = (pages: Pages, parts: ActivityPagesParts): void => 
   });
 };
 
+const isNewest = ({ request }: PageContext): boolean => request.query['cursor'] === undefined;
+
 /** The entries of a page, as sentences. */
 const readSlice = async (
   { activityReader, cursors }: ActivityPagesParts,
-  { browser, request }: PageContext,
+  context: PageContext,
   list: string,
   query: ActivityQuery,
 ) => {
-  const caller = browser.user?.id ?? NOBODY;
-  const { cursor } = request.query;
+  const caller = context.browser.user?.id ?? NOBODY;
+  const { cursor } = context.request.query;
   const after = cursor === undefined ? undefined : cursors.open(typeof cursor === 'string' ? cursor : '', list, caller);
   const { batches, hasNext, last } = await activityReader.listAfter(query, after, PER_PAGE);
   const events = await itemsOf(batches);
@@ -130,6 +136,6 @@ const readSlice = async (
   return {
     sentences: events.map((event) => ({ ...sentenceOf(event, standing), person: event.author })),
     older: hasNext && last !== undefined ? cursors.seal(last, list, caller) : undefined,
-    newest: cursor === undefined,
+    newest: isNewest(context),
   };
 };
