@@ -21,7 +21,7 @@ import { assign, changeIssue, holdMilestone, label, takeIssue, type IssueChange 
 import type { IssueActionRepositories, IssueActions, ReadIssueActions } from './issue-actions.js';
 import { noteMilestones } from './operations/label-subject.js';
 import { bothChanges } from './operations/plan-actions.js';
-import { viewerOf } from '../workspace/viewer-of.js';
+import { viewerOf } from '../workspace/operations/viewer-of.js';
 import type { PlanningReader } from './ports/planning-readers.js';
 import type { ChangeableIssue, VisibleIssue } from './visible-issue.js';
 

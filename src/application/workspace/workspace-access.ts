@@ -15,7 +15,7 @@ import { ANONYMOUS, isAdmin, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Viewer, WorkspaceReader } from './ports/workspace-readers.js';
-import { viewerOf } from './viewer-of.js';
+import { viewerOf } from './operations/viewer-of.js';
 
 /** What a machine opens that stands for nobody: by a deploy key, or a deploy token. */
 export interface Deployment {

@@ -1,6 +1,6 @@
-import { isAdmin, userIdOf, type Actor } from '../shared/actor.js';
-import type { Clock } from '../shared/ports/clock.js';
-import type { Viewer } from './ports/workspace-readers.js';
+import { isAdmin, userIdOf, type Actor } from '../../shared/actor.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Viewer } from '../ports/workspace-readers.js';
 
 /** Who looks, for what is read in lists: memberships end with their last day. */
 export const viewerOf = (actor: Actor, clock: Clock): Viewer => ({
