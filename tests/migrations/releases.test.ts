@@ -17,6 +17,17 @@ const KEPT = fileURLToPath(new URL('../fixtures/releases', import.meta.url));
 /** The release that is to be kept from now on, where `make release-fixture` says so. */
 const NEW = process.env['KEEP_RELEASE'];
 
+/** Fields that a release answered wrongly, which are answered otherwise since. */
+const WRONG: Readonly<Record<string, readonly string[]>> = {
+  // Always 0, whatever closed an issue.
+  '0.2.0': ['merge_requests_count'],
+};
+
+const rightOf = (release: string, answers: Answers): Answers =>
+  JSON.parse(JSON.stringify(answers), (name, value: unknown) =>
+    WRONG[release]?.includes(name) ? undefined : value,
+  ) as Answers;
+
 const schemaOf = async (kind: DatabaseName, { schema }: Database): Promise<Record<string, TableReport>> =>
   Object.fromEntries(await (kind === 'sqlite' ? reportSqlite(schema) : reportPostgres(schema)));
 
@@ -49,7 +60,7 @@ for (const kind of selectedDatabases())
       it('is updated at a start, answers what it answered, and goes on', async () => {
         const service = await startAt(place);
         try {
-          expect(await readAnswers(service)).toMatchObject(answers);
+          expect(await readAnswers(service)).toMatchObject(rightOf(release, answers));
           expect(await raiseAlert(service)).toMatchObject([{ title: 'The engine is hot', events: 2 }]);
           expect(await openIssue(service)).toMatchObject({ iid: 5 });
         } finally {

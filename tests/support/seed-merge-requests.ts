@@ -54,12 +54,12 @@ export const seedMergeRequests = async (
     );
     await transaction.raw(
       `insert into labels (project_id, name, color, description, created_at)
-       select id, name, '#ff0000', '', created_at from projects, (select 'rare' as name union all select 'usual') as names
-       where id = ${projectId}`,
+       select projects.id, names.name, '#ff0000', '', projects.created_at
+       from projects, (select 'rare' as name union all select 'usual') as names where projects.id = ${projectId}`,
     );
     await transaction.raw(
       `insert into subject_labels (subject_id, label_id) ${all} select ${first} + i, labels.id from n, labels
-       where labels.project_id = ${projectId} and i % case name when 'rare' then ${Math.floor(count / RARE)} else 100 end = 0`,
+       where labels.project_id = ${projectId} and i % case labels.name when 'rare' then ${Math.floor(count / RARE)} else 100 end = 0`,
     );
     await transaction.raw('analyze');
   });

@@ -84,17 +84,16 @@ interface WantedLabels {
  */
 export const narrowByLabels = (
   list: Knex.QueryBuilder,
-  query: Knex,
+  { query, dialect }: Session,
   subject: string,
   { labels, labelled, rarest }: WantedLabels,
 ): void => {
   if (rarest !== undefined)
-    void list.whereIn(
-      subject,
+    void list.whereRaw(dialect.amongFound(subject), [
       query('subject_labels')
         .whereIn('label_id', [...rarest.ids])
         .select('subject_id'),
-    );
+    ]);
   const others = labels?.filter((name) => name !== rarest?.name) ?? [];
   if (others.length > 0) {
     // How many of the names it has: one look at its few labels, however many names there are.

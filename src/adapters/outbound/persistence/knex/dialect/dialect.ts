@@ -24,6 +24,8 @@ export interface Dialect extends RowSets {
   isListed(number: string): string;
   /** Whether a column is one of the numbers of a binding, as a range of an index that is jumped to for each. */
   among(column: string): string;
+  /** The same for what a statement finds, which is the binding; it is asked once, whatever the planner expects of it. */
+  amongFound(column: string): string;
   /** The UTC day of an instant's column as SQL, `YYYY-MM-DD`. */
   dayOf(column: string): string;
   /** Whether a text is like a binding of `asciiPattern`, whose letters from A to Z are lower case: databases differ in how they see others. */

@@ -69,6 +69,7 @@ export const postgresDialect: Dialect = {
   listed: LISTED,
   // The planner would estimate how rare each of thousands is, which takes longer than to look: what a `case` says it doesn't ask.
   isListed: (number) => `case when ${number} = any (cast(? as bigint[])) then true else false end`,
+  amongFound: (column) => `${column} = any (array?)`,
   among: (column) => `${column} = any (array(${LISTED}))`,
   dayOf: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
   idsByGrams: (index) => `select id from ${index} where search_grams(text) @> cast(? as bigint[]) limit ?`,

@@ -44,6 +44,7 @@ export const sqliteDialect: Dialect = {
   numbersOf: (column) => `json_group_array(${column})`,
   listed: LISTED,
   isListed: (number) => `${number} in (${LISTED})`,
+  amongFound: (column) => `${column} in ?`,
   among: (column) => `${column} in (${LISTED})`,
   dayOf: (column) => `substr(${column}, 1, 10)`,
   idsByGrams: (index) => `select rowid as id from ${index} where ${index} match ? limit ?`,

@@ -30,10 +30,13 @@ import { narrowByText } from './narrow-by-text.js';
 import { visibleIssues } from './visible-issues.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
+/** With whether any merge request closes it: few issues have one, and only of those it is asked how many. */
+type DetailedRow = IssueWithPathRow & { readonly is_closed_by_some: unknown };
 type PersonRow = Person & { readonly issue_id?: number };
 
 const PROJECT_PATH = { project_path: 'projects.full_path' };
 const ISSUE = [...ISSUE_COLUMNS.map((column) => `issues.${column}`), PROJECT_PATH];
+const IS_CLOSED_BY_SOME = 'exists (select 1 from merge_request_issues where issue_id = issues.id and closes)';
 const ISSUE_HEAD = [
   ...(['id', 'iid', 'kind', 'title', 'state', 'severity', 'confidential', 'created_at'] as const),
   ...(['due_date', 'author_id', 'milestone_id'] as const),
@@ -45,15 +48,19 @@ export class KnexPlanningReader implements PlanningReader {
 
   async findIssue(projectId: ProjectId, iid: number, viewer: Viewer): Promise<IssueDetails | undefined> {
     const found = this.#issues().where({ 'issues.project_id': projectId, 'issues.iid': iid });
-    const row = (await found.first(ISSUE)) as IssueWithPathRow | undefined;
+    const row = (await found.first(this.#detailed())) as DetailedRow | undefined;
     return row && (await this.#withDetails([row], viewer))[0];
   }
 
   async findIssues(ids: readonly number[], viewer: Viewer): Promise<readonly IssueDetails[]> {
     const rows = (await this.#issues()
       .whereIn('issues.id', [...ids])
-      .select(ISSUE)) as IssueWithPathRow[];
+      .select(this.#detailed())) as DetailedRow[];
     return rows.length === 0 ? [] : this.#withDetails(rows, viewer);
+  }
+
+  #detailed() {
+    return [...ISSUE, { is_closed_by_some: this.session.query.raw(IS_CLOSED_BY_SOME) }];
   }
 
   #issues(): Knex.QueryBuilder {
@@ -111,17 +118,17 @@ export class KnexPlanningReader implements PlanningReader {
     const list = visibleIssues(this.session.query, query.viewer).select(...columns);
     this.#narrow(list, query);
     if (query.search !== undefined) await narrowByText(list, this.session, query.search);
-    narrowByLabels(list, this.session.query, 'issues.id', { ...query, rarest });
+    narrowByLabels(list, this.session, 'issues.id', { ...query, rarest });
     void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
     return pageOfRows(this.session, list, query.page, toItem);
   }
 
   /** Each batch shows what the viewer may see when it is read: until then much may happen. */
   async *#issuesInBatches(viewer: Viewer, found: readonly SizedRow[]): AsyncGenerator<readonly IssueDetails[]> {
-    const read = async (rows: readonly SizedRow[]): Promise<readonly IssueWithPathRow[]> => {
+    const read = async (rows: readonly SizedRow[]): Promise<readonly DetailedRow[]> => {
       const ids = rows.map(({ id }) => id);
-      const visible = visibleIssues(this.session.query, viewer).whereIn('issues.id', ids).select(ISSUE);
-      return inOrderOf(ids, (await visible) as IssueWithPathRow[]);
+      const visible = visibleIssues(this.session.query, viewer).whereIn('issues.id', ids).select(this.#detailed());
+      return inOrderOf(ids, (await visible) as DetailedRow[]);
     };
     for await (const rows of readInBatches(found, bytesOf, read)) {
       const milestones = await this.#milestoneBytes(rows);
@@ -166,7 +173,7 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   /** What stands in other tables, for all rows of a page at once. */
-  async #withDetails(rows: readonly IssueWithPathRow[], viewer: Viewer): Promise<IssueDetails[]> {
+  async #withDetails(rows: readonly DetailedRow[], viewer: Viewer): Promise<IssueDetails[]> {
     const ids = rows.map(({ id }) => id);
     const { session } = this;
     // None needs what another one finds, and each would wait for a round trip.
@@ -181,7 +188,11 @@ export class KnexPlanningReader implements PlanningReader {
       this.#milestones(rows.map(({ milestone_id }) => milestone_id)),
       votesOfSubjects(session, ids),
       timeOfSubjects(session, ids),
-      closingCounts(session, viewer, ids),
+      closingCounts(
+        session,
+        viewer,
+        rows.filter((row) => Boolean(row.is_closed_by_some)).map(({ id }) => id),
+      ),
     ]);
     return rows.map((row) => ({
       ...toIssue(row, session.dialect),

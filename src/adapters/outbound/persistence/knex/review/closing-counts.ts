@@ -8,14 +8,12 @@ export const closingCounts = async (
   viewer: Viewer,
   issueIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> => {
-  const closing = () =>
-    query('merge_request_issues')
-      .whereIn('issue_id', [...issueIds])
-      .where({ closes: true });
-  // Few issues have any: what the viewer may see is then not asked.
-  if ((await closing().first('issue_id')) === undefined) return new Map();
+  if (issueIds.length === 0) return new Map();
+  const closing = query('merge_request_issues')
+    .whereIn('issue_id', [...issueIds])
+    .where({ closes: true });
   const rows = (await visibleMergeRequests(query, viewer)
-    .join(closing().as('closing'), 'closing.merge_request_id', 'merge_requests.id')
+    .join(closing.as('closing'), 'closing.merge_request_id', 'merge_requests.id')
     .groupBy('closing.issue_id')
     .select('closing.issue_id')
     .count({ count: '*' })) as { issue_id: number; count: number | string }[];

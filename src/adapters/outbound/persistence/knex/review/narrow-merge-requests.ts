@@ -32,7 +32,7 @@ export const narrowMergeRequests = async (
   if (query.iids !== undefined) void list.whereIn('merge_requests.iid', [...query.iids]);
   if (query.within !== undefined) void list.whereIn('projects.namespace_id', idsInside(session.query, query.within));
   await narrowBySearch(session, list, query);
-  narrowByLabels(list, session.query, 'merge_requests.id', { ...query, rarest: rarestLabel });
+  narrowByLabels(list, session, 'merge_requests.id', { ...query, rarest: rarestLabel });
   narrowByTime(session, list, query);
   narrowByMilestone(list, query);
   narrowByPeople(session, list, query);
