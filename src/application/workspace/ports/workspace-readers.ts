@@ -11,7 +11,7 @@ export interface Viewer {
   readonly today: string;
 }
 
-/** Who is nobody. */
+/** Somebody who isn't signed in, and a member of nothing. */
 export const STRANGER: Viewer = { userId: null, admin: false, today: '' };
 
 export type ProjectOrder = 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at';

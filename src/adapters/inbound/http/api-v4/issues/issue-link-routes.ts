@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import type { VisibleIssue } from '../../../../../application/planning/visible-issue.js';
 import type { IssueLinks, LinkableIssue } from '../../../../../application/planning/issue-links.js';
 import type { Issues } from '../../../../../application/planning/issues.js';
 import type { IssueLinkReader, LinkedIssue } from '../../../../../application/planning/ports/issue-links.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { VisibleIssue } from '../../../../../application/planning/visible-issue.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';

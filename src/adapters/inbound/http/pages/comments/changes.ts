@@ -4,7 +4,7 @@ import type { Subject } from '../../../../../domain/shared/subject.js';
 /** More happens to hardly anything; what is beyond is not told. */
 const MOST_CHANGES = 200;
 
-/** A part of a line: "added" with labels, "planned it for" with a milestone, or "closed it". */
+/** A part of a line: "added" with labels, "set the milestone" with a milestone, or "closed it". */
 interface Deed {
   readonly does: string;
   readonly labels: readonly { readonly name: string; readonly color: string }[];
