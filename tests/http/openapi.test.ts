@@ -261,4 +261,15 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
   it('is served where API clients look for it', () => {
     expect(document.servers).toEqual([{ url: `${service.url}${API_PREFIX}` }]);
   });
+
+  it('is not sent again to who has it', async () => {
+    const ask = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+      fetch(`${service.url}${API_PREFIX}/openapi.json`, { headers: { ...headers, 'Cache-Control': 'max-age=60' } });
+    const first = await ask({});
+    const again = await ask({ 'If-None-Match': String(first.headers.get('etag')) });
+
+    expect(first.headers.get('content-type')).toBe('application/json');
+    expect(Number(first.headers.get('content-length'))).toBe((await first.arrayBuffer()).byteLength);
+    expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: '' });
+  });
 });

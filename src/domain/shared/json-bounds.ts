@@ -12,46 +12,63 @@ export interface JsonBounds {
 
 export type JsonBound = keyof JsonBounds;
 
-const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
-const [BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** What gives a JSON text its structure. The engine finds the next of these many times faster than a loop does. */
+const STRUCTURE = /[":,[\]{}]/g;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+/** How far one step after another is cheaper than a search, in characters. */
+const NEAR = 16;
+
+/** Whether the character here stands behind an odd number of backslashes. */
+const isEscaped = (text: string, at: number): boolean => {
+  let before = at;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 1;
+};
 
 /** Where the quoted text that begins here ends; the end of all for one that never does. */
 const endOfQuoted = (text: string, from: number): number => {
-  // The engine finds the next quote many times faster than a loop does; one behind an odd number of backslashes is part of the text.
-  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end;
-    while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
-    if ((end - before) % 2 === 0) return end;
+  for (let at = from + 1; at < text.length; at += 1) {
+    for (const near = at + NEAR; at < near; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at;
+      if (code === BACKSLASH) at += 1;
+    }
+    at = text.indexOf('"', at);
+    if (at === -1) break;
+    if (!isEscaped(text, at)) return at;
   }
   return text.length;
 };
 
 /**
  * Holds a JSON text against its bounds in one pass, before anything is built of it: parsing costs far more than counting.
+ * Ends early where the text can't be JSON, which parsing it will tell.
  * @returns the first bound that the text exceeds.
  */
 export const exceededBound = (text: string, bounds: JsonBounds): JsonBound | undefined => {
-  let [depth, keys, containers, separators] = [0, 0, 0, 0];
-  for (let index = 0; index < text.length; index += 1) {
-    switch (text.charCodeAt(index)) {
-      case QUOTE:
-        index = endOfQuoted(text, index);
+  let [depth, keys, containers, separators, quoted] = [0, 0, 0, 0, 0];
+  STRUCTURE.lastIndex = 0;
+  while (STRUCTURE.test(text)) {
+    const at = STRUCTURE.lastIndex - 1;
+    switch (text[at]) {
+      case '"':
+        STRUCTURE.lastIndex = endOfQuoted(text, at) + 1;
+        // Each is a name, or one of the values that separators, containers or nothing at all stand between.
+        if ((quoted += 1) > keys + separators + containers + 1) return undefined;
         break;
-      case COLON:
+      case ':':
         if ((keys += 1) > bounds.keys) return 'keys';
         break;
-      case COMMA:
+      case ',':
         if ((separators += 1) > bounds.separators) return 'separators';
         break;
-      case BRACE:
-      case BRACKET:
+      case '{':
+      case '[':
         if ((containers += 1) > bounds.containers) return 'containers';
         if ((depth += 1) > bounds.depth) return 'depth';
         break;
-      case END_OF_BRACE:
-      case END_OF_BRACKET:
-        depth -= 1;
-        break;
+      default:
+        if ((depth -= 1) < 0) return undefined;
     }
   }
   return undefined;

@@ -25,7 +25,11 @@ const count = (value: unknown): Counted => {
 };
 
 /** Texts that look like structure. */
-const text = fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ':', ',', 'a', 'é') });
+const text = fc.string({
+  maxLength: 60,
+  size: 'max',
+  unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ':', ',', 'a', 'é'),
+});
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', maxDepth: 5 },
@@ -48,6 +52,11 @@ describe('bounds of JSON', () => {
           if (counted[bound] > 0) expect(exceededBound(json, { ...WIDE, [bound]: counted[bound] - 1 })).toBe(bound);
       }),
     );
+  });
+
+  it.each(['""" "', ']]]]{{{{', '"a" "b" "c" {{'])('leave what is no JSON to who parses it: %s', (json) => {
+    expect(exceededBound(json, { ...WIDE, containers: 1, depth: 1 })).toBeUndefined();
+    expect(() => JSON.parse(json) as unknown).toThrow(SyntaxError);
   });
 
   it.each(['"', '"\\"', '{"a', '{"a\\', `{"a":"${'\\'.repeat(99)}"`, '"a\\\\\\"{'])(

@@ -120,6 +120,7 @@ const send = async (
   if (result.page !== undefined) response.set(pageHeaders(url(), result.page.request, result.page.of));
   if (result.keyset !== undefined) response.set(keysetHeaders(url(), result.keyset));
   if (list !== undefined) await list.send(response);
+  else if (result.kept !== undefined) result.kept.send(response);
   else if (body === undefined) response.end();
   else sendJson(response, body);
 };
@@ -128,7 +129,7 @@ const send = async (
 const shown = async (result: RouteResult, look: ((body: unknown) => void) | undefined): Promise<RouteResult> => {
   if (look === undefined) return result;
   if (result.batches === undefined) {
-    look(result.body);
+    look(result.kept === undefined ? result.body : result.kept.read());
     return result;
   }
   const items = await itemsOf(result.batches);

@@ -5,6 +5,7 @@ import type { Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { GroupPermission, ProjectPermission } from '../../../domain/workspace/workspace-policy.js';
 import type { BodyBounds } from './body/read-body.js';
+import type { KeptJson } from './kept-json.js';
 import type { BoundedObject } from './validation/parameters.js';
 
 /** Where every declared route stands. */
@@ -22,6 +23,8 @@ export type PathParameters = Readonly<Record<string, string>>;
 export interface RouteResult {
   readonly status?: number;
   readonly body?: unknown;
+  /** In place of `body`: one that is the same for everybody. */
+  readonly kept?: KeptJson;
   /** In place of `body`: a list that may be large, read and sent in pieces (`send-list.ts`). */
   readonly batches?: AsyncIterable<readonly unknown[]>;
   /** In place of `body`: bytes that are sent as they come (`send-bytes.ts`); not asked for where only headers are. */

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Response } from 'express';
 
 /** As Express makes it of bytes: clients hold those that they have had for long. */
-const etagOf = (text: string, length: number): string =>
+export const etagOf = (text: string, length: number): string =>
   `W/"${length.toString(16)}-${hash('sha1', text, 'base64').slice(0, 27)}"`;
 
 /** Whether the client has it already. Express reads the conditions, where there are any. */
-const isKnown = ({ req: request }: Response): boolean =>
+export const isKnown = ({ req: request }: Response): boolean =>
   (request.headers['if-none-match'] !== undefined || request.headers['if-modified-since'] !== undefined) &&
   request.fresh;
 

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import type { OAuthEndpointDeclaration } from '../oauth/oauth-endpoint.js';
 import { route, type Route } from '../route.js';
 import { parameters } from '../validation/parameters.js';
-import { openApiDocument, type OpenApiDocument } from './openapi-document.js';
+import { KeptJson } from '../kept-json.js';
+import { openApiDocument } from './openapi-document.js';
 
 /** The route that publishes all the others, and itself. */
 export const withOpenApiRoute = (
@@ -12,7 +13,7 @@ export const withOpenApiRoute = (
   version: string,
 ): readonly Route[] => {
   const all: Route[] = [...routes];
-  let made: { readonly address: string; readonly body: OpenApiDocument } | undefined;
+  let made: { readonly address: string; readonly kept: KeptJson } | undefined;
   all.push(
     route({
       method: 'get',
@@ -25,8 +26,9 @@ export const withOpenApiRoute = (
       responses: { 200: Type.Object({}, { additionalProperties: true }) },
       handle: () => {
         const address = baseUrl();
-        if (made?.address !== address) made = { address, body: openApiDocument(all, endpoints, address, version) };
-        return Promise.resolve({ body: made.body });
+        if (made?.address !== address)
+          made = { address, kept: new KeptJson(openApiDocument(all, endpoints, address, version)) };
+        return Promise.resolve({ kept: made.kept });
       },
     }),
   );
