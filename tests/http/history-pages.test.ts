@@ -5,6 +5,7 @@ import type { FormBrowser } from '../support/form-browser.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 
 /** What stands on a page below "Comments", one after the other. */
 const storyIn = (html: string): string[] =>
@@ -17,6 +18,7 @@ const storyIn = (html: string): string[] =>
       .replaceAll(/<span[^>]* aria-hidden="true">[^<]*<\/span>/g, '')
       .replaceAll(/<[^>]+>/g, ' ')
       .replaceAll(/\s+/g, ' ')
+      .replaceAll(' ,', ',')
       .trim();
     return kind === 'article' ? 'a comment' : words.replace(/ · .*$/, '');
   });
@@ -53,13 +55,48 @@ describeEachDatabase('the page of an issue', (openTestDatabase) => {
     const html = await read(`/ada/engine/-/issues/${iid}`);
     expect(storyIn(html)).toEqual([
       'ada Example added label bug',
-      expect.stringMatching(/^ada Example added labels (urgent backend|backend urgent) , removed label bug$/),
+      expect.stringMatching(/^ada Example added labels (urgent backend|backend urgent), removed label bug$/),
       'a comment',
       'ada Example set the milestone 1.0 &lt;b&gt;',
       'ada Example closed it',
       'ada Example reopened it',
     ]);
     expect(html).toContain(`href="/ada/engine/-/milestones/${milestone.iid}"`);
+  });
+
+  it('tells who was assigned, what its title was, when it is due and whom it is hidden from', async () => {
+    const project = await BusyProject.create(service, ada, 'pumps');
+    const [root, grace, rita] = [
+      await service.addUser('root', { admin: true }),
+      await service.addUser('grace'),
+      await service.addUser('rita'),
+    ];
+    await service.call('PUT', `/users/${grace.id}`, { token: root.token, json: { name: 'Grace <i>' } });
+    for (const { id } of [grace, rita]) await project.call('POST', '/members', { user_id: id, access_level: 30 });
+    const { iid } = (await project.call('POST', '/issues', { title: 'Leak <b>', assignee_ids: [grace.id] })).body;
+    const change = async (json: object) => {
+      later();
+      expect((await project.call('PUT', `/issues/${iid}`, json)).status).toBe(200);
+    };
+    const planned = { assignee_ids: [grace.id, rita.id], title: 'Flood', due_date: '2026-12-24' };
+    await change(planned);
+    await change(planned);
+    await change({ assignee_ids: [ada.id], confidential: true });
+    await change({ due_date: '', confidential: false });
+    later();
+    await project.call('POST', `/issues/${iid}/notes`, { body: '/reassign @grace\n/title Drip' });
+    const story = async () => storyIn(await read(`/ada/pumps/-/issues/${iid}`));
+    const told = (name: string) => [
+      `ada Example assigned ${name}`,
+      'ada Example changed the title from “Leak &lt;b&gt;”, set the due date to 2026-12-24, assigned rita Example',
+      `ada Example made it confidential, assigned ada Example, unassigned ${name} and rita Example`,
+      'ada Example cleared the due date, ended its confidentiality',
+      `ada Example changed the title from “Flood”, assigned ${name}, unassigned ada Example`,
+    ];
+    expect(await story()).toEqual(told('Grace &lt;i&gt;'));
+    expect((await service.call('DELETE', `/users/${grace.id}`, { token: root.token })).status).toBe(204);
+    await until(async () => (await story())[0] === told('somebody who is gone')[0]);
+    expect(await story()).toEqual(told('somebody who is gone'));
   });
 
   it('names no label or milestone of the project that it was moved from', async () => {

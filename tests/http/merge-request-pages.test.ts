@@ -239,6 +239,33 @@ describeWriting('the pages of merge requests', (writing) => {
       expect(places).not.toContain(-1);
     });
 
+    it('with who was assigned or asked to review, and what its title and target branch were', async () => {
+      const loom = await project();
+      const [dora, rita] = [people['dora']!.id, people['rita']!.id];
+      await loom.write('stable', { 'old.txt': 'old\n' }, { start_branch: 'main' });
+      await open(loom, { assignee_ids: [dora], reviewer_ids: [rita] });
+      const change = async (json: object) => {
+        writing.service.clock.advance(1_000);
+        expect((await loom.call('PUT', '/merge_requests/1', json)).status).toBe(200);
+      };
+      await change({ assignee_ids: [rita], reviewer_ids: [] });
+      await change({ title: 'Add <pumps>', target_branch: 'stable' });
+      await change({ title: 'Add pumps' });
+      const html = await read(maintainer, pageOf(loom, '/1'));
+      const lines = [...html.matchAll(/<p class="change">[^]*?<\/p>/g)].map(([line]) =>
+        line
+          .replaceAll(/<span[^>]* aria-hidden="true">[^<]*<\/span>|<[^>]+>/g, '')
+          .replace(/ · .*$/, '')
+          .trim(),
+      );
+      expect(lines).toEqual([
+        'ada Example assigned dora Example, asked for a review by rita Example',
+        'ada Example assigned rita Example, unassigned dora Example, no longer asks for a review by rita Example',
+        'ada Example changed the title from “Add the pumps”, changed the target branch from main',
+        'ada Example changed the title from “Add &lt;pumps&gt;”',
+      ]);
+    });
+
     it('with buttons for who may press them alone', async () => {
       const loom = await project({ visibility: 'public' });
       await open(loom);

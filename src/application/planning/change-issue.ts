@@ -4,10 +4,12 @@ import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.j
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import type { DomainEvents } from '../shared/domain-events.js';
+import { together } from '../shared/together.js';
 import { changeIssueState, type IssueHappening } from './change-issue-state.js';
-import { labelSubject, noteMilestones } from './operations/label-subject.js';
+import { labelSubject } from './operations/label-subject.js';
 import { holdIssues } from './operations/link-issues.js';
 import type { PlannedChange } from './operations/plan-actions.js';
+import { changesBetween, choicesOf } from './operations/told-changes.js';
 import type { PlanningRepositories } from './ports/planning-repositories.js';
 
 type Needs = PlanningRepositories & { readonly events: DomainEvents };
@@ -50,8 +52,7 @@ export const changeIssue = async (
   if (edited.confidential !== before.confidential)
     await repositories.events.publish({ kind: edited.confidential ? 'issue_hidden' : 'issue_unhidden', ...happening });
   await changeLabels(repositories, relabel, { issue: edited, party, by, at });
-  const { milestoneId: from } = before;
-  await noteMilestones(repositories, issue.id, { from, to: edited.milestoneId, by, at });
+  await repositories.resourceEvents.add(issue.id, changesBetween(before, edited), by, at);
   if (reassign !== undefined) await changeAssignees(repositories, reassign, party, happening);
   if (stateEvent !== undefined)
     await changeIssueState(repositories, stateEvent === 'close' ? 'closed' : 'opened', happening);
@@ -103,13 +104,16 @@ const changeAssignees = async (
   party: IssueParty,
   happening: IssueHappening,
 ): Promise<void> => {
-  const { issue, at } = happening;
+  const { issue, by, at } = happening;
   const chosen = reassign(await repositories.issues.assigneesOf(issue.id));
   const { added, removed } = await assign(repositories, issue, chosen, at);
   if (added.length > 0 && !mayAssign(issue, party))
     throw new Forbidden('Only members from reporter up may assign people to a confidential issue');
   if (added.length + removed.length === 0) return;
-  await repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed });
+  await together([
+    repositories.resourceEvents.add(issue.id, choicesOf('assignee', { added, removed }), by, at),
+    repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed }),
+  ]);
 };
 
 /** @throws NotFound for one that has just been removed. */

@@ -13,7 +13,8 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { assign, takeIssue } from './change-issue.js';
 import { changeIssueState } from './change-issue-state.js';
-import { labelSubject, noteMilestones } from './operations/label-subject.js';
+import { labelSubject } from './operations/label-subject.js';
+import { choicesOf, milestonesBetween } from './operations/told-changes.js';
 import type { IssueLinkRepository } from './ports/issue-links.js';
 import type { NamedThings } from './ports/named-things.js';
 import type { PlanningRepositories } from './ports/planning-repositories.js';
@@ -148,7 +149,7 @@ const unlessUnknown = (copied: Copied, texts: NewTexts | undefined): NewTexts | 
   rewriteFor(copied) && texts;
 
 const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> => {
-  const { issues, subjectLabels, events } = repositories;
+  const { issues, subjectLabels, resourceEvents, events } = repositories;
   const { before, to, authorId, by, createdAt, at, milestoneId } = copied;
   const { title, confidential, dueDate, kind, severity } = before;
   const description = rewriteFor(copied)?.(before.description) ?? before.description;
@@ -156,8 +157,9 @@ const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> =>
   const added = await issues.add({ ...texts, projectId: to.id, milestoneId, authorId, createdAt });
   const names = await subjectLabels.namesOf(before.id);
   await labelSubject(repositories, added, { names, color: null, by, at });
-  await noteMilestones(repositories, added.id, { from: null, to: milestoneId, by, at });
-  await assign(repositories, added, await issues.assigneesOf(before.id), at);
+  const assigned = await assign(repositories, added, await issues.assigneesOf(before.id), at);
+  const told = [...milestonesBetween(null, milestoneId), ...choicesOf('assignee', assigned)];
+  await resourceEvents.add(added.id, told, by, at);
   await events.publish({ kind: 'issue_opened', issue: added, by, at });
   return added;
 };

@@ -14,13 +14,14 @@ import type { DomainEvents } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
+import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { checkActions } from '../collaboration/operations/check-actions.js';
 import type { ActionOutcome } from '../collaboration/ports/action-ports.js';
 import { assign, changeIssue, holdMilestone, label, takeIssue, type IssueChange } from './change-issue.js';
 import type { IssueActionRepositories, IssueActions, ReadIssueActions } from './issue-actions.js';
-import { noteMilestones } from './operations/label-subject.js';
 import { bothChanges } from './operations/plan-actions.js';
+import { choicesOf, milestonesBetween } from './operations/told-changes.js';
 import { viewerOf } from '../workspace/operations/viewer-of.js';
 import type { PlanningReader } from './ports/planning-readers.js';
 import type { ChangeableIssue, VisibleIssue } from './visible-issue.js';
@@ -103,7 +104,7 @@ export class Issues {
     check({ title, description: text });
     const at = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
-      const { issues, events } = repositories;
+      const { issues, resourceEvents, events } = repositories;
       await holdMilestone(repositories, project.id, milestoneId);
       const issue = await issues.add({
         projectId: project.id,
@@ -119,10 +120,13 @@ export class Issues {
       });
       const by = author.id;
       if (fields.labels !== undefined) await label(repositories, issue, fields.labels, { level, by, at });
-      await noteMilestones(repositories, issue.id, { from: null, to: milestoneId, by, at });
-      if (fields.assigneeIds !== undefined && mayAssign(issue, { level }))
-        await assign(repositories, issue, fields.assigneeIds, at);
-      await events.publish({ kind: 'issue_opened', issue, by, at });
+      const assignees = mayAssign(issue, { level }) ? fields.assigneeIds : undefined;
+      const assigned = assignees && (await assign(repositories, issue, assignees, at));
+      const told = [...milestonesBetween(null, milestoneId), ...(assigned ? choicesOf('assignee', assigned) : [])];
+      await together([
+        resourceEvents.add(issue.id, told, by, at),
+        events.publish({ kind: 'issue_opened', issue, by, at }),
+      ]);
       return { iid: issue.iid, outcomes: await finish(repositories, { issue, party, by, at }, read) };
     });
   }

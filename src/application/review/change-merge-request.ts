@@ -2,11 +2,12 @@ import type { MergeRequest, MergeRequestParty } from '../../domain/review/merge-
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
-import { noteMilestones } from '../planning/operations/label-subject.js';
 import type { PlannedChange } from '../planning/operations/plan-actions.js';
+import { changesBetween, choicesOf } from '../planning/operations/told-changes.js';
 import type { MilestoneRepository } from '../planning/ports/planning-repositories.js';
 import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
 import type { DomainEvents } from '../shared/domain-events.js';
+import { together } from '../shared/together.js';
 import { changeLabels } from './merge-request-labels.js';
 import type { IssueOfText } from './named-issues.js';
 import type { MergeRequestChanges, PeopleKind, ReviewRepositories } from './ports/merge-request-ports.js';
@@ -32,6 +33,9 @@ export interface ChangedMergeRequest {
   readonly party: MergeRequestParty;
   readonly at: Date;
 }
+
+/** What the history calls one of them. */
+export const CHOSEN = { assignees: 'assignee', reviewers: 'reviewer' } as const;
 
 const PEOPLE = { assignees: 'merge_request_reassigned', reviewers: 'merge_request_reviewers_chosen' } as const;
 
@@ -62,8 +66,7 @@ export const changeMergeRequest = async (
     await choose(repositories, 'assignees', reassign(await mergeRequests.peopleOf(id, 'assignees')), happening);
   if (reviewers !== undefined) await choose(repositories, 'reviewers', reviewers, happening);
   await changeLabels(repositories, before, relabel, { level, by, at });
-  const { milestoneId: to } = happening.mergeRequest;
-  await noteMilestones(repositories, id, { from: before.milestoneId, to, by, at });
+  await repositories.resourceEvents.add(id, changesBetween(before, happening.mergeRequest), by, at);
   if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
   else await changeState(repositories, stateEvent, happening);
 };
@@ -77,8 +80,12 @@ const choose = async (
   const { id, projectId } = happening.mergeRequest;
   const chosen = await choosable(repositories, projectId, userIds, happening.at);
   const { added, removed } = await repositories.mergeRequests.setPeople(id, kind, chosen);
-  if (added.length + removed.length > 0)
-    await repositories.events.publish({ kind: PEOPLE[kind], ...happening, added, removed });
+  if (added.length + removed.length === 0) return;
+  const { by, at } = happening;
+  await together([
+    repositories.resourceEvents.add(id, choicesOf(CHOSEN[kind], { added, removed }), by, at),
+    repositories.events.publish({ kind: PEOPLE[kind], ...happening, added, removed }),
+  ]);
 };
 
 const changeState = async (

@@ -20,14 +20,21 @@ import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { ActionOutcome } from '../collaboration/ports/action-ports.js';
 import { checkActions } from '../collaboration/operations/check-actions.js';
-import { noteMilestones } from '../planning/operations/label-subject.js';
 import { bothChanges } from '../planning/operations/plan-actions.js';
+import { choicesOf, milestonesBetween } from '../planning/operations/told-changes.js';
 import type { Actor, UserActor } from '../shared/actor.js';
 import type { SubjectFacts } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
+import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { changeMergeRequest, choosable, holdMilestone, type MergeRequestChange } from './change-merge-request.js';
+import {
+  changeMergeRequest,
+  CHOSEN,
+  choosable,
+  holdMilestone,
+  type MergeRequestChange,
+} from './change-merge-request.js';
 import type { LookAtBranches } from './look-at-branches.js';
 import type {
   MergeRequestActionRepositories,
@@ -128,7 +135,7 @@ export class MergeRequests {
     const createdAt = this.parts.clock.now();
     const opened = await this.#refusingTwins(pair, () =>
       this.parts.unitOfWork.execute(async (repositories) => {
-        const { mergeRequests, events } = repositories;
+        const { mergeRequests, resourceEvents, events } = repositories;
         await holdMilestone(repositories, pair.projectId, milestoneId);
         const options = { squash, removeSourceBranch, allowCollaboration, milestoneId, authorId: author.id };
         const added = await mergeRequests.add({ ...pair, ...options, ...texts, sourceSha: null, createdAt });
@@ -137,18 +144,19 @@ export class MergeRequests {
           assignees: assigneeIds && (reassign?.(assigneeIds) ?? assigneeIds),
           reviewers: reviewerIds,
         });
-        for (const [kind, userIds] of Object.entries(people) as [PeopleKind, readonly UserId[]][])
-          await mergeRequests.setPeople(
-            added.id,
-            kind,
-            await choosable(repositories, pair.projectId, userIds, createdAt),
-          );
+        const told = [...milestonesBetween(null, milestoneId)];
+        for (const [kind, userIds] of Object.entries(people) as [PeopleKind, readonly UserId[]][]) {
+          const chosen = await choosable(repositories, pair.projectId, userIds, createdAt);
+          told.push(...choicesOf(CHOSEN[kind], await mergeRequests.setPeople(added.id, kind, chosen)));
+        }
         await mergeRequests.setIssues(added.id, issues);
         const happening = { by: author.id, at: createdAt };
         const { relabel: relabelled } = bothChanges(given({ relabel: relabelling(command) }), given({ relabel }));
         await changeLabels(repositories, added, relabelled, { level: target.level, ...happening });
-        await noteMilestones(repositories, added.id, { from: null, to: milestoneId, ...happening });
-        await events.publish({ kind: 'merge_request_opened', mergeRequest: added, ...happening });
+        await together([
+          resourceEvents.add(added.id, told, author.id, createdAt),
+          events.publish({ kind: 'merge_request_opened', mergeRequest: added, ...happening }),
+        ]);
         return { ...added, outcomes: await finish(repositories, { ...added, party, at: createdAt }, read) };
       }),
     );

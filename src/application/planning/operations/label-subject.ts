@@ -29,21 +29,3 @@ export const labelSubject = async (
     (labelId: number): NewResourceEvent => ({ kind: 'label', action, labelId });
   await resourceEvents.add(subject.id, [...added.map(event('add')), ...removed.map(event('remove'))], by, at);
 };
-
-/** Notes that a subject left one milestone and came to another, within the caller's unit of work; null is none. */
-export const noteMilestones = async (
-  { resourceEvents }: Pick<LabellingRepositories, 'resourceEvents'>,
-  subjectId: number,
-  {
-    from,
-    to,
-    by,
-    at,
-  }: { readonly from: number | null; readonly to: number | null; readonly by: UserId; readonly at: Date },
-): Promise<void> => {
-  if (from === to) return;
-  const events: NewResourceEvent[] = [];
-  if (from !== null) events.push({ kind: 'milestone', action: 'remove', milestoneId: from });
-  if (to !== null) events.push({ kind: 'milestone', action: 'add', milestoneId: to });
-  await resourceEvents.add(subjectId, events, by, at);
-};

@@ -1,4 +1,9 @@
-import type { ResourceEventActions, ResourceEventKind } from '../../../domain/planning/resource-event.js';
+import type {
+  HistoryActions,
+  HistoryKind,
+  ResourceEventActions,
+  ResourceEventKind,
+} from '../../../domain/planning/resource-event.js';
 import type { Label } from '../../../domain/planning/label.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../domain/shared/subject.js';
@@ -10,7 +15,21 @@ import type { MilestoneDetails } from './planning-readers.js';
 export type NewResourceEvent =
   | { readonly kind: 'label'; readonly action: ResourceEventActions['label']; readonly labelId: number }
   | { readonly kind: 'milestone'; readonly action: ResourceEventActions['milestone']; readonly milestoneId: number }
-  | { readonly kind: 'state'; readonly action: ResourceEventActions['state'] };
+  | { readonly kind: 'state'; readonly action: ResourceEventActions['state'] }
+  | {
+      readonly kind: 'assignee' | 'reviewer';
+      readonly action: HistoryActions['assignee'];
+      readonly personId: UserId;
+    }
+  /** With what it was before. */
+  | {
+      readonly kind: 'title' | 'target_branch';
+      readonly action: HistoryActions['title'];
+      readonly words: string;
+    }
+  /** With the day, where there is one. */
+  | { readonly kind: 'due_date'; readonly action: HistoryActions['due_date']; readonly words: string | null }
+  | { readonly kind: 'confidential'; readonly action: HistoryActions['confidential'] };
 
 /** What somebody did to a subject. */
 export interface NotedResourceEvent {
@@ -38,12 +57,16 @@ export interface ResourceEvent<Kind extends ResourceEventKind = ResourceEventKin
 
 /** What was done, as much of it as a page says in a line. */
 export interface Change {
-  readonly kind: ResourceEventKind;
-  readonly action: ResourceEventActions[ResourceEventKind];
+  readonly kind: HistoryKind;
+  readonly action: HistoryActions[HistoryKind];
   readonly user: Pick<Person, 'id' | 'username' | 'name'> | null;
   /** Null once it is gone, or where it is of another project: issues move. */
   readonly label: Pick<Label, 'name' | 'color'> | null;
   readonly milestone: Pick<MilestoneDetails, 'iid' | 'title'> | null;
+  /** Who was assigned, or asked to review, or no longer; null once they are gone. */
+  readonly person: Pick<Person, 'username' | 'name'> | null;
+  /** What a title or branch was before, or the day that it is due. */
+  readonly words: string | null;
   readonly at: Date;
 }
 

@@ -4,10 +4,12 @@ import type { Subject } from '../../../../../domain/shared/subject.js';
 /** More happens to hardly anything; what is beyond is not told. */
 const MOST_CHANGES = 200;
 
-/** A part of a line: "added" with labels, "set the milestone" with a milestone, or "closed it". */
+/** A part of a line: "added" with labels, "assigned" with people, "set the milestone" with a milestone, or "closed it". */
 interface Deed {
   readonly does: string;
   readonly labels: readonly { readonly name: string; readonly color: string }[];
+  /** Null is one who is gone. */
+  readonly people: readonly Change['person'][];
   readonly milestone: Change['milestone'];
 }
 
@@ -18,27 +20,51 @@ export interface ChangeLine {
   readonly deeds: readonly Deed[];
 }
 
-const STATES = { closed: 'closed it', reopened: 'reopened it', merged: 'merged it' } as const;
+const says = (does: string): Deed => ({ does, labels: [], people: [], milestone: null });
 
-const deedOf = ({ kind, action, label, milestone }: Change): Deed => {
-  if (kind === 'state') return { does: STATES[action as keyof typeof STATES], labels: [], milestone: null };
-  const adds = action === 'add';
-  if (kind === 'milestone') {
-    if (milestone === null) return { does: adds ? 'set a milestone' : 'cleared the milestone', labels: [], milestone };
-    return { does: adds ? 'set the milestone' : 'cleared the milestone', labels: [], milestone };
-  }
-  if (label === null) return { does: adds ? 'added a label' : 'removed a label', labels: [], milestone: null };
-  return { does: adds ? 'added' : 'removed', labels: [label], milestone: null };
+const milestoneDeed = ({ action, milestone }: Change): Deed => {
+  if (action === 'remove') return { ...says('cleared the milestone'), milestone };
+  return milestone === null ? says('set a milestone') : { ...says('set the milestone'), milestone };
 };
 
-/** Labels that came or went together stand together. */
+const labelDeed = ({ action, label }: Change): Deed => {
+  const added = action === 'add';
+  if (label === null) return says(added ? 'added a label' : 'removed a label');
+  return { ...says(added ? 'added' : 'removed'), labels: [label] };
+};
+
+const STATES: Readonly<Record<string, string>> = {
+  closed: 'closed it',
+  reopened: 'reopened it',
+  merged: 'merged it',
+};
+
+/** What each kind of change is in words. */
+const DEEDS: Readonly<Record<Change['kind'], (change: Change) => Deed>> = {
+  state: ({ action }) => says(STATES[action] ?? action),
+  milestone: milestoneDeed,
+  label: labelDeed,
+  assignee: ({ action, person }) => ({ ...says(action === 'add' ? 'assigned' : 'unassigned'), people: [person] }),
+  reviewer: ({ action, person }) => ({
+    ...says(action === 'add' ? 'asked for a review by' : 'no longer asks for a review by'),
+    people: [person],
+  }),
+  title: ({ words }) => says(`changed the title from “${words ?? ''}”`),
+  target_branch: ({ words }) => says(`changed the target branch from ${words ?? ''}`),
+  due_date: ({ words }) => says(words === null ? 'cleared the due date' : `set the due date to ${words}`),
+  confidential: ({ action }) => says(action === 'add' ? 'made it confidential' : 'ended its confidentiality'),
+};
+
+const deedOf = (change: Change): Deed => DEEDS[change.kind](change);
+
+/** Labels that came or went together stand together, and so do people. */
 const joined = (deeds: readonly Deed[]): readonly Deed[] => {
   const all: Deed[] = [];
   for (const deed of deeds) {
-    const at = all.findIndex(({ does }) => does === deed.does && deed.labels.length > 0);
+    const at = all.findIndex(({ does, labels, people }) => does === deed.does && labels.length + people.length > 0);
     const same = all[at];
     if (same === undefined) all.push(deed);
-    else all[at] = { ...same, labels: [...same.labels, ...deed.labels] };
+    else all[at] = { ...same, labels: [...same.labels, ...deed.labels], people: [...same.people, ...deed.people] };
   }
   return all;
 };

@@ -9,7 +9,12 @@ import type {
 import type { MilestoneDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import type { Label } from '../../../../../domain/planning/label.js';
-import type { ResourceEventActions, ResourceEventKind } from '../../../../../domain/planning/resource-event.js';
+import type {
+  HistoryActions,
+  HistoryKind,
+  ResourceEventActions,
+  ResourceEventKind,
+} from '../../../../../domain/planning/resource-event.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../../../domain/shared/subject.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
@@ -28,6 +33,8 @@ const INSERT = insertInto('resource_events', [
   'action',
   'label_id',
   'milestone_id',
+  'person_id',
+  'words',
   'created_at',
 ]);
 
@@ -47,6 +54,8 @@ export class KnexResourceEventRepository implements ResourceEventRepository {
       event.action,
       event.kind === 'label' ? event.labelId : null,
       event.kind === 'milestone' ? event.milestoneId : null,
+      'personId' in event ? event.personId : null,
+      'words' in event ? event.words : null,
       dialect.writeInstant(at),
     ]);
     await INSERT(this.session, rows);
@@ -54,8 +63,8 @@ export class KnexResourceEventRepository implements ResourceEventRepository {
 }
 
 interface ChangeRow {
-  readonly kind: ResourceEventKind;
-  readonly action: ResourceEventActions[ResourceEventKind];
+  readonly kind: HistoryKind;
+  readonly action: HistoryActions[HistoryKind];
   readonly created_at: unknown;
   readonly user_id: UserId | null;
   readonly username: string | null;
@@ -64,6 +73,9 @@ interface ChangeRow {
   readonly label_color: string | null;
   readonly milestone_iid: number | null;
   readonly milestone_title: string | null;
+  readonly person_username: string | null;
+  readonly person_name: string | null;
+  readonly words: string | null;
 }
 
 const CHANGE: Readonly<Record<keyof ChangeRow, string>> = {
@@ -77,6 +89,9 @@ const CHANGE: Readonly<Record<keyof ChangeRow, string>> = {
   label_color: 'labels.color',
   milestone_iid: 'milestones.iid',
   milestone_title: 'milestones.title',
+  person_username: 'people.username',
+  person_name: 'people.name',
+  words: 'resource_events.words',
 };
 
 export class KnexResourceEventReader implements ResourceEventReader {
@@ -107,6 +122,7 @@ export class KnexResourceEventReader implements ResourceEventReader {
     const { query, dialect } = this.session;
     const rows = (await query('resource_events')
       .leftJoin('users', 'users.id', 'resource_events.user_id')
+      .leftJoin({ people: 'users' }, 'people.id', 'resource_events.person_id')
       .leftJoin('labels', (join) => {
         join.on('labels.id', 'resource_events.label_id').andOnVal('labels.project_id', projectId);
       })
@@ -123,6 +139,8 @@ export class KnexResourceEventReader implements ResourceEventReader {
       user: row.username === null ? null : { id: row.user_id!, username: row.username, name: row.user_name ?? '' },
       label: row.label_name === null ? null : { name: row.label_name, color: row.label_color ?? '' },
       milestone: row.milestone_iid === null ? null : { iid: row.milestone_iid, title: row.milestone_title ?? '' },
+      person: row.person_username === null ? null : { username: row.person_username, name: row.person_name ?? '' },
+      words: row.words,
       at: dialect.readInstant(row.created_at),
     }));
   }

@@ -1,5 +1,5 @@
 import type { IssueKind, IssueState } from '../../../../../domain/planning/issue.js';
-import type { ResourceEventActions, ResourceEventKind } from '../../../../../domain/planning/resource-event.js';
+import type { HistoryActions, HistoryKind } from '../../../../../domain/planning/resource-event.js';
 import type { IssueLink } from '../../../../../domain/planning/issue-link.js';
 import type { MilestoneState } from '../../../../../domain/planning/milestone.js';
 import {
@@ -96,10 +96,12 @@ export const PLANNING_TABLES = {
       id,
       subject_id: reference('subjects'),
       user_id: link('users'),
-      kind: code<ResourceEventKind>(),
-      action: code<ResourceEventActions[ResourceEventKind]>(),
+      kind: code<HistoryKind>(),
+      action: code<HistoryActions[HistoryKind]>(),
       label_id: link('labels'),
       milestone_id: link('milestones'),
+      person_id: link('users'),
+      words: nullable(text),
       created_at: instant,
     },
   }),
