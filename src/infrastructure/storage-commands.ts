@@ -7,6 +7,7 @@ import { refuseDamaged, refuseOtherMigrations } from '../application/storage/res
 import { abortMove, cutStorage, forgetStorage, reopenStorage } from '../application/storage/settle-storage.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../application/storage/verify-stores.js';
+import { isMoving } from '../domain/storage/storage-control.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { setYoungGrowth } from './lean-start.js';
@@ -53,8 +54,11 @@ const status = (config: Config, print: (line: string) => void): Promise<void> =>
     const control = await end.control();
     print(`database  ${end.place}`);
     print(`role      ${control.role}${control.state === undefined ? '' : `, ${control.state}`}`);
-    if (control.move !== undefined) print(`move      ${control.move}, with ${control.peer ?? 'nobody'}`);
-    const progress = await end.progress();
+    // What serves and is not being moved keeps the name of the one before, whether that ended or was given up.
+    const move = control.role === 'primary' && !isMoving(control) ? 'last move' : 'move     ';
+    if (control.move !== undefined) print(`${move} ${control.move}, with ${control.peer ?? 'nobody'}`);
+    const [progress, rows] = [await end.progress(), await end.copiedRows()];
+    if (rows !== undefined && isMoving(control)) print(`copied    ${rows.copied} of ${rows.known} rows`);
     for (const { node, version, state, reason } of await end.nodes())
       print(`process   ${node} (${version}): ${reason ?? state}`);
     if (progress !== undefined && control.state === 'filling') print(`filled    up to ${progress.table}`);

@@ -5,21 +5,12 @@ import { copyIn } from '../../src/adapters/outbound/persistence/knex/dialect/sto
 import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { lineOf, type StoredRow } from '../../src/domain/storage/stored-row.js';
 import { describeDatabase } from '../support/databases.js';
+import { fillFeed } from '../support/fill-feed.js';
 import { selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
-import { mover, onDatabase, sealed, withEnds } from '../support/stores.js';
+import { mover, sealed, withEnds } from '../support/stores.js';
 
 /** Fewer say less, and take less long. */
 const EVENTS = Number(process.env['GATEHOUSE_BENCH_ROWS'] ?? 1_000_000);
-const SELECT = `select i % 97, i % 31, 1, 1, 'Cogs jam number ' || i || ' in the engine of the mill'`;
-const COLUMNS = 'feed, author_id, action, target_type, target_title, created_at';
-
-/** Fills the feed: what most rows of an installation are. */
-const plant: Readonly<Record<DatabaseName, string>> = {
-  sqlite: `insert into activity_events (${COLUMNS}) with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${EVENTS})
-    ${SELECT}, strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + i / 1000.0, 'unixepoch') from numbers`,
-  postgres: `insert into activity_events (${COLUMNS}) ${SELECT}, to_timestamp(1767225600 + i / 1000.0) from generate_series(1, ${EVENTS}) as numbers(i)`,
-};
-
 const seconds = (from: number, to: number): string => ((to - from) / 1_000).toFixed(1);
 
 const EVENTS_TABLE = STORED_TABLES.find(({ name }) => name === 'activity_events')!;
@@ -80,12 +71,7 @@ for (const from of selectedDatabases())
       describeDatabase(to, `from ${from} to`, (openTarget) => {
         it(`brings ${EVENTS} rows, and compares each`, async () => {
           const [source, target, loaded] = [await openSource(), await openTarget(), await openTarget()];
-          await onDatabase(source, ({ schema }) =>
-            schema.transaction(async (transaction) => {
-              if (from === 'postgres') await transaction.raw('set local statement_timeout = 0');
-              await transaction.raw(plant[from]);
-            }),
-          );
+          await fillFeed(source, EVENTS);
           const at: Record<string, number> = { begun: performance.now() };
           const cpu = process.cpuUsage();
           let [memory, pauseMs] = [0, 0];

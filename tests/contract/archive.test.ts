@@ -31,6 +31,7 @@ import { crossedPairs, selectedDatabases, type DatabaseName } from '../support/s
 import { hostileRows, onDatabase, plant, readAll, withEnds } from '../support/stores.js';
 import { testConfig } from '../support/test-config.js';
 import { TestService } from '../support/test-service.js';
+import { until } from '../support/until.js';
 
 const KEY = Buffer.alloc(32, 7);
 const ROWS = 3;
@@ -52,6 +53,8 @@ const tampered = (file: string, change: (text: string) => string): string => {
   writeFileSync(changed, brotliCompressSync(change(brotliDecompressSync(readFileSync(file)).toString())));
   return changed;
 };
+
+const ROWS_OF_MOVE = 4;
 
 let directory = '';
 let file = '';
@@ -283,6 +286,28 @@ describe('commands of the storage', () => {
       await commands.storageStatus();
       expect(commands.told).toContain('role      primary');
       await commands.moveStorage({ to: target });
+    });
+
+    it('say how far a move is, and afterwards which one was the last', async () => {
+      const [source, target] = [await openTestDatabase(), await openTestDatabase()];
+      await plant(source, hostileRows(ROWS_OF_MOVE, 7));
+      const commands = commandsOn(source);
+      const status = async (): Promise<string[]> => {
+        commands.told.length = 0;
+        await commands.storageStatus();
+        return commands.told;
+      };
+      expect(await status()).toEqual([expect.stringMatching(/^database /), 'role      primary']);
+      const moving = commandsOn(source).moveStorage({ to: target, hold: true });
+      const given = expect(moving).rejects.toThrow('The move was given up meanwhile.');
+      await until(async () => (await status()).includes('role      primary, holding'));
+      const [, , move = '', copied = ''] = commands.told;
+      const [, done, of] = /^copied {4}(\d+) of (\d+) rows$/.exec(copied) ?? [];
+      expect([move, done]).toEqual([expect.stringMatching(/^move {6}[0-9a-f]{8}, with /), of]);
+      expect(Number(done)).toBeGreaterThan(ROWS_OF_MOVE);
+      await commandsOn(source).abortMove({});
+      await given;
+      expect((await status()).slice(1)).toEqual(['role      primary', `last ${move.replace(/ +/, ' ')}`]);
     });
 
     it('tell programs of a move by an object a line', async () => {
