@@ -41,15 +41,25 @@ export class InstallationReports {
   }
 
   async report(): Promise<InstallationReport> {
-    const checks = await Promise.all([
+    const [stored, others] = await Promise.all([
+      this.checkStorage(),
+      Promise.all([
+        look('Mail', () => this.#mail()),
+        look('Jobs', () => this.#jobs()),
+        look('Public address', () => Promise.resolve(this.#address())),
+      ]),
+    ]);
+    const checks = [...stored, ...others];
+    return { version: VERSION, node: process.versions.node, startedAt: this.#startedAt, checks };
+  }
+
+  /** How what people write is kept. */
+  checkStorage(): Promise<readonly Check[]> {
+    return Promise.all([
       look('Database', () => this.#database()),
       look('Repositories', () => this.#repositories()),
-      look('Mail', () => this.#mail()),
-      look('Jobs', () => this.#jobs()),
       look('Backups', () => this.#backups()),
-      look('Public address', () => Promise.resolve(this.#address())),
     ]);
-    return { version: VERSION, node: process.versions.node, startedAt: this.#startedAt, checks };
   }
 
   async #database(): Promise<Found> {

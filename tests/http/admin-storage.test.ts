@@ -32,6 +32,12 @@ describeEachDatabase('the receipts of moves in the admin area', (openTestDatabas
     expect((await boss.get('/admin/storage/1')).status).toBe(404);
   });
 
+  it('stand below what the storage is, how large, how up to date, and when it was last backed up', async () => {
+    const html = await read('/admin/storage');
+    for (const told of [/(SQLite|PostgreSQL), \d+\.\d MiB\./, /All \d+ migrations are applied\./, /Backups/])
+      expect(html).toMatch(told);
+  });
+
   it('say who moved what from where, for how long writers waited, and what each table holds on both sides', async () => {
     await plantReceipt(database(), '7f3a91c2');
     const list = await read('/admin/storage');

@@ -62,6 +62,7 @@ export const administrationContext: Context<typeof administrationStorage> = {
     addAdminApplicationPages(pages, { ...get(OAUTH_TOKENS.oauth), ...parts });
     addQueuePages(pages, parts);
     addStoragePages(pages, {
+      checkStorage: () => reports.checkStorage(),
       moveReceipts: new KnexMoveReceiptReader(get(TOKENS.database).reader),
       signReceipt: (receipt) => signReceipt(get(OAUTH_TOKENS.signingKeys), receipt),
       readMove: () => readMove(get(TOKENS.database)),

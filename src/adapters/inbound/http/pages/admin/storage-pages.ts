@@ -11,8 +11,11 @@ import { isMoving, type StorageControl } from '../../../../../domain/storage/sto
 import { pathNumber, type PageContext, type Pages } from '../page.js';
 import { pageRequest } from '../page-request.js';
 import { sendPage } from '../render.js';
+import type { Check } from './overview-page.js';
 
 export interface StoragePagesParts {
+  /** How what is stored is kept. */
+  readonly checkStorage: () => Promise<readonly Check[]>;
   readonly moveReceipts: MoveReceiptReader;
   readonly signReceipt: (receipt: MoveReceipt) => Promise<SignedReceipt>;
   /** What the database says of itself, and how far a move from there has come. */
@@ -64,7 +67,8 @@ const present = ({ id, receipt }: KeptReceipt) => {
 };
 
 /** Where an installation is stored, and the receipts of the moves that brought it there. */
-export const addStoragePages = (pages: Pages, { moveReceipts, signReceipt, readMove }: StoragePagesParts): void => {
+export const addStoragePages = (pages: Pages, parts: StoragePagesParts): void => {
+  const { checkStorage, moveReceipts, signReceipt, readMove } = parts;
   const findReceipt = async ({ request }: PageContext): Promise<KeptReceipt> => {
     const found = await moveReceipts.find(pathNumber(request));
     if (found === undefined) throw new NotFound('Receipt');
@@ -73,9 +77,14 @@ export const addStoragePages = (pages: Pages, { moveReceipts, signReceipt, readM
 
   pages.get(PAGE, 'administrator', async (context) => {
     const request = pageRequest(context);
-    const [{ control, copied }, page] = await Promise.all([readMove(), moveReceipts.list(request)]);
+    const [checks, { control, copied }, page] = await Promise.all([
+      checkStorage(),
+      readMove(),
+      moveReceipts.list(request),
+    ]);
     sendPage(context.response, context.browser, 'admin/storage', {
       title: 'Storage',
+      checks,
       page: { ...page, items: page.items.map(present) },
       request,
       move: isMoving(control) ? { ...control, copied } : undefined,

@@ -19,7 +19,7 @@ import { readableCode, visibleProjects } from '../visibility/visible.js';
 import { toActivityEvent, type ActivityRow } from './activity-row.js';
 import { FeedCounts } from './feed-counts.js';
 import { COUNTS, FeedPlaces, positionOf } from './feed-places.js';
-import { inOrder, wanted, type Place } from './feed-sql.js';
+import { inOrder, source, wanted, type Place } from './feed-sql.js';
 import { THRESHOLDS, type Thresholds } from './thresholds.js';
 import { seesAsParty, seesFeed, VisibleFeedsReader, type VisibleFeeds } from './visible-feeds.js';
 
@@ -111,15 +111,20 @@ export class KnexActivityReader implements ActivityReader {
   }
 
   async countByDay(query: QueryOfAuthor, limit: number): Promise<ReadonlyMap<string, number>> {
-    const { feed } = query;
     const { dialect } = this.session;
     const visibleFeeds = await this.#visibleFeeds.of(query);
-    const { text, bindings } = sql`select ${dialect.dayOf('walked.created_at')} as day, count(*) as count
-      from (select e.feed, e.subject_id, e.created_at from activity_events e
-        where e.author_id = ${bind(feed.authorId)} and ${wanted(query, undefined, dialect)}
-        ${inOrder(query)} limit ${limit}) walked
-      where ${seesFeed('walked.feed', visibleFeeds, dialect)} or ${seesAsParty('walked', visibleFeeds, dialect)}
-      group by 1`;
+    // What must be looked up of a feed is asked once, and of a single entry only where a confidential issue may concern the viewer.
+    const subject = visibleFeeds.isParty ? sql`e.subject_id` : sql`null`;
+    const { text, bindings } = sql`with walked as (
+        select feed, subject_id, day, count(*) as entries from (
+          select e.feed, ${subject} as subject_id, ${dialect.sameDay('e.created_at')} as day from activity_events e
+          where ${source(query)} and ${wanted(query, undefined, dialect)} ${inOrder(query)} limit ${limit}
+        ) newest group by feed, subject_id, day)
+      select ${dialect.dayOf('day')} as day, sum(entries) as count from walked
+      where feed in (
+          select feed from (select distinct feed from walked) feeds where ${seesFeed('feeds.feed', visibleFeeds, dialect)}
+        ) or ${seesAsParty('walked', visibleFeeds, dialect)}
+      group by day`;
     const rows = await this.session.runPlannedAnew<{ day: string; count: number }>(text, bindings);
     return new Map(rows.map(({ day, count }) => [day, Number(count)]));
   }

@@ -1,3 +1,4 @@
+import { together } from '../../../../../application/shared/together.js';
 import type { Session } from '../session.js';
 import { sql, type Sql } from '../sql.js';
 import { inOrder, inTime, isOfOneKind, ofKind, source, wanted, type Place } from './feed-sql.js';
@@ -47,21 +48,35 @@ export class NextPlaces {
   }
 
   async #walk(pageQuery: PageQuery): Promise<readonly Place[] | undefined> {
-    const { query, visibleFeeds, count } = pageQuery;
+    const { visibleFeeds, count } = pageQuery;
     const { firstSteps, walk } = this.thresholds;
-    for (const distance of visibleFeeds.complete ? [walk] : [firstSteps, walk]) {
-      const found = await this.#run<Place>(sql`select walked.id, walked.created_at
-        from (${this.#ofAuthor(pageQuery, sql`limit ${distance}`)}) walked
-        where ${this.#sees('walked', visibleFeeds)} ${inOrder(query, 'walked')} limit ${count}`);
+    if (!visibleFeeds.complete) {
+      const found = await this.#within(pageQuery, firstSteps);
       if (found.length === count) return found;
-      const beyond = await this.#run(this.#ofAuthor(pageQuery, sql`limit 1 offset ${distance}`));
-      if (beyond.length === 0) return found;
+      // Most lists end before, and whether this one does is heard of as soon as what it has.
+      const [further, ends] = await together([this.#within(pageQuery, walk), this.#endsWithin(pageQuery, walk)]);
+      return further.length === count || ends ? further : undefined;
     }
-    return undefined;
+    const found = await this.#within(pageQuery, walk);
+    return found.length === count || (await this.#endsWithin(pageQuery, walk)) ? found : undefined;
   }
 
-  #ofAuthor({ query, after }: PageQuery, limit: Sql): Sql {
-    return sql`select e.id, e.created_at, e.feed, e.subject_id from activity_events e
+  /** What they see of so many entries of the author. */
+  #within(pageQuery: PageQuery, distance: number): Promise<readonly Place[]> {
+    const { query, visibleFeeds, count } = pageQuery;
+    return this.#run<Place>(sql`select walked.id, walked.created_at
+      from (${this.#ofAuthor(pageQuery, sql`limit ${distance}`)}) walked
+      where ${this.#sees('walked', visibleFeeds)} ${inOrder(query, 'walked')} limit ${count}`);
+  }
+
+  async #endsWithin(pageQuery: PageQuery, distance: number): Promise<boolean> {
+    return (await this.#run(this.#ofAuthor(pageQuery, sql`limit 1 offset ${distance}`))).length === 0;
+  }
+
+  /** By an index alone, but where a confidential issue may concern the viewer. */
+  #ofAuthor({ query, visibleFeeds, after }: PageQuery, limit: Sql): Sql {
+    const subject = visibleFeeds.isParty ? sql`e.subject_id` : sql`null as subject_id`;
+    return sql`select e.id, e.created_at, e.feed, ${subject} from activity_events e
       where ${source(query)} and ${wanted(query, after, this.session.dialect)} ${inOrder(query)} ${limit}`;
   }
 

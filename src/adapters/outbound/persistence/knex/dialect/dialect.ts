@@ -28,6 +28,8 @@ export interface Dialect extends RowSets {
   amongFound(column: string): string;
   /** The UTC day of an instant's column as SQL, `YYYY-MM-DD`. */
   dayOf(column: string): string;
+  /** Something that the instants of a UTC day have in common, whose `dayOf` is that day: quicker to find out for thousands of rows. */
+  sameDay(column: string): string;
   /** Whether a text is like a binding of `asciiPattern`, whose letters from A to Z are lower case: databases differ in how they see others. */
   isLikeAscii(text: string): string;
   /** A `select` of the ids in an index of texts whose text has all of `writeGrams`, no more than a second binding. */

@@ -72,6 +72,7 @@ export const postgresDialect: Dialect = {
   amongFound: (column) => `${column} = any (array?)`,
   among: (column) => `${column} = any (array(${LISTED}))`,
   dayOf: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
+  sameDay: (column) => `date_bin('1 day', ${column}, timestamptz '2000-01-01 00:00:00+00')`,
   idsByGrams: (index) => `select id from ${index} where search_grams(text) @> cast(? as bigint[]) limit ?`,
   writeGrams: (grams) => `{${grams.map(gramNumber).join(',')}}`,
   indexIn: (text) => `strpos(${text}, ?)`,

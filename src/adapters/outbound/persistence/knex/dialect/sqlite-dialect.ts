@@ -47,6 +47,7 @@ export const sqliteDialect: Dialect = {
   amongFound: (column) => `${column} in ?`,
   among: (column) => `${column} in (${LISTED})`,
   dayOf: (column) => `substr(${column}, 1, 10)`,
+  sameDay: (column) => `substr(${column}, 1, 10)`,
   idsByGrams: (index) => `select rowid as id from ${index} where ${index} match ? limit ?`,
   writeGrams: (grams) => grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND '),
   indexIn: (text) => `instr(${text}, ?)`,
