@@ -89,9 +89,9 @@ describeEachDatabase('the page of an issue', (openTestDatabase) => {
     const told = (name: string) => [
       `ada Example assigned ${name}`,
       'ada Example changed the title from “Leak &lt;b&gt;”, set the due date to 2026-12-24, assigned rita Example',
-      `ada Example made it confidential, assigned ada Example, unassigned ${name} and rita Example`,
+      `ada Example made it confidential, assigned themselves, unassigned ${name} and rita Example`,
       'ada Example cleared the due date, ended its confidentiality',
-      `ada Example changed the title from “Flood”, assigned ${name}, unassigned ada Example`,
+      `ada Example changed the title from “Flood”, assigned ${name}, unassigned themselves`,
     ];
     expect(await story()).toEqual(told('Grace &lt;i&gt;'));
     expect((await service.call('DELETE', `/users/${grace.id}`, { token: root.token })).status).toBe(204);
