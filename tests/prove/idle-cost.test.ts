@@ -8,7 +8,7 @@ const ROUNDS = 5;
 const SETTLE_MS = 1_000;
 
 describeEachDatabase('an idle service', (openTestDatabase) => {
-  it('is ready in 600 ms and takes at most 105 MB', async () => {
+  it('is ready in 600 ms and takes at most 100 MB', async () => {
     const settings = { DATABASE_URL: await openTestDatabase(), SECRET_KEY: randomBytes(32).toString('base64') };
     // The first start makes root; what counts is every other.
     await (await ServiceProcess.start(settings)).end('SIGTERM');
@@ -23,6 +23,6 @@ describeEachDatabase('an idle service', (openTestDatabase) => {
     }
     process.stdout.write(`ready after ${ready.join(', ')} ms; resident ${memory.join(', ')} MiB\n`);
     expect(median(ready)).toBeLessThanOrEqual(600);
-    expect(median(memory) * 1.048_576).toBeLessThanOrEqual(105);
+    expect(median(memory) * 1.048_576).toBeLessThanOrEqual(100);
   });
 });

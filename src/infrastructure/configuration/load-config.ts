@@ -177,7 +177,7 @@ const isNetworks = (value: string): boolean => list(value).every(isNetwork);
 const isSchedule = (value: string): boolean => {
   if (value === 'off') return true;
   try {
-    return new Cron(value, { paused: true, timezone: 'UTC' }).nextRun() !== null;
+    return new Cron(value, { paused: true, utcOffset: 0 }).nextRun() !== null;
   } catch {
     return false;
   }

@@ -22,7 +22,7 @@ export class Scheduler {
 
   start(): void {
     this.#crons = this.tasks.map(
-      (task) => new Cron(task.pattern, { protect: true, unref: true, timezone: 'UTC' }, () => this.#track(task)),
+      (task) => new Cron(task.pattern, { protect: true, unref: true, utcOffset: 0 }, () => this.#track(task)),
     );
   }
 

@@ -1,8 +1,6 @@
 import { gemoji } from 'gemoji';
+import { madeOnce } from '../../../domain/shared/made-once.js';
 
-let known: ReadonlySet<string> | undefined;
+const known = madeOnce(() => new Set(gemoji.flatMap(({ names }) => names)));
 
-export const isEmoji = (name: string): boolean => {
-  known ??= new Set(gemoji.flatMap(({ names }) => names));
-  return known.has(name);
-};
+export const isEmoji = (name: string): boolean => known().has(name);

@@ -1,6 +1,7 @@
 import { isProtectedTag } from '../../../domain/repositories/protected-ref.js';
 import { refPartsOf, tagRef } from '../../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import { madeOnce } from '../../../domain/shared/made-once.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import { nothingInBatches, readFewAtATime, type PageInBatches } from '../../shared/page-in-batches.js';
 import type { Commit, ObjectReader, Tag } from '../ports/object-stores.js';
@@ -38,15 +39,15 @@ interface Parts {
   readonly releases: Pick<ReleaseReader, 'ofTags'>;
 }
 
-const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
+const byNumbers = madeOnce(() => new Intl.Collator('en', { numeric: true }));
 /** `1.10` comes after `1.9`, and `1.0-rc1` before `1.0`. */
 const compareVersions = (one: string, other: string): number => {
   const [[first = '', oneStage = ''], [second = '', otherStage = '']] = [one, other].map((name) =>
     name.split(/-(.*)/s),
   ) as [string[], string[]];
-  if (first !== second) return BY_NUMBERS.compare(first, second);
+  if (first !== second) return byNumbers().compare(first, second);
   if (oneStage === '' || otherStage === '') return otherStage.length - oneStage.length;
-  return BY_NUMBERS.compare(oneStage, otherStage);
+  return byNumbers().compare(oneStage, otherStage);
 };
 
 /** Reads tags with all that callers are told of them. */

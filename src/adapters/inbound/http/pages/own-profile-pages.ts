@@ -1,4 +1,5 @@
 import type { Account } from '../../../../application/identity/account.js';
+import { madeOnce } from '../../../../domain/shared/made-once.js';
 import { tell } from './frame/notice.js';
 import { field, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
@@ -8,7 +9,10 @@ export interface OwnProfilePagesParts {
   readonly account: Account;
 }
 
-const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+const zones = madeOnce<readonly string[]>(() => [
+  'UTC',
+  ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'),
+]);
 
 /** How one is shown to others, and in which zone one is shown times. */
 export const addOwnProfilePages = (pages: Pages, { account }: OwnProfilePagesParts): void => {
@@ -20,7 +24,7 @@ export const addOwnProfilePages = (pages: Pages, { account }: OwnProfilePagesPar
         bio: browser.user?.bio ?? '',
         timeZone: browser.user?.timeZone ?? '',
       },
-      zones: ZONES,
+      zones: zones(),
       ...extra,
     });
 

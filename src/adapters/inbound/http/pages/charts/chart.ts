@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../../../domain/shared/made-once.js';
 import type { Span } from './time-spans.js';
 
 /** The name of a color of the stylesheet. */
@@ -63,7 +64,7 @@ const WIDEST_BAR = 8;
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 const atHeight = (share: number): number => AREA.bottom - share * HEIGHT;
-const numbers = new Intl.NumberFormat('en-US');
+const numbers = madeOnce(() => new Intl.NumberFormat('en-US'));
 
 /** The values of the vertical axis: whole, from nothing to the highest or a little more. */
 const axisOf = (highest: number): readonly number[] => {
@@ -76,7 +77,7 @@ const axisOf = (highest: number): readonly number[] => {
 
 const gridOf = (axis: readonly number[]): Chart['grid'] => {
   const top = axis.at(-1) ?? 1;
-  return axis.map((value) => ({ y: percent(atHeight(value / top)), label: numbers.format(value) }));
+  return axis.map((value) => ({ y: percent(atHeight(value / top)), label: numbers().format(value) }));
 };
 
 /** The middle of a span. */
@@ -130,14 +131,14 @@ export const barChart = (data: ChartData): Chart => {
           width: percent(width),
           height: percent((value / top) * HEIGHT),
           tone,
-          title: `${label}: ${numbers.format(value)} ${name}`,
+          title: `${label}: ${numbers().format(value)} ${name}`,
         },
       ];
     });
   });
   const busiest = spans[totals.indexOf(highest)]?.label ?? '';
-  const most = highest === 0 ? '' : `, the most ${numbers.format(highest)} (${busiest})`;
-  const summary = `${numbers.format(sumOf(totals))} in all${most}.`;
+  const most = highest === 0 ? '' : `, the most ${numbers().format(highest)} (${busiest})`;
+  const summary = `${numbers().format(sumOf(totals))} in all${most}.`;
   return { ...frameOf(data, axis, summary), bars, lines: [] };
 };
 
@@ -162,7 +163,7 @@ export const lineChart = (data: ChartData): Chart => {
   });
   const last = series.map(({ name, values }) => {
     const value = values.findLast((each) => each !== null) ?? 0;
-    return `${name}: ${numbers.format(value)}`;
+    return `${name}: ${numbers().format(value)}`;
   });
   return { ...frameOf(data, axis, `At the end, ${last.join(', ')}.`), bars: [], lines };
 };

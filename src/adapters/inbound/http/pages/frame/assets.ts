@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Router } from 'express';
+import { madeOnce } from '../../../../../domain/shared/made-once.js';
 
 const own = (name: string): string => fileURLToPath(new URL(`../assets/${name}`, import.meta.url));
 
@@ -39,11 +40,10 @@ const read = (name: string, files: readonly string[]): Asset => {
   return { name, content, address: `/assets/${hash}-${name}` };
 };
 
-let assets: ReadonlyMap<string, Asset> | undefined;
-
 /** Read when they are first asked for: commands serve no pages. */
-const allAssets = (): ReadonlyMap<string, Asset> =>
-  (assets ??= new Map(Object.entries(FILES).map(([name, files]) => [name, read(name, files)])));
+const allAssets = madeOnce(
+  (): ReadonlyMap<string, Asset> => new Map(Object.entries(FILES).map(([name, files]) => [name, read(name, files)])),
+);
 
 /** Where a page loads it from. */
 export const assetAddress = (name: AssetName): string => allAssets().get(name)?.address ?? '';

@@ -48,7 +48,7 @@ import {
   numbered,
   postgresTarget,
 } from './postgres-target.js';
-import { DROP_TRIGGERS, FENCE, TAKE_NOTES } from './postgres-triggers.js';
+import { dropTriggers, fence, takeNotes } from './postgres-triggers.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SERVED_ATTEMPTS = 20;
@@ -164,14 +164,14 @@ export class PostgresStorageEnd implements StorageEnd {
   // One table after the other: a lock on all of them would let writers wait for each.
   async arm(control: StorageControl): Promise<void> {
     await this.client.query(FORGET_NODES);
-    for (const statements of TAKE_NOTES) await this.#whenFree(statements);
+    for (const statements of takeNotes()) await this.#whenFree(statements);
     await this.#transact(() => markPostgres(this.client, control));
   }
 
   // Marked first: whoever is killed while triggers go leaves no move that would go on without them.
   async release(control: StorageControl, before: StorageControl): Promise<void> {
     await this.mark(control, before);
-    for (const statement of DROP_TRIGGERS) await this.#whenFree([statement]);
+    for (const statement of dropTriggers()) await this.#whenFree([statement]);
     await this.client.query(`${FORGET_CHANGES}; ${FORGET_NODES}`);
   }
 
@@ -277,7 +277,7 @@ export class PostgresStorageEnd implements StorageEnd {
 
   async empty(): Promise<void> {
     await this.#transact(async () => {
-      for (const statement of DROP_TRIGGERS) await this.client.query(statement);
+      for (const statement of dropTriggers()) await this.client.query(statement);
       await this.client.query(`truncate ${STORED_TABLES.map(({ name }) => name).join(', ')} restart identity`);
       await makeIndexes(this.client);
       await dropForeignKeys(this.client);
@@ -330,7 +330,7 @@ export class PostgresStorageEnd implements StorageEnd {
   }
 
   async #leave(control: StorageControl, client = this.client): Promise<void> {
-    await client.query(FENCE.join('; '));
+    await client.query(fence().join('; '));
     await markPostgres(client, control);
   }
 }

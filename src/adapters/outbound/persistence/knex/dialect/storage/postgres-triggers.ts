@@ -16,7 +16,7 @@ const functionOf = (name: string, body: string): string =>
 const note = (rows: string): string => `insert into storage_changes (table_name, row_key) ${rows}; return null;`;
 
 /** Statements that let every write fail. A trigger is the catalogue's, which no snapshot hides. */
-export const FENCE: readonly string[] = [
+export const fence = (): readonly string[] => [
   functionOf(FENCE_NAME, `raise exception '${FENCED}' using errcode = '${FENCED_STATE}';`),
   ...STORED_TABLES.map(
     ({ name }) =>
@@ -24,8 +24,7 @@ export const FENCE: readonly string[] = [
   ),
 ];
 
-/** Statements for each table that let every write be noted: once a statement, which costs writers least. */
-export const TAKE_NOTES: readonly (readonly string[])[] = STORED_TABLES.map((table) => {
+const noted = (table: TypedTable): readonly string[] => {
   const [changed, replaced] = [select(table, 'changed'), select(table, 'replaced')];
   const trigger = (write: string, rows: string, of: string): string =>
     `create or replace trigger ${notesOf(table.name, write)} after ${write} on ${table.name}
@@ -37,11 +36,15 @@ export const TAKE_NOTES: readonly (readonly string[])[] = STORED_TABLES.map((tab
     trigger('delete', 'old table as changed', 'insert'),
     trigger('update', 'new table as changed old table as replaced', 'update'),
   ];
-});
+};
+
+/** Statements for each table that let every write be noted: once a statement, which costs writers least. */
+export const takeNotes = (): readonly (readonly string[])[] => STORED_TABLES.map(noted);
 
 /** Statements for each table that end both. The functions stay: without a trigger they do nothing. */
-export const DROP_TRIGGERS: readonly string[] = STORED_TABLES.map(({ name }) =>
-  [FENCE_NAME, ...['insert', 'update', 'delete'].map((write) => notesOf(name, write))]
-    .map((trigger) => `drop trigger if exists ${trigger} on ${name}`)
-    .join('; '),
-);
+export const dropTriggers = (): readonly string[] =>
+  STORED_TABLES.map(({ name }) =>
+    [FENCE_NAME, ...['insert', 'update', 'delete'].map((write) => notesOf(name, write))]
+      .map((trigger) => `drop trigger if exists ${trigger} on ${name}`)
+      .join('; '),
+  );

@@ -43,7 +43,7 @@ import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
 import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
-import { COUNT_FENCE, DROP_TRIGGERS, FENCE, TAKE_NOTES } from './sqlite-triggers.js';
+import { COUNT_FENCE, dropTriggers, fence, takeNotes } from './sqlite-triggers.js';
 
 /** How long writers are waited for. They write again and again: whoever asks seldom would never find a gap. */
 const PATIENCE_MS = 10_000;
@@ -154,7 +154,7 @@ export class SqliteStorageEnd implements StorageEnd {
   arm(control: StorageControl): Promise<void> {
     return this.#transact(() => {
       this.#writer.exec(FORGET_NODES);
-      for (const statement of TAKE_NOTES) this.#writer.exec(statement);
+      for (const statement of takeNotes()) this.#writer.exec(statement);
       markSqlite(this.#writer, control);
     });
   }
@@ -173,9 +173,9 @@ export class SqliteStorageEnd implements StorageEnd {
 
   // Some at a time, so that writers wait for little.
   async prepareToLeave(): Promise<void> {
-    for (let first = 0; first < FENCE.length; first += TRIGGERS_AT_ONCE)
+    for (let first = 0; first < fence().length; first += TRIGGERS_AT_ONCE)
       await this.#transact(() => {
-        for (const statement of FENCE.slice(first, first + TRIGGERS_AT_ONCE)) this.#writer.exec(statement);
+        for (const statement of fence().slice(first, first + TRIGGERS_AT_ONCE)) this.#writer.exec(statement);
       });
   }
 
@@ -312,12 +312,12 @@ export class SqliteStorageEnd implements StorageEnd {
 
   #leave(control: StorageControl): void {
     const made = this.#writer.prepare<[], number>(COUNT_FENCE).pluck().get();
-    if (made !== FENCE.length) for (const statement of FENCE) this.#writer.exec(statement);
+    if (made !== fence().length) for (const statement of fence()) this.#writer.exec(statement);
     markSqlite(this.#writer, control);
   }
 
   #dropTriggers(): void {
-    for (const statement of DROP_TRIGGERS) this.#writer.exec(statement);
+    for (const statement of dropTriggers()) this.#writer.exec(statement);
     this.#writer.exec(FORGET_CHANGES);
     this.#writer.exec(FORGET_NODES);
   }

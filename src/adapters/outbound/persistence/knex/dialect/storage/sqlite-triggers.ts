@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../../../../domain/shared/made-once.js';
 import { keyColumns, isNumber, STORED_TABLES, type TypedTable } from '../../storage/stored-tables.js';
 import { FENCED } from './fenced.js';
 
@@ -26,11 +27,12 @@ const notesAfter = (table: TypedTable, write: Write): string => {
   return note(table, 'new') + note(table, 'old', keyChanged(table));
 };
 
-const each = (make: (table: TypedTable, write: Write) => string): readonly string[] =>
-  STORED_TABLES.flatMap((table) => WRITES.map((write) => make(table, write)));
+/** As moves alone ask for them, no other process holds them. */
+const each = (make: (table: TypedTable, write: Write) => string): (() => readonly string[]) =>
+  madeOnce(() => STORED_TABLES.flatMap((table) => WRITES.map((write) => make(table, write))));
 
 /** Statements that let every write fail once the database is marked as left: who writes sees the last mark, whatever they have read before. */
-export const FENCE = each(
+export const fence = each(
   ({ name }, write) =>
     `create trigger if not exists ${fenceOf(name, write)} before ${write} on ${name}
        when (select role from storage_control where id = 1) = 'left' begin select raise(abort, '${FENCED}'); end`,
@@ -40,12 +42,12 @@ export const FENCE = each(
 export const COUNT_FENCE = `select count(*) from sqlite_master where type = 'trigger' and name like 'storage!_fence!_%' escape '!'`;
 
 /** Statements that let every write be noted. */
-export const TAKE_NOTES = each(
+export const takeNotes = each(
   (table, write) =>
     `create trigger if not exists ${notesOf(table.name, write)} after ${write} on ${table.name} begin ${notesAfter(table, write)} end`,
 );
 
 /** Statements that end both. */
-export const DROP_TRIGGERS = each(
+export const dropTriggers = each(
   ({ name }, write) => `drop trigger if exists ${fenceOf(name, write)}; drop trigger if exists ${notesOf(name, write)}`,
 );
