@@ -61,6 +61,15 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
     expect((await read(developer, 'alert_management?tab=resolved')).html).toContain('No alerts here.');
     const bySeverity = (await read(developer, 'alert_management?sort=severity')).html;
     expect(bySeverity.indexOf('Quiet')).toBeLessThan(bySeverity.indexOf('&lt;script&gt;'));
+    for (const column of ['started', 'severity', 'events', 'status', 'title', 'incident']) {
+      const orders = [column, `${column}_asc`].map(async (sort) => {
+        const { html: sorted } = await read(developer, `alert_management?sort=${sort}`);
+        expect(sorted).toContain(`aria-sort="${sort === column ? 'descending' : 'ascending'}"`);
+        return sorted.indexOf('Quiet') < sorted.indexOf('&lt;script&gt;');
+      });
+      const [down, up] = await Promise.all(orders);
+      expect([column, down]).toEqual([column, !up]);
+    }
     const { html: all } = await read(developer, 'alert_management?tab=all');
     expect(all).toMatch(
       /<svg role="img" aria-label="Alerts that started in the last 30 days\. 2 in all, the most 2 \(/,

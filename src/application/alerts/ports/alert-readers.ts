@@ -19,7 +19,8 @@ export interface AlertQuery {
   readonly service?: string;
   readonly monitoringTool?: string;
   readonly search?: string;
-  readonly orderBy: 'started_at' | 'ended_at' | 'events' | 'severity' | 'status' | 'created_at' | 'updated_at';
+  readonly orderBy:
+    'started_at' | 'ended_at' | 'events' | 'severity' | 'status' | 'title' | 'incident' | 'created_at' | 'updated_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;
   /** As many bytes of payloads are read, in all. */

@@ -42,7 +42,14 @@ const TABS: Readonly<Record<string, readonly AlertStatus[]>> = {
 };
 
 /** What the list can be sorted by, each both ways: the most, the worst or the newest first, or last. */
-const ORDERS = { started: 'started_at', severity: 'severity', events: 'events', status: 'status' } as const;
+const ORDERS = {
+  started: 'started_at',
+  severity: 'severity',
+  events: 'events',
+  status: 'status',
+  title: 'title',
+  incident: 'incident',
+} as const;
 type Sorting = Pick<AlertQuery, 'orderBy' | 'sort'>;
 const SORTS: ReadonlyMap<string, Sorting> = new Map(
   Object.entries(ORDERS).flatMap(([name, orderBy]): (readonly [string, Sorting])[] => [
@@ -54,10 +61,10 @@ const SORTS: ReadonlyMap<string, Sorting> = new Map(
 /** What the list shows, and by what it can be sorted; what a phone has room for comes first. */
 const COLUMNS = [
   { name: 'Severity', sorting: 'severity' },
-  { name: 'Alert' },
+  { name: 'Alert', sorting: 'title' },
   { name: 'Events', sorting: 'events' },
   { name: 'Started', sorting: 'started' },
-  { name: 'Incident' },
+  { name: 'Incident', sorting: 'incident' },
   { name: 'Status', sorting: 'status' },
 ];
 

@@ -38,6 +38,10 @@ const ORDER = {
   events: 'alerts.events',
   severity: 'alerts.severity_rank',
   status: 'alerts.status',
+  // What is searched begins with the title, whose capitals don't count there.
+  title: 'substr(alerts.search_key, 1, 255)',
+  // One without an incident comes before the first.
+  incident: 'coalesce(issues.iid, 0)',
 } as const satisfies Record<AlertQuery['orderBy'], string>;
 
 const STATUS_RANK =
@@ -76,7 +80,7 @@ export class KnexAlertReader implements AlertReader {
     const turned = sort === 'asc' ? 'desc' : 'asc';
     if (orderBy === 'severity') void list.orderBy(ORDER.severity, turned);
     else if (orderBy === 'status') void list.orderByRaw(`${STATUS_RANK} ${turned}`);
-    else void list.orderBy(ORDER[orderBy], sort);
+    else void list.orderByRaw(`${ORDER[orderBy]} ${sort}`);
     void list.orderBy('alerts.id', sort);
     const found = await pageOfRows(this.session, list, page, (row: ListedRow) => row);
     const payloads = await textsWithin(found.items, query.payloadBytes, this.session.query('alerts'), 'payload');
