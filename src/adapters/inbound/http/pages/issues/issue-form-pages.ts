@@ -96,7 +96,10 @@ const addIssueRemoval = (pages: Pages, parts: IssuePagesParts): void => {
     },
     ask: async ({ browser, places }, { issue, address, place }) => ({
       title: `Remove issue #${issue.iid}?`,
-      consequences: [`“${issue.title}” goes with all its comments.`, 'An alert that it tells of ends.'],
+      consequences: [
+        `“${issue.title}” goes with all its comments.`,
+        ...(issue.kind === 'incident' ? ['The alert that it tells of ends.'] : []),
+      ],
       button: 'Remove issue',
       cancel: address,
       frame: await places.ofProject(browser, place, 'issues'),
