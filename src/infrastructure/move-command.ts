@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageMove } from '../adapters/inbound/cli/storage-commands.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
@@ -8,6 +9,7 @@ import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { describeFault, lookAtSource } from '../application/storage/look-at-store.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
 import { MoveStorage } from '../application/storage/move-storage.js';
+import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { createTurns } from '../application/storage/turns.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
@@ -25,6 +27,10 @@ type Tell = (line: string) => void;
 const pause = (ms: number): Promise<void> => sleep(ms);
 
 const nameSomething = (): string => randomBytes(4).toString('hex');
+
+/** A file is read and written by this process itself. */
+const watchProcessorsBeside = (...ends: readonly StorageEnd[]): (() => number) =>
+  watchSpareProcessors(ends.filter(({ servesMany }) => servesMany).length);
 
 const onInterrupt = (tell: Tell): (() => void) => {
   const stop = (): void => {
@@ -60,7 +66,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
         startDigest: startSha256,
         newName: nameSomething,
         pause,
-        spare: watchSpareProcessors(),
+        spare: watchProcessorsBeside(source, target),
         sealedSuccessor,
         hold,
         mend,
@@ -84,7 +90,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
 
 const dryRun = (config: Config, tell: Tell): Promise<void> =>
   withEnds([config.databaseUrl.reveal()], async (source) => {
-    const parts = { clock: systemClock, pause, spare: watchSpareProcessors() };
+    const parts = { clock: systemClock, pause, spare: watchProcessorsBeside(source) };
     const rest = createTurns(parts, () => Promise.resolve(true));
     const { rows, faults, faulty } = await lookAtSource(STORED_TABLES, source, rest);
     faults.map(describeFault).forEach(tell);
@@ -98,5 +104,7 @@ export const createMoveCommand =
   (options: StorageMove): Promise<void> => {
     // Rows are young objects, and many.
     setYoungGrowth(2);
+    // Whoever is served meanwhile comes first.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     return options.dryRun === true ? dryRun(config(), tell) : move(config(), options, { tell, print });
   };

@@ -9,10 +9,10 @@ import { ServedAlerts } from '../support/served-alerts.js';
 import { withSpread } from '../support/statistics.js';
 import { longestOf, p99Of, SteadyLoad } from '../support/steady-load.js';
 
-const SECONDS = 2;
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 /** Rows that take some seconds to move. */
 const EVENTS = Number(process.env['GATEHOUSE_BENCH_ROWS'] ?? 100_000);
-const ROUNDS = 5;
+const ROUNDS = Number(process.env['GATEHOUSE_BENCH_ROUNDS'] ?? 5);
 const WARM_UP_MS = 2_000;
 /** As long as nothing moves, before and after each move. */
 const QUIET_MS = 4_000;

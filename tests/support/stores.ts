@@ -216,7 +216,7 @@ export const mover = (
     startDigest: startSha256,
     newName: () => randomUUID(),
     pause: (ms) => sleep(ms),
-    spare: watchSpareProcessors(),
+    spare: watchSpareProcessors([source, target].filter(({ servesMany }) => servesMany).length),
     sealedSuccessor,
     hold,
     mend,

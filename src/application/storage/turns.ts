@@ -11,10 +11,12 @@ export interface TurnParts {
 const LONGEST_MS = 1_000;
 /** One for whoever works, and one for the database that it asks. */
 const NEEDED = 2;
+/** How often as long as it took: whoever has half of the processors to do gets slower by half where another sixth is taken. */
+const RESTS = 3;
 
 /**
- * Rests after each page for as long as the page took, while others are `served` by the same machine or database and leave too few processors:
- * every other moment is theirs, and what takes longer because they have much to do comes less often. Where they leave enough nobody waits.
+ * Rests after each page while others are `served` by the same machine or database and leave too few processors, for three times as long as the
+ * page took: most moments are theirs, and what takes longer because they have much to do comes less often. Where they leave enough nobody waits.
  */
 export const createTurns = (
   { clock, pause, spare }: TurnParts,
@@ -24,7 +26,7 @@ export const createTurns = (
   return async () => {
     const took = clock.now().getTime() - from;
     const lacking = Math.min(1, NEEDED - spare());
-    if (lacking > 0 && (await served())) await pause(Math.min(took * lacking, LONGEST_MS));
+    if (lacking > 0 && (await served())) await pause(Math.min(took * lacking * RESTS, LONGEST_MS));
     from = clock.now().getTime();
   };
 };

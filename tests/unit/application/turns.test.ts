@@ -9,13 +9,13 @@ const inTurns = (served: boolean, spare = 0) => {
 };
 
 describe('whoever works in turns', () => {
-  it('rests as long as each piece of work took, without the rest before it', async () => {
+  it('rests three times as long as each piece of work took, without the rest before it', async () => {
     const { clock, waited, rest } = inTurns(true);
     for (const took of [12, 30, 5]) {
       clock.advance(took);
       await rest();
     }
-    expect(waited).toEqual([12, 30, 5]);
+    expect(waited).toEqual([36, 90, 15]);
   });
 
   it('rests for a second at most', async () => {
@@ -26,8 +26,8 @@ describe('whoever works in turns', () => {
   });
 
   it.each([
-    { spare: 1, waits: [12] },
-    { spare: 1.25, waits: [9] },
+    { spare: 1, waits: [36] },
+    { spare: 1.25, waits: [27] },
     { spare: 2, waits: [] },
     { spare: 7, waits: [] },
   ])('rests for less where others leave $spare processors', async ({ spare, waits }) => {

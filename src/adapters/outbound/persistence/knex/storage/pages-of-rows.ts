@@ -9,8 +9,8 @@ import { checkedValues } from './checked-values.js';
 import type { TypedTable } from './stored-tables.js';
 import { typedTableOf } from './stored-tables.js';
 
-/** Rows of one page at most. */
-export const PAGE_ROWS = 2_000;
+/** Rows of one page at most: as long as one is read and written, others wait for a processor. */
+export const PAGE_ROWS = 500;
 /** About as much text as one page holds, unless one row alone has more. */
 export const PAGE_BYTES = 2_097_152;
 /** Rows that are looked up by their keys at once. */
