@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageMove } from '../adapters/inbound/cli/storage-commands.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
@@ -104,7 +103,5 @@ export const createMoveCommand =
   (options: StorageMove): Promise<void> => {
     // Rows are young objects, and many.
     setYoungGrowth(2);
-    // Whoever is served meanwhile comes first.
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     return options.dryRun === true ? dryRun(config(), tell) : move(config(), options, { tell, print });
   };
