@@ -64,7 +64,7 @@ describeWriting('the pages of merge requests', (writing) => {
   const act = (who: FormBrowser, of: WrittenProject, name: string, values: Record<string, string>, iid = 1) =>
     send(who, pageOf(of, `/${iid}`), pageOf(of, `/${iid}/${name}`), values);
   const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
-  const problemIn = (html: string): string | undefined => /class="problem" role="alert">([^<]*)</.exec(html)?.[1];
+  const problemIn = (html: string): string | undefined => /class="problem" role="alert"[^>]*>([^<]*)</.exec(html)?.[1];
   const boxOf = (html: string): string =>
     (/<section class="merge-box"[^]*?<\/section>/.exec(html)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 

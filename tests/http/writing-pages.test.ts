@@ -88,6 +88,7 @@ describeEachDatabase('the pages that people write with', (openTestDatabase) => {
       expect([invited.to, noticeIn(invited.html)]).toEqual([MEMBERS, 'grace Example is now a Reporter.']);
       const again = await send(ada, `${MEMBERS}/invite`, { member: '@grace', access_level: '20' });
       expect([again.status, again.html.includes('Member already exists')]).toEqual([409, true]);
+      expect(again.html).toContain('role="alert" tabindex="-1" autofocus');
       const { id } = (await read<{ id: number }[]>('/users?username=grace'))[0]!;
       expect((await grace.get(`${MEMBERS}/${id}`)).status).toBe(403);
       const changed = await send(ada, `${MEMBERS}/${id}`, { access_level: '10', expires_at: '' });
