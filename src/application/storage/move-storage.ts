@@ -132,8 +132,9 @@ export class MoveStorage {
 
   async #look(): Promise<{ readonly rows: number; readonly mended: readonly Fault[] }> {
     const { tables, report, mend = false } = this.parts;
-    // Who is served from it is not known yet.
-    const rest = this.restBeside(() => Promise.resolve(true));
+    // Of a file it is not known yet who is served from it.
+    const served = !this.source.servesMany || (await this.source.servers()).length > 0;
+    const rest = this.restBeside(() => Promise.resolve(served));
     const look = (): Promise<Look> => lookAtSource(tables, this.source, rest);
     let looked = await look();
     let mended: readonly Fault[] = [];
