@@ -504,6 +504,21 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       expect(second).toMatchObject({ items: [{ title: 'whenever' }], hasNext: false, total: 3 });
     });
 
+    it('tell what those are called that are open, without their texts', async () => {
+      const projectId = await addProject();
+      const whenever = await addMilestone(projectId, { title: 'whenever', description: 'Long' });
+      const late = await addMilestone(projectId, { title: 'late', dueDate: '2026-12-31' });
+      const done = await addMilestone(projectId, { title: 'done' });
+      await parts.work(({ milestones }) => milestones.changeState(done.id, 'closed', NOW));
+      const overview = new KnexPlanningOverview(parts.database.reader);
+
+      expect(await overview.openMilestones(projectId, 10)).toEqual([
+        { id: late.id, title: 'late' },
+        { id: whenever.id, title: 'whenever' },
+      ]);
+      expect(await overview.openMilestones(projectId, 1)).toEqual([{ id: late.id, title: 'late' }]);
+    });
+
     it('narrow the list of issues, and leave their issues when they are removed', async () => {
       const projectId = await addProject();
       const milestone = await addMilestone(projectId, { title: '1.0' });

@@ -1,4 +1,5 @@
 import type { Label } from '../../../domain/planning/label.js';
+import type { Milestone } from '../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 
@@ -17,6 +18,8 @@ export interface DailyProgress {
 /** What pages show beside issues and milestones. */
 export interface PlanningOverview {
   labelsNamed(projectId: ProjectId, names: readonly string[]): Promise<readonly Label[]>;
+  /** What open milestones are called, those that are due first before others; as many as a limit. Their texts may be long. */
+  openMilestones(projectId: ProjectId, limit: number): Promise<readonly Pick<Milestone, 'id' | 'title'>[]>;
   /** Counts the issues that the viewer may see; a milestone without any is absent. */
   progressOf(viewer: Viewer, milestoneIds: readonly number[]): Promise<ReadonlyMap<number, Progress>>;
   /** Of the issues that it has now and the viewer may see, as many as a limit. */

@@ -1,10 +1,6 @@
 import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { PlanningOverview } from '../../../../application/planning/ports/planning-overview.js';
-import type {
-  MilestoneDetails,
-  MilestoneReader,
-  PlanningReader,
-} from '../../../../application/planning/ports/planning-readers.js';
+import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import type { Milestone } from '../../../../domain/planning/milestone.js';
@@ -21,7 +17,6 @@ export interface PlanningChoicesParts {
   readonly users: UserReader;
   readonly planningReader: PlanningReader;
   readonly planningOverview: PlanningOverview;
-  readonly milestoneReader: MilestoneReader;
 }
 
 interface Person {
@@ -50,7 +45,7 @@ export const peopleIn = (context: PageContext, name: string): readonly UserId[] 
 
 /** Who and what can be chosen in a form. */
 export const planningChoices = async (
-  { access, reader, users, planningReader, planningOverview, milestoneReader }: PlanningChoicesParts,
+  { access, reader, users, planningReader, planningOverview }: PlanningChoicesParts,
   { browser }: PageContext,
   { id: projectId, namespace }: Project,
   chosen: Chosen,
@@ -62,7 +57,7 @@ export const planningChoices = async (
     reader.projectMembers(projectId, { viewer, inherited: true, page: OFFERED }),
     planningReader.listLabels(projectId, OFFERED),
     planningOverview.labelsNamed(projectId, chosen.labels),
-    milestoneReader.list({ projectId, state: 'active', page: OFFERED }),
+    planningOverview.openMilestones(projectId, OFFERED.perPage),
   ]);
   const people: readonly Person[] = [
     ...chosen.people,
@@ -72,13 +67,10 @@ export const planningChoices = async (
   return {
     people: [...new Map(people.map((person) => [person.id, person])).values()],
     labels: [...new Map([...named, ...labels.items].map((label) => [label.id, label])).values()],
-    milestones: [['', 'None'], ...(await titlesOf(milestones.batches, chosen.milestone))],
+    milestones: [['', 'None'], ...titlesOf([...(chosen.milestone ? [chosen.milestone] : []), ...milestones])],
   };
 };
 
-const titlesOf = async (batches: AsyncIterable<readonly MilestoneDetails[]>, chosen: Milestone | null) => {
-  const titles = new Map<string, string>();
-  if (chosen) titles.set(String(chosen.id), chosen.title);
-  for await (const batch of batches) for (const { id, title } of batch) titles.set(String(id), title);
-  return [...titles];
-};
+const titlesOf = (milestones: readonly Pick<Milestone, 'id' | 'title'>[]) => [
+  ...new Map(milestones.map(({ id, title }) => [String(id), title])),
+];

@@ -8,7 +8,7 @@ import type { Issues } from '../../../../../application/planning/issues.js';
 import type { ChangeableIssue, VisibleIssue } from '../../../../../application/planning/visible-issue.js';
 import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
-import type { MilestoneReader, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -29,7 +29,6 @@ export interface IssuePagesParts {
   readonly notes: Notes;
   readonly planningReader: PlanningReader;
   readonly planningOverview: PlanningOverview;
-  readonly milestoneReader: MilestoneReader;
   readonly noteReader: NoteReader;
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly subjects: Subjects;

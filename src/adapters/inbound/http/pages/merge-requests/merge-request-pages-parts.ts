@@ -5,7 +5,6 @@ import type { NoteReader } from '../../../../../application/collaboration/ports/
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
-import type { MilestoneReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type {
   ChangeableMergeRequest,
   VisibleMergeRequest,
@@ -29,7 +28,6 @@ export interface MergeRequestPagesParts extends MergeRequestRoutesParts {
   readonly reader: WorkspaceReader;
   readonly relations: ProjectRelationsReader;
   readonly planningOverview: PlanningOverview;
-  readonly milestoneReader: MilestoneReader;
   readonly notes: Notes;
   readonly noteReader: NoteReader;
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   MilestoneDetails,
   MilestoneQuery,
@@ -12,6 +13,10 @@ import { containsPattern } from '../text-search.js';
 import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
 
 type MilestoneWithPathRow = MilestoneRow & { readonly project_path: string };
+
+/** Those without one last: databases differ in where they put what is absent. */
+export const byDueDate = (milestones: Knex.QueryBuilder): Knex.QueryBuilder =>
+  milestones.orderByRaw('due_date is null').orderBy('due_date').orderBy('id');
 
 export class KnexMilestoneReader implements MilestoneReader {
   constructor(private readonly session: Session) {}
@@ -40,9 +45,7 @@ export class KnexMilestoneReader implements MilestoneReader {
     if (state !== undefined) void list.where({ state });
     if (title !== undefined) void list.where({ title });
     if (search !== undefined) void list.whereRaw("search_key like ? escape '\\'", [containsPattern(search)]);
-    // Databases differ in where they put what is absent.
-    void list.orderByRaw('due_date is null').orderBy('due_date').orderBy('id');
-    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
+    const { items, ...rest } = await pageOfRows(this.session, byDueDate(list), page, (row: SizedRow) => row);
     const read = async (rows: readonly SizedRow[]) => {
       const ids = rows.map(({ id }) => id);
       return inOrderOf(ids, await this.#read(projectId, { 'milestones.id': ids }));

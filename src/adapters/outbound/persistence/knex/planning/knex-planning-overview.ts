@@ -7,9 +7,11 @@ import type {
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
+import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
+import { byDueDate } from './knex-milestone-reader.js';
 import { visibleIssues } from './visible-issues.js';
 
 interface CountRow {
@@ -28,6 +30,14 @@ export class KnexPlanningOverview implements PlanningOverview {
       .where({ project_id: projectId })
       .whereIn('name', [...names]);
     return rows.map(toLabel);
+  }
+
+  async openMilestones(projectId: ProjectId, limit: number): Promise<readonly Pick<Milestone, 'id' | 'title'>[]> {
+    const open = this.session
+      .query('milestones')
+      .where({ project_id: projectId, state: 'active' })
+      .select('id', 'title');
+    return (await byDueDate(open).limit(limit)) as Pick<Milestone, 'id' | 'title'>[];
   }
 
   async progressOf(viewer: Viewer, milestoneIds: readonly number[]): Promise<ReadonlyMap<number, Progress>> {
