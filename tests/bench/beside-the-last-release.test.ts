@@ -69,17 +69,19 @@ describeEachDatabase('the cost of a request beside the last release', (openTestD
     release.remove();
   });
 
-  it(`is at most ${MOST_DEARER} times as much of the processor`, async () => {
+  // Apart: an alert leaves work behind, which would be counted with what is read next.
+  it.each(['GET', 'POST'] as const)(`is at most ${MOST_DEARER} times as much of the processor: %s`, async (method) => {
     const measure = (process: ServiceProcess, { path, ...load }: Asked): CostedMeasurement =>
       withProcessorTime(process, () => underLoad({ ...load, url: process.url + path }, SECONDS), SECONDS);
+    const chosen = Object.fromEntries(Object.entries(asked).filter(([, { method: of = 'GET' }]) => of === method));
     const measurements = new Map(
-      Object.entries(asked).flatMap(([name, load]) => [
+      Object.entries(chosen).flatMap(([name, load]) => [
         [name, measure(now, load)] as const,
         [`${name}, before`, measure(before, load)] as const,
       ]),
     );
     const measured = await interleave(measurements);
-    const names = Object.keys(asked);
+    const names = Object.keys(chosen);
     const ratios = names.map((name) => measured.describeCostRatio(name, `${name}, before`));
     process.stdout.write(
       `${expect.getState().currentTestName ?? ''}\n${measured.describe('a second')}${ratios.join('')}`,
