@@ -101,32 +101,27 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
     const paging = pageRequest(context);
     const description = new PageTexts().show(milestone.description);
     const { now } = context.response.locals as PageLocals;
-    const [page, progress, daily, rendered] = await Promise.all([
-      planningReader.listIssueHeads({
-        viewer,
-        projectId: project.id,
-        milestoneId: milestone.id,
-        orderBy: 'created_at',
-        sort: 'desc',
-        page: paging,
-      }),
-      planningOverview.progressOf(viewer, [milestone.id]),
-      planningOverview.dailyProgressOf(viewer, milestone.id, COUNT_LIMIT),
-      markdown.render(description, browser, place),
-    ]);
-    const labels = page.items.flatMap((issue) => issue.labels);
+    const page = planningReader.listIssueHeads({
+      viewer,
+      projectId: project.id,
+      milestoneId: milestone.id,
+      orderBy: 'created_at',
+      sort: 'desc',
+      page: paging,
+    });
+    const daily = planningOverview.dailyProgressOf(viewer, milestone.id, COUNT_LIMIT);
     await sendProjectPage(context, place, 'milestone', {
       tab: 'milestones',
       title: `${milestone.title} (%${milestone.iid})`,
       milestone,
       address: `/${project.fullPath}/-/milestones/${milestone.iid}`,
       manages: mayManage(context, place),
-      progress: progress.get(milestone.id),
-      chart: burnUp(milestone, daily, now),
-      description: rendered,
+      progress: planningOverview.progressOf(viewer, [milestone.id]).then((of) => of.get(milestone.id)),
+      chart: daily.then((counts) => burnUp(milestone, counts, now)),
+      description: markdown.render(description, browser, place),
       whole: urls.api(`/projects/${project.id}/milestones/${milestone.id}`),
-      issues: page.items,
-      chips: await chipsOf(planningOverview, project.id, labels),
+      issues: page.then(({ items }) => items),
+      chips: page.then(({ items }) => chipsOf(planningOverview, project.id, items)),
       page,
       request: paging,
     });

@@ -39,14 +39,13 @@ export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => 
     const place = await parts.access.project(actorFor(context.browser), projectPath(context.request), 'read_project');
     const { project, level } = place;
     const filters = filtersIn(context);
-    const page = await list(parts, context, project.id, filters);
-    const names = page.items.flatMap(({ labels }) => labels);
+    const page = list(parts, context, project.id, filters);
     await sendProjectPage(context, place, 'issues', {
       tab: 'issues',
       title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${project.name}`,
       address: addressOfIssues(place),
-      issues: page.items,
-      chips: chipsOf(parts.planningOverview, project.id, names),
+      issues: page.then(({ items }) => items),
+      chips: page.then(({ items }) => chipsOf(parts.planningOverview, project.id, items)),
       filters,
       kept: keptOf(filters),
       narrowed: NARROWING.some((name) => filters[name] !== ''),

@@ -72,7 +72,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     story: inOrder(lines, { said: rendered.notes, at: ({ createdAt }) => createdAt, more: moreNotes }),
     takesQuickActions: true,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
-    chips: chipsOf(parts.planningOverview, issue.projectId, issue.labels),
+    chips: chipsOf(parts.planningOverview, issue.projectId, [issue]),
     mayChange: takesPart && mayChangeIssue(issue, party),
     mayMove: takesPart && issue.kind === 'issue' && isOffered(place.project, place.level, 'move_issues'),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),

@@ -59,14 +59,13 @@ export const addMergeRequestListPage = (pages: Pages, parts: MergeRequestPagesPa
     const place = await parts.access.project(actor, projectPath(context.request), 'read_merge_requests');
     const { project, level } = place;
     const filters = filtersIn(context);
-    const page = await list(parts, context, project.id, filters);
-    const names = page.items.flatMap(({ labels }) => labels);
+    const page = list(parts, context, project.id, filters);
     await sendProjectPage(context, place, 'merge-requests', {
       tab: TAB,
       title: `Merge requests of ${project.name}`,
       address: addressOfMergeRequests(project),
-      mergeRequests: page.items,
-      chips: chipsOf(parts.planningOverview, project.id, names),
+      mergeRequests: page.then(({ items }) => items),
+      chips: page.then(({ items }) => chipsOf(parts.planningOverview, project.id, items)),
       filters,
       kept: keptOf(filters),
       narrowings: Object.entries(NARROWING),

@@ -68,7 +68,7 @@ export const showMergeRequest = async (
     }),
     moreThreads: threads.moreThreads,
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
-    chips: await chipsOf(parts.planningOverview, mergeRequest.projectId, mergeRequest.labels),
+    chips: await chipsOf(parts.planningOverview, mergeRequest.projectId, [mergeRequest]),
     box: await mergeBoxOf(parts, context, found, mergeRequest),
     approvals,
     closes: issues.filter((_issue, index) => seen[index] !== undefined),
