@@ -11,7 +11,7 @@ export interface TurnParts {
 const LONGEST_MS = 1_000;
 /** One for whoever works, and one for the database that it asks. */
 const NEEDED = 2;
-/** How often as long as it took: whoever has half of the processors to do gets slower by half where another sixth is taken. */
+/** The length of a rest beside that of the page before it, where no processor is spare: the move then works for a quarter of the time. */
 const RESTS = 3;
 
 /**

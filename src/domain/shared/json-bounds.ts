@@ -15,7 +15,7 @@ export type JsonBound = keyof JsonBounds;
 /** What gives a JSON text its structure. The engine finds the next of these many times faster than a loop does. */
 const STRUCTURE = /[":,[\]{}]/g;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-/** How far one step after another is cheaper than a search, in characters. */
+/** How many characters are looked at one by one before searching: a search costs as much as that many steps. */
 const NEAR = 16;
 
 /** Whether the character here stands behind an odd number of backslashes. */
@@ -53,7 +53,7 @@ export const exceededBound = (text: string, bounds: JsonBounds): JsonBound | und
     switch (text[at]) {
       case '"':
         STRUCTURE.lastIndex = endOfQuoted(text, at) + 1;
-        // Each is a name, or one of the values that separators, containers or nothing at all stand between.
+        // Before each quoted text stands a colon, a comma, an opening bracket or brace, or nothing at all.
         if ((quoted += 1) > keys + separators + containers + 1) return undefined;
         break;
       case ':':

@@ -27,7 +27,7 @@ const notesAfter = (table: TypedTable, write: Write): string => {
   return note(table, 'new') + note(table, 'old', keyChanged(table));
 };
 
-/** As moves alone ask for them, no other process holds them. */
+/** Only moves ask for them: whoever else runs never makes them. */
 const each = (make: (table: TypedTable, write: Write) => string): (() => readonly string[]) =>
   madeOnce(() => STORED_TABLES.flatMap((table) => WRITES.map((write) => make(table, write))));
 
