@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 // Jest loads this file outside its module system: imports name the files as they are.
 import { bundleSources } from './bundled-sources.ts';
 import { PostgresServer } from './postgres-server.ts';
@@ -12,7 +12,8 @@ export const beginRun = async (directory: string): Promise<void> => {
   if (!selectedDatabases().includes('postgres')) return;
   let adminUrl = process.env['TEST_POSTGRES_URL'];
   if (adminUrl === undefined) {
-    const server = await PostgresServer.create();
+    // Beside the directory, which is closed to others: it runs as somebody else. To copy a database in memory takes half of the time.
+    const server = await PostgresServer.create({ durable: false, within: dirname(directory) });
     globalThis.gatehouseRun.server = server;
     adminUrl = server.url();
   }

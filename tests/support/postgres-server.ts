@@ -31,6 +31,8 @@ const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || ch
 export interface PostgresServerOptions {
   /** Whether what it acknowledged survives its death; ordinary tests don't need that, fault tests do. */
   readonly durable: boolean;
+  /** The folder for the one that it keeps everything in. */
+  readonly within?: string;
 }
 
 /** A PostgreSQL server of this machine, from npm alone, that a test may stop and start again on the same port. */
@@ -45,7 +47,7 @@ export class PostgresServer {
   ) {}
 
   static async create(options: PostgresServerOptions = { durable: false }): Promise<PostgresServer> {
-    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
+    const directory = mkdtempSync(join(options.within ?? tmpdir(), 'gatehouse-postgres-'));
     // The package may lie where the unprivileged user can't look.
     cpSync(packagedBinaries(), join(directory, 'native'), { recursive: true, verbatimSymlinks: true });
     mkdirSync(join(directory, 'data'), { mode: 0o700 });
