@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
-import { describeDatabase } from '../support/databases.js';
-import { selectedDatabases } from '../support/selected-databases.js';
+import { describeDatabase, type OpenTestDatabase } from '../support/databases.js';
+import { crossedPairs, selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
 import { runCommand } from '../support/service-kills.js';
 import { moveUnderKills, plantEvents, runStorage, SECRET_KEY_OF_COMMANDS } from '../support/storage-kills.js';
 import { onDatabase, readAll, withEnds } from '../support/stores.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
-const EVENTS = 12_000;
+const EVENTS = 6_000;
 
 /** As whoever is handed a receipt does. */
 const verifySignature = async (databaseUrl: string, signature: string) => {
@@ -33,75 +33,86 @@ const keptReceipts = (url: string): Promise<readonly unknown[]> =>
     return rows.map(({ receipt }) => JSON.parse(receipt) as unknown);
   });
 
+const describePair = (
+  from: DatabaseName,
+  to: DatabaseName,
+  suite: (openSource: OpenTestDatabase, openTarget: OpenTestDatabase) => void,
+): void =>
+  describeDatabase(from, 'the storage', (openSource) =>
+    describeDatabase(to, 'moved by the command', (openTarget) => suite(openSource, openTarget)),
+  );
+
 for (const from of selectedDatabases())
   for (const to of selectedDatabases())
-    describeDatabase(from, 'the storage', (openSource) =>
-      describeDatabase(to, 'moved by the command', (openTarget) => {
-        it('arrives whole however often the command is killed, and the receipt tells of each table', async () => {
-          const [source, target] = [await openSource(), await openTarget()];
-          await plantEvents(source, EVENTS);
-          const before = await readAll(source);
-          await moveUnderKills(source, target, 1_500);
-          expect(await readAll(target)).toEqual(before);
-          expect(await readAll(source)).toEqual(before);
-          expect(await runStorage(source, 'verify', '--with', target)).toBe(0);
-          await onDatabase(target, ({ schema }) => schema('activity_events').where({ id: 77 }).update({ feed: 5 }));
-          expect(await runStorage(source, 'verify', '--with', target)).toBe(1);
-        });
+    describePair(from, to, (openSource, openTarget) => {
+      it('is moved in one go with a signed receipt that names rows and digests of both sides', async () => {
+        const [source, target] = [await openSource(), await openTarget()];
+        await plantEvents(source, 100);
+        const directory = mkdtempSync(join(tmpdir(), 'gatehouse-receipt-'));
+        try {
+          const file = join(directory, 'receipt.json');
+          expect(await runStorage(source, 'move', '--to', target, '--dry-run')).toBe(0);
+          expect(await runStorage(source, 'move', '--to', target, '--receipt', file)).toBe(0);
+          const receipt = JSON.parse(readFileSync(file, 'utf8'));
+          const { source: here, target: there } = receipt.tables.activity_events;
+          expect(here).toEqual({ rows: 100, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+          expect(there).toEqual(here);
+          expect(receipt).toMatchObject({ verified: { beforeCut: true, asOfCut: true }, resumed: false });
+          const { signature, ...signed } = receipt;
+          const { payload } = await verifySignature(target, signature);
+          expect(payload['receipt_sha256']).toBe(hash('sha256', JSON.stringify(signed), 'hex'));
+          expect(await keptReceipts(target)).toEqual([signed]);
+        } finally {
+          rmSync(directory, { recursive: true });
+        }
+      });
+    });
 
-        it('keeps the receipts of all moves that brought it where it is, and the run that ends a move keeps one', async () => {
-          const [source, target, next] = [await openSource(), await openTarget(), await openSource()];
-          expect(await runStorage(source, 'move', '--to', target)).toBe(0);
-          expect(await runStorage(target, 'move', '--to', next)).toBe(0);
-          expect(await runStorage(target, 'move', '--to', next)).toBe(0);
-          const kept = await keptReceipts(next);
-          expect(kept).toHaveLength(2);
-          expect(kept[0]).toEqual((await keptReceipts(target))[0]);
-          expect(kept[1]).toMatchObject({
-            by: expect.stringContaining('@'),
-            verified: { asOfCut: true },
-            resumed: false,
-          });
-        });
+// Of each pair, killed again and again, in tests/prove/storage-survives-kills.test.ts.
+for (const [from, to] of crossedPairs())
+  describePair(from, to, (openSource, openTarget) => {
+    it('arrives whole however often the command is killed, and the receipt tells of each table', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      await plantEvents(source, EVENTS);
+      const before = await readAll(source);
+      await moveUnderKills(source, target, 1_500);
+      expect(await readAll(target)).toEqual(before);
+      expect(await readAll(source)).toEqual(before);
+      expect(await runStorage(source, 'verify', '--with', target)).toBe(0);
+      await onDatabase(target, ({ schema }) => schema('activity_events').where({ id: 77 }).update({ feed: 5 }));
+      expect(await runStorage(source, 'verify', '--with', target)).toBe(1);
+    });
 
-        it('is given up by abort beside a move that holds, which ends, and can be moved again', async () => {
-          const [source, target] = [await openSource(), await openTarget()];
-          await plantEvents(source, 100);
-          const before = await readAll(source);
-          const holding = runStorage(source, 'move', '--to', target, '--hold');
-          await until(() => withEnds([source, source], async (end) => (await end.control()).state === 'holding'));
-          expect(await runStorage(source, 'abort')).toBe(0);
-          expect(await holding).toBe(1);
-          expect(await runStorage(source, 'abort')).toBe(1);
-          expect(await readAll(source)).toEqual(before);
-          expect((await readAll(target)).get('activity_events')).toEqual([]);
-          expect(await runStorage(source, 'move', '--to', target)).toBe(0);
-          expect(await readAll(target)).toEqual(before);
-        });
+    it('keeps the receipts of all moves that brought it where it is, and the run that ends a move keeps one', async () => {
+      const [source, target, next] = [await openSource(), await openTarget(), await openSource()];
+      expect(await runStorage(source, 'move', '--to', target)).toBe(0);
+      expect(await runStorage(target, 'move', '--to', next)).toBe(0);
+      expect(await runStorage(target, 'move', '--to', next)).toBe(0);
+      const kept = await keptReceipts(next);
+      expect(kept).toHaveLength(2);
+      expect(kept[0]).toEqual((await keptReceipts(target))[0]);
+      expect(kept[1]).toMatchObject({
+        by: expect.stringContaining('@'),
+        verified: { asOfCut: true },
+        resumed: false,
+      });
+    });
 
-        it('is moved in one go with a signed receipt that names rows and digests of both sides', async () => {
-          const [source, target] = [await openSource(), await openTarget()];
-          await plantEvents(source, 100);
-          const directory = mkdtempSync(join(tmpdir(), 'gatehouse-receipt-'));
-          try {
-            const file = join(directory, 'receipt.json');
-            expect(await runStorage(source, 'move', '--to', target, '--dry-run')).toBe(0);
-            expect(await runStorage(source, 'move', '--to', target, '--receipt', file)).toBe(0);
-            const receipt = JSON.parse(readFileSync(file, 'utf8'));
-            const { source: here, target: there } = receipt.tables.activity_events;
-            expect(here).toEqual({ rows: 100, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-            expect(there).toEqual(here);
-            expect(receipt).toMatchObject({ verified: { beforeCut: true, asOfCut: true }, resumed: false });
-            const { signature, ...signed } = receipt;
-            const { payload } = await verifySignature(target, signature);
-            expect(payload['receipt_sha256']).toBe(hash('sha256', JSON.stringify(signed), 'hex'));
-            expect(await keptReceipts(target)).toEqual([signed]);
-          } finally {
-            rmSync(directory, { recursive: true });
-          }
-        });
-      }),
-    );
+    it('is given up by abort beside a move that holds, which ends, and can be moved again', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      await plantEvents(source, 100);
+      const before = await readAll(source);
+      const holding = runStorage(source, 'move', '--to', target, '--hold');
+      await until(() => withEnds([source, source], async (end) => (await end.control()).state === 'holding'));
+      expect(await runStorage(source, 'abort')).toBe(0);
+      expect(await holding).toBe(1);
+      expect(await runStorage(source, 'abort')).toBe(1);
+      expect(await readAll(source)).toEqual(before);
+      expect((await readAll(target)).get('activity_events')).toEqual([]);
+      expect(await runStorage(source, 'move', '--to', target)).toBe(0);
+      expect(await readAll(target)).toEqual(before);
+    });
+  });
 
 describeDatabase('sqlite', 'a dry run', (openTestDatabase) => {
   it('names by table and key what other databases refuse, and writes nothing', async () => {

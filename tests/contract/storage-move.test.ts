@@ -38,10 +38,19 @@ const USERS: string = 'users';
 const LABELS: string = 'labels';
 const PROJECTS: string = 'projects';
 const fails = (): Promise<never> => Promise.reject(new Error('the power went'));
+const PLANTED = hostileRows(ROWS, 7);
+const filledOnce = new Map<OpenTestDatabase, Promise<string>>();
+
+/** The rows are planted once in a suite: the database that has them is copied. */
 const filled = async (open: OpenTestDatabase): Promise<string> => {
-  const url = await open();
-  await plant(url, hostileRows(ROWS, 7));
-  return url;
+  const plantOnce = async (): Promise<string> => {
+    const url = await open();
+    await plant(url, PLANTED);
+    return url;
+  };
+  const planted = filledOnce.get(open) ?? plantOnce();
+  filledOnce.set(open, planted);
+  return open(await planted);
 };
 
 /** What triggers note of a change of each row. */
@@ -255,9 +264,7 @@ for (const [from, to] of WAYS)
         await withEnds([source, target], (one, other) => {
           const whileLocked = one.whileLocked.bind(one);
           one.whileLocked = async (work) => {
-            await onDatabase(source, ({ schema }) =>
-              schema.batchInsert('storage_changes', notesOf(hostileRows(ROWS, 7)), 50),
-            );
+            await onDatabase(source, ({ schema }) => schema.batchInsert('storage_changes', notesOf(PLANTED), 50));
             return whileLocked(work);
           };
           return mover(one, other, { sealedSuccessor: sealed(target) }).execute();

@@ -44,11 +44,11 @@ const removeSqlite = (file: string): void => {
   for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
 };
 
-/** A migrated file of its own. */
-const copySqlite = async (): Promise<TestDatabase> => {
+/** A file of its own: migrated, or as one that nobody has open. */
+const copySqlite = async (like?: string): Promise<TestDatabase> => {
   const directory = setting('GATEHOUSE_TEST_DIRECTORY');
   const file = join(directory, `${randomUUID()}.sqlite`);
-  copyFileSync(await sqliteTemplate(directory), file);
+  copyFileSync(like?.slice('sqlite:'.length) ?? (await sqliteTemplate(directory)), file);
   return { url: `sqlite:${file}`, drop: () => Promise.resolve(removeSqlite(file)) };
 };
 
@@ -79,13 +79,14 @@ const makeTemplate = async (client: pg.Client, template: string): Promise<void> 
   await client.query(`alter database ${template}_in_the_making rename to ${template}`);
 };
 
-const clonePostgres = async (): Promise<TestDatabase> => {
+const clonePostgres = async (like?: string): Promise<TestDatabase> => {
   const name = `gatehouse_test_${randomUUID().replaceAll('-', '')}`;
   const template = setting('GATEHOUSE_TEST_POSTGRES_TEMPLATE');
   await asAdmin(async (client) => {
     await client.query(`select pg_advisory_lock(${CLONE_LOCK})`);
     await makeTemplate(client, template);
-    await client.query(`create database ${name} template ${template} strategy file_copy`);
+    const copied = like === undefined ? template : new URL(like).pathname.slice(1);
+    await client.query(`create database ${name} template ${copied} strategy file_copy`);
   });
   return {
     url: databaseUrl(name),
@@ -93,7 +94,7 @@ const clonePostgres = async (): Promise<TestDatabase> => {
   };
 };
 
-const CREATE: Readonly<Record<DatabaseName, () => Promise<TestDatabase>>> = {
+const CREATE: Readonly<Record<DatabaseName, (like?: string) => Promise<TestDatabase>>> = {
   sqlite: copySqlite,
   postgres: clonePostgres,
 };
@@ -108,8 +109,11 @@ export const createEmptyPostgresDatabase = async (): Promise<TestDatabase> => {
   };
 };
 
-/** Answers the URL of a migrated, empty database that is dropped after the suite. */
-export type OpenTestDatabase = () => Promise<string>;
+/**
+ * Answers the URL of a migrated, empty database that is dropped after the suite; where it is to be like another one, of one that has the same
+ * rows. Nobody may have that other one open.
+ */
+export type OpenTestDatabase = (like?: string) => Promise<string>;
 
 /** Runs a suite on one database. */
 export const describeDatabase = (
@@ -119,8 +123,8 @@ export const describeDatabase = (
 ): void => {
   describe(`${name} (${database})`, () => {
     const opened: TestDatabase[] = [];
-    suite(async () => {
-      const created = await CREATE[database]();
+    suite(async (like) => {
+      const created = await CREATE[database](like);
       opened.push(created);
       return created.url;
     });

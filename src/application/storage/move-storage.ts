@@ -12,7 +12,7 @@ import type { Progress, StorageEnd } from './ports/storage-end.js';
 import type { ChangingRows, Counters, Fault, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
 import { ALL, Rounds } from './rounds.js';
 import { ServingNodes } from './serving-nodes.js';
-import { createTurns, heeding, leavesTooFew } from './turns.js';
+import { createTurns, heeding } from './turns.js';
 import { verifyStores, type Verification } from './verify-stores.js';
 
 export interface MoveParts {
@@ -72,6 +72,8 @@ interface KeptReceipt {
 /** Notes that are taken over at once while what is unique is not looked at. */
 const PART = 20_000;
 const HOLDING_MS = 500;
+/** Small tables are read in less: asked before each page, the source would be asked for little else. */
+const HEED_MS = 5;
 /** How often it is told at the source how far the copy is. */
 const TELL_MS = 1_000;
 
@@ -181,10 +183,9 @@ export class MoveStorage {
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
     await this.source.byPages((rows) => this.#copy(this.#inTurns(rows, this.parts.rate === undefined)));
     while ((await rounds.next(PART)) === PART);
-    const sparing = leavesTooFew(this.parts) && (await this.nodes.areHeard());
     // Rows of different moments might be unique on neither side; those of one moment are.
     await this.target.transact(run, async (work) => {
-      await work.makeIndexes(sparing);
+      await work.makeIndexes();
       await work.mark({ ...to, state: 'following' });
     });
     await this.target.analyze();
@@ -253,10 +254,14 @@ export class MoveStorage {
 
   /** In turns with those who are served, until the move is given up: whoever gives it up waits for that. */
   #inTurns(rows: RowSource, rests = true): RowSource {
+    const { clock } = this.parts;
     const rest = this.restBeside(() => this.nodes.areHeard());
+    let heededAt = 0;
     return heeding(rows, async () => {
+      if (clock.now().getTime() - heededAt < HEED_MS) return;
       await refuseGivenUp(this.source);
       if (rests) await rest();
+      heededAt = clock.now().getTime();
     });
   }
 

@@ -17,8 +17,14 @@ export const PAGE_BYTES = 2_097_152;
 const KEYS_AT_ONCE = 100;
 
 type RawRows = readonly (readonly unknown[])[];
-/** Reads the rows of a page as the driver has them: in the order of the key, after a row where one is given. */
-export type ReadPage = (table: TypedTable, after: StoredKey | undefined) => Promise<RawRows>;
+/** Rows as the driver has them. */
+export interface RawPage {
+  readonly rows: RawRows;
+  /** Whether there were none behind them. */
+  readonly last: boolean;
+}
+/** Reads a page in the order of the key, after a row where one is given. */
+export type ReadPage = (table: TypedTable, after: StoredKey | undefined) => Promise<RawPage>;
 /** Reads those of the rows that are there as the driver has them. */
 export type ReadRowsOf = (table: TypedTable, keys: readonly StoredKey[]) => Promise<RawRows>;
 
@@ -39,10 +45,13 @@ export async function* pagesOf(
 ): AsyncGenerator<Page, void, undefined> {
   const table = typedTableOf(of);
   for (let from = after; ;) {
-    const page = checkedPage(table, await read(table, from));
+    const { rows, last: isLast } = await read(table, from);
+    const page = checkedPage(table, rows);
     const last = page.rows.at(-1);
     if (last === undefined) return;
     yield page;
+    // Most tables are a page or less: who asked for the next would ask twice for each.
+    if (isLast) return;
     from = keyOf(table, last);
   }
 }

@@ -6,7 +6,7 @@ import type {
   StoredKey,
 } from '../../../../../../application/storage/ports/stored-rows.js';
 import { changesOf, type Note } from '../../storage/control-row.js';
-import { PAGE_BYTES, PAGE_ROWS, pagesOf, pagesOfKeys } from '../../storage/pages-of-rows.js';
+import { PAGE_BYTES, PAGE_ROWS, pagesOf, pagesOfKeys, type RawPage } from '../../storage/pages-of-rows.js';
 import { isNumber, keyColumns, STORED_TABLES, type TypedColumn, type TypedTable } from '../../storage/stored-tables.js';
 
 const expressionOf = ({ name, type }: TypedColumn): string => {
@@ -35,11 +35,12 @@ const sizeOf = ({ typed }: TypedTable): string =>
       .map(({ name }) => `coalesce(octet_length(${name}), 0)`),
   ].join(' + ');
 
+/** Each row ends with how many there are of the page, where its bytes did not count. */
 const pageQuery = (table: TypedTable, after: StoredKey | undefined): string => {
   const order = keyColumns(table).map(sortedBy).join(', ');
-  return `select ${table.typed.map(expressionOf).join(', ')} from (
+  return `select ${table.typed.map(expressionOf).join(', ')}, rows_of_page from (
     select page.*, sum(${sizeOf(table)}) over (order by ${order} rows unbounded preceding) as bytes_so_far,
-      row_number() over (order by ${order}) as place_in_page
+      row_number() over (order by ${order}) as place_in_page, count(*) over ()::int as rows_of_page
     from (select * from ${table.name} ${after === undefined ? '' : afterKey(table)} order by ${order} limit ${PAGE_ROWS}) page
   ) page where bytes_so_far <= ${PAGE_BYTES} or place_in_page = 1 order by place_in_page`;
 };
@@ -84,9 +85,12 @@ const rowsOfQuery = (table: TypedTable): string => {
 
 /** @param client within a transaction where the rows are to be those of one moment. */
 export const readPostgresRows = (client: pg.Client): RowSource & Pick<ChangingRows, 'rowsOf'> => {
-  const read = async (table: TypedTable, after: StoredKey | undefined) => {
+  const read = async (table: TypedTable, after: StoredKey | undefined): Promise<RawPage> => {
     const query = { text: pageQuery(table, after), values: [...(after ?? [])], rowMode: 'array' as const };
-    return (await client.query<unknown[]>(query)).rows;
+    const { rows } = await client.query<unknown[]>(query);
+    let ofPage = 0;
+    for (const row of rows) ofPage = row.pop() as number;
+    return { rows, last: ofPage === rows.length && ofPage < PAGE_ROWS };
   };
   return {
     pages: (table) => pagesOf(table, undefined, read),

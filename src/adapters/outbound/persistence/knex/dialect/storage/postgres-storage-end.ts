@@ -59,6 +59,7 @@ const HOLD_LOCK = 7_262_031;
 const LOCK_WAIT_MS = 150;
 const LOCK_ATTEMPTS = 200;
 const LOCK_REFUSED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+const ANALYZE = `analyze ${STORED_TABLES.map(({ name }) => name).join(', ')}`;
 const LOCK_TABLES = `lock table ${STORED_TABLES.map(({ name }) => name).join(', ')} in share row exclusive mode`;
 
 /** Of a process that serves: its name is behind this. */
@@ -75,7 +76,7 @@ const placeOf = (url: string): string => {
 export class PostgresStorageEnd implements StorageEnd {
   readonly servesMany = true;
   readonly holdsReferences = true;
-  /** Opened before it is needed. */
+  /** Opened before it is needed, and kept for whoever reads next: it knows the catalogue by then. */
   #spare: pg.Client | undefined;
 
   private constructor(
@@ -135,7 +136,9 @@ export class PostgresStorageEnd implements StorageEnd {
   snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
     return this.#read(async (client) => {
       await client.query('begin isolation level repeatable read read only');
-      return read(readPostgresChanges(client));
+      const result = await read(readPostgresChanges(client));
+      await client.query('commit');
+      return result;
     });
   }
 
@@ -247,7 +250,6 @@ export class PostgresStorageEnd implements StorageEnd {
   // What a crash of the server takes away it takes with the word of how far it was: nobody needs to wait for the disk.
   append(table: StoredTable, rows: readonly StoredRow[], before: Progress | undefined, after: Progress): Promise<void> {
     return this.#transact(async () => {
-      await this.client.query('set local synchronous_commit = off');
       const text = JSON.stringify(after);
       const { rowCount } =
         before === undefined
@@ -255,7 +257,7 @@ export class PostgresStorageEnd implements StorageEnd {
           : await this.client.query(numbered(CHANGE_PROGRESS), [text, JSON.stringify(before)]);
       if (rowCount !== 1) throw new Error(OTHER_MOVER);
       await insertRows(this.client, table, rows);
-    });
+    }, 'begin; set local synchronous_commit = off');
   }
 
   transact<Result>(run: string, work: (target: TargetWork) => Promise<Result>): Promise<Result> {
@@ -272,12 +274,12 @@ export class PostgresStorageEnd implements StorageEnd {
   }
 
   async analyze(): Promise<void> {
-    await this.client.query('analyze');
+    await this.client.query(ANALYZE);
   }
 
   async empty(): Promise<void> {
     await this.#transact(async () => {
-      for (const statement of dropTriggers()) await this.client.query(statement);
+      await this.client.query(dropTriggers().join('; '));
       await this.client.query(`truncate ${STORED_TABLES.map(({ name }) => name).join(', ')} restart identity`);
       await makeIndexes(this.client);
       await dropForeignKeys(this.client);
@@ -296,9 +298,11 @@ export class PostgresStorageEnd implements StorageEnd {
     const client = this.#spare ?? (await connect(this.url));
     this.#spare = undefined;
     try {
-      return await read(client);
+      const result = await read(client);
+      this.#spare ??= client;
+      return result;
     } finally {
-      await client.end();
+      if (this.#spare !== client) await client.end();
     }
   }
 
@@ -306,10 +310,10 @@ export class PostgresStorageEnd implements StorageEnd {
   async #whenFree(statements: readonly string[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1)
       try {
-        await this.#transact(async () => {
-          await this.client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
-          for (const statement of statements) await this.client.query(statement);
-        });
+        // At once: a hundred tables have five each.
+        await this.#transact(() =>
+          this.client.query([`set local lock_timeout = ${LOCK_WAIT_MS}`, ...statements].join('; ')),
+        );
         return;
       } catch (error) {
         if (attempt === LOCK_ATTEMPTS || !LOCK_REFUSED.has((error as { code?: unknown }).code)) throw error;
@@ -317,8 +321,8 @@ export class PostgresStorageEnd implements StorageEnd {
       }
   }
 
-  async #transact<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.client.query('begin');
+  async #transact<Result>(work: () => Promise<Result>, begin = 'begin'): Promise<Result> {
+    await this.client.query(begin);
     try {
       const result = await work();
       await this.client.query('commit');
@@ -344,7 +348,7 @@ const connect = async (url: string): Promise<pg.Client> => {
   // A connection that is lost is told to whoever asks next.
   client.on('error', () => undefined);
   await client.connect();
-  // Others may be served by the same machine: what is built and read here takes one of its processors, unless it is told otherwise.
+  // Others are served by the same machine: what is built and read here takes one of its processors.
   await client.query(
     'set jit = off; set max_parallel_maintenance_workers = 0; set max_parallel_workers_per_gather = 0',
   );

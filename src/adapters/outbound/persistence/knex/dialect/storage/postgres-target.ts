@@ -48,14 +48,22 @@ const keepDefinitions = async (client: pg.Client, definitions: readonly Definiti
   await client.query(numbered(SET_DEFINITIONS), [text]);
 };
 
+/** Sends them at once. */
+const runAll = async (client: pg.Client, statements: readonly string[]): Promise<void> => {
+  if (statements.length > 0) await client.query(statements.join('; '));
+};
+
 /** Keeps what makes indexes and foreign keys again, and drops them. */
 export const dropConstraints = async (client: pg.Client): Promise<void> => {
   const definitions: Definition[] = [];
-  for (const query of [FOREIGN_KEYS, UNIQUE_CONSTRAINTS, INDEXES])
-    for (const definition of (await client.query<Definition>(query)).rows) {
-      await client.query(definition.drop);
-      definitions.push(definition);
-    }
+  for (const query of [FOREIGN_KEYS, UNIQUE_CONSTRAINTS, INDEXES]) {
+    const { rows } = await client.query<Definition>(query);
+    await runAll(
+      client,
+      rows.map(({ drop }) => drop),
+    );
+    definitions.push(...rows);
+  }
   await keepDefinitions(client, definitions);
 };
 
@@ -64,18 +72,25 @@ const definitionsIn = async (client: pg.Client, kind: Definition['kind']): Promi
 
 // In the order opposite to the one in which they were dropped.
 export const makeIndexes = async (client: pg.Client): Promise<void> => {
-  for (const { create } of (await definitionsIn(client, 'index')).toReversed()) await client.query(create);
+  const definitions = await definitionsIn(client, 'index');
+  await runAll(client, definitions.map(({ create }) => create).toReversed());
   await keepDefinitions(client, await definitionsIn(client, 'foreign key'));
 };
 
 export const addForeignKeys = async (client: pg.Client): Promise<void> => {
-  const statements = (await definitionsIn(client, 'foreign key')).map(({ create }) => create);
-  if (statements.length > 0) await client.query(statements.join('; '));
+  const definitions = await definitionsIn(client, 'foreign key');
+  await runAll(
+    client,
+    definitions.map(({ create }) => create),
+  );
 };
 
 export const dropForeignKeys = async (client: pg.Client): Promise<void> => {
-  const statements = (await definitionsIn(client, 'foreign key')).map(({ drop }) => drop);
-  if (statements.length > 0) await client.query(statements.join('; '));
+  const definitions = await definitionsIn(client, 'foreign key');
+  await runAll(
+    client,
+    definitions.map(({ drop }) => drop),
+  );
 };
 
 const UNCHECKED = `select format('alter table %s validate constraint %I', conrelid::regclass, conname) as statement
@@ -148,10 +163,7 @@ export const postgresTarget = (client: pg.Client): TargetWork => ({
   put: (table, rows) => pastOthers(putRows(client, table, rows)),
   rowsOf: (table, keys) => readPostgresRows(client).rowsOf(table, keys),
   setCounters: (counters) => setCounters(client, counters),
-  makeIndexes: async (sparing) => {
-    if (!sparing) await client.query('set local max_parallel_maintenance_workers to default');
-    await makeIndexes(client);
-  },
+  makeIndexes: () => makeIndexes(client),
   addForeignKeys: () => addForeignKeys(client),
   checkForeignKeys: () => checkForeignKeys(client),
   dropForeignKeys: () => dropForeignKeys(client),

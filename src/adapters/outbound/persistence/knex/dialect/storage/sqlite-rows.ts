@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { ChangingRows, RowSource, StoredKey } from '../../../../../../application/storage/ports/stored-rows.js';
 import { changesOf, type Note } from '../../storage/control-row.js';
-import { PAGE_BYTES, PAGE_ROWS, pagesOf, pagesOfKeys } from '../../storage/pages-of-rows.js';
+import { PAGE_BYTES, PAGE_ROWS, pagesOf, pagesOfKeys, type RawPage } from '../../storage/pages-of-rows.js';
 import { isNumber, keyColumns, type TypedColumn, type TypedTable } from '../../storage/stored-tables.js';
 
 // Numbers of 64 bits would lose digits as numbers of JavaScript.
@@ -54,11 +54,7 @@ const rowsAsTheyAre = (
       : values,
   );
 
-const readPage = (
-  connection: Database.Database,
-  table: TypedTable,
-  after: StoredKey | undefined,
-): readonly (readonly unknown[])[] => {
+const readPage = (connection: Database.Database, table: TypedTable, after: StoredKey | undefined): RawPage => {
   const order = keyColumns(table).map(({ name }) => name);
   const beyond = after === undefined ? '' : `where ${keyNames(table)} > ${keyPlaces(table)}`;
   const statement = connection
@@ -73,7 +69,8 @@ const readPage = (
     bytes += bytesOf(values);
     if (bytes > PAGE_BYTES) break;
   }
-  return rowsAsTheyAre(connection, table, rows);
+  const last = rows.length < PAGE_ROWS && bytes <= PAGE_BYTES;
+  return { rows: rowsAsTheyAre(connection, table, rows), last };
 };
 
 const readRowsOf = (

@@ -60,6 +60,8 @@ export class SqliteStorageEnd implements StorageEnd {
   readonly servesMany = false;
   readonly holdsReferences = false;
   readonly #writer: Database.Database;
+  /** Kept for whoever reads next: a new one would read the whole schema once more. */
+  #reader: Database.Database | undefined;
   #held: Database.Database | undefined;
 
   constructor(private readonly path: string) {
@@ -100,6 +102,7 @@ export class SqliteStorageEnd implements StorageEnd {
 
   // The journal changes its mode only while nobody else has the file open.
   async isServed(): Promise<boolean> {
+    this.#closeReader();
     try {
       return this.#writer.pragma('journal_mode = delete', { simple: true }) !== 'delete';
     } catch (error) {
@@ -121,9 +124,11 @@ export class SqliteStorageEnd implements StorageEnd {
 
   async snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
     try {
-      return await this.#read((reader) => {
+      return await this.#read(async (reader) => {
         reader.exec('begin');
-        return read(readSqliteChanges(reader));
+        const result = await read(readSqliteChanges(reader));
+        reader.exec('commit');
+        return result;
       });
     } finally {
       // What was written meanwhile had to stay in the journal. Whoever writes next would bring all of it into the file, and wait for that.
@@ -262,6 +267,7 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   async close(): Promise<void> {
+    this.#closeReader();
     this.#held?.close();
     this.#writer.close();
   }
@@ -278,12 +284,20 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   async #read<Result>(read: (reader: Database.Database) => Promise<Result>): Promise<Result> {
-    const reader = this.#open();
+    const reader = this.#reader ?? this.#open();
+    this.#reader = undefined;
     try {
-      return await read(reader);
+      const result = await read(reader);
+      this.#reader ??= reader;
+      return result;
     } finally {
-      reader.close();
+      if (this.#reader !== reader) reader.close();
     }
+  }
+
+  #closeReader(): void {
+    this.#reader?.close();
+    this.#reader = undefined;
   }
 
   async #asksAgain<Result>(ask: () => Result): Promise<Result> {
