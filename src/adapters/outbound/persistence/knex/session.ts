@@ -7,6 +7,9 @@ type BuildQuery = (query: Knex, value: Knex.Value) => Knex.QueryBuilder;
 /** Finds the row of a query by the value of its parameter. */
 export type FindFirst<Row> = (value: Knex.Value) => Promise<Row | undefined>;
 
+/** Finds the rows of a kept query by what differs each time. */
+export type FindAll<Row, Given> = (values: Given) => Promise<readonly Row[]>;
+
 /** Runs SQL of the database itself, or with a `?` for each binding, as a statement that its connection keeps prepared. */
 export type RunPrepared = (
   sql: string,
@@ -36,7 +39,26 @@ interface QueriedDatabase {
   readonly prepareLookup: PrepareLookup | undefined;
 }
 
+/** What differs each time that a kept query is run, by name. */
+type Values = Readonly<Record<string, Knex.Value>>;
+
+/** A kept query as SQL of the database itself: each binding by its value, or the name of the value that is given. */
+interface Kept {
+  readonly sql: string;
+  readonly bindings: readonly ({ readonly given: string } | { readonly value: unknown })[];
+}
+
 const PARAMETER = '\u0000parameter';
+
+const keptAs = (query: Knex.QueryBuilder): Kept => {
+  const { sql, bindings } = query.toSQL().toNative();
+  return {
+    sql,
+    bindings: bindings.map((value: unknown) =>
+      typeof value === 'string' && value.startsWith(PARAMETER) ? { given: value.slice(PARAMETER.length) } : { value },
+    ),
+  };
+};
 
 /** Where repositories and readers run their queries: a transaction's connection, or the pool for reading. */
 export class Session {
@@ -122,6 +144,25 @@ export class Session {
       const find = prepared.get(database) ?? this.#prepareOn(database, type, build);
       prepared.set(database, find);
       return find(value);
+    };
+  }
+
+  /**
+   * As `runKept`, of a query whose words are so long that building them takes longer than running them: that is done once.
+   * @param build must make the same words of all values, and put each of them into the query as it is given.
+   */
+  keep<Row, Given extends Values>(
+    names: readonly (keyof Given & string)[],
+    build: (query: Knex, values: Given) => Knex.QueryBuilder,
+  ): FindAll<Row, Given> {
+    const places = Object.fromEntries(names.map((name) => [name, PARAMETER + name])) as unknown as Given;
+    const built = new WeakMap<QueriedDatabase, Kept>();
+    return (values) => {
+      const database = this.find();
+      const kept = built.get(database) ?? keptAs(build(database.knex, places));
+      built.set(database, kept);
+      const bindings = kept.bindings.map((each) => ('given' in each ? values[each.given] : each.value));
+      return this.run<Row>(kept.sql, bindings);
     };
   }
 

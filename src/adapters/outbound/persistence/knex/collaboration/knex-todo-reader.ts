@@ -7,11 +7,12 @@ import type {
   TodoReader,
 } from '../../../../../application/collaboration/ports/todo-ports.js';
 import { together } from '../../../../../application/shared/together.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { inOrderOf } from '../read-in-batches.js';
-import type { Session } from '../session.js';
+import type { FindAll, Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
 import type { KnexSubjects } from './knex-subjects.js';
 
@@ -20,11 +21,36 @@ const MOST_COUNTED = 99;
 
 type Mine = Pick<TodoQuery, 'userId' | 'viewer'>;
 
+type Counted = { readonly looked_at: number; readonly readable: number | null };
+type CountedFor = { readonly userId: UserId; readonly today: string };
+
+/** How many of somebody's newest there are, and how many of these they can read. */
+const countFor = (session: Session, subjects: KnexSubjects, admin: boolean): FindAll<Counted, CountedFor> =>
+  session.keep(['userId', 'today'], (query, { userId, today }) => {
+    const newest = query('todos')
+      .where({ user_id: userId, state: 'pending' })
+      .orderBy('id', 'desc')
+      .limit(MOST_COUNTED + 1)
+      .select('subject_id');
+    const readable = subjects.visibleAmong({ userId, admin, today }, newest);
+    const among = readable.map(() => 'newest.subject_id in ?').join(' or ');
+    return query.from(newest.clone().as('newest')).select({
+      looked_at: query.raw('count(*)'),
+      readable: query.raw(`sum(case when ${among} then 1 else 0 end)`, readable),
+    });
+  });
+
 export class KnexTodoReader implements TodoReader {
+  readonly #countForAdministrator: FindAll<Counted, CountedFor>;
+  readonly #countForOthers: FindAll<Counted, CountedFor>;
+
   constructor(
     private readonly session: Session,
     private readonly subjects: KnexSubjects,
-  ) {}
+  ) {
+    this.#countForAdministrator = countFor(session, subjects, true);
+    this.#countForOthers = countFor(session, subjects, false);
+  }
 
   list(query: TodoQuery, page: PageRequest): Promise<Page<number>> {
     const list = this.#readable(query).orderBy('todos.id', 'desc').select('todos.id');
@@ -66,22 +92,10 @@ export class KnexTodoReader implements TodoReader {
   }
 
   async countOpen({ userId, viewer }: Mine): Promise<OpenTodos> {
-    const { query } = this.session;
-    const newest = query('todos')
-      .where({ user_id: userId, state: 'pending' })
-      .orderBy('id', 'desc')
-      .limit(MOST_COUNTED + 1)
-      .select('subject_id');
-    const readable = this.subjects.visibleAmong(viewer, newest);
-    const among = readable.map(() => 'newest.subject_id in ?').join(' or ');
-    const [counted] = await this.session.runKept<{ readonly looked_at: number; readonly readable: number | null }>(
-      query.from(newest.clone().as('newest')).select({
-        looked_at: query.raw('count(*)'),
-        readable: query.raw(`sum(case when ${among} then 1 else 0 end)`, readable),
-      }),
-    );
-    const { looked_at = 0, readable: count } = counted ?? {};
-    return { count: Math.min(Number(count ?? 0), MOST_COUNTED), more: Number(looked_at) > MOST_COUNTED };
+    const count = viewer.admin ? this.#countForAdministrator : this.#countForOthers;
+    const [counted] = await count({ userId, today: viewer.today });
+    const { looked_at = 0, readable = 0 } = counted ?? {};
+    return { count: Math.min(Number(readable ?? 0), MOST_COUNTED), more: Number(looked_at) > MOST_COUNTED };
   }
 
   async #notesOf(rows: readonly { readonly note_id: number | null }[]): Promise<ReadonlyMap<number | null, TodoNote>> {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   NewSession,
   OwnedSession,
@@ -10,7 +11,7 @@ import type { Occasion } from '../../../../../application/shared/occasion.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
-import type { Session } from '../session.js';
+import type { FindAll, Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { selectOwnerProfile, toOwnerProfile, type OwnerProfileRow } from './owner-profile.js';
 
@@ -110,8 +111,25 @@ export class KnexSessionRepository implements SessionRepository {
   }
 }
 
+type LivingRow = SessionRow & OwnerProfileRow;
+type Living = { readonly digest: string; readonly now: Date | string };
+
+const findLiving = (query: Knex, { digest, now }: Living): Knex.QueryBuilder =>
+  selectOwnerProfile(
+    query,
+    query('sessions')
+      .join({ owner: 'users' }, 'owner.id', 'sessions.user_id')
+      .where('sessions.digest', digest)
+      .andWhere('sessions.expires_at', '>', now)
+      .select(SESSION_COLUMNS.map((column) => `sessions.${column}`)),
+  );
+
 export class KnexSessionReader implements SessionReader {
-  constructor(private readonly session: Session) {}
+  readonly #findLiving: FindAll<LivingRow, Living>;
+
+  constructor(private readonly session: Session) {
+    this.#findLiving = session.keep(['digest', 'now'], findLiving);
+  }
 
   async listOf(userId: UserId, now: Date, limit: number): Promise<readonly SeenSession[]> {
     const { dialect } = this.session;
@@ -131,13 +149,8 @@ export class KnexSessionReader implements SessionReader {
   }
 
   async findByDigest(digest: string, now: Date): Promise<OwnedSession | undefined> {
-    const { query, dialect } = this.session;
-    const living = query('sessions')
-      .join({ owner: 'users' }, 'owner.id', 'sessions.user_id')
-      .where('sessions.digest', digest)
-      .andWhere('sessions.expires_at', '>', dialect.writeInstant(now))
-      .select(SESSION_COLUMNS.map((column) => `sessions.${column}`));
-    const [row] = await this.session.runKept<SessionRow & OwnerProfileRow>(selectOwnerProfile(query, living));
+    const { dialect } = this.session;
+    const [row] = await this.#findLiving({ digest, now: dialect.writeInstant(now) });
     return row && { session: toSession(row, dialect), owner: toOwnerProfile(row, dialect) };
   }
 }

@@ -16,7 +16,7 @@ import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
-import { directLevelsIn, levelsInNamespace, type LevelsQuery } from '../visibility/levels.js';
+import { directLevelsIn, levelsInNamespace } from '../visibility/levels.js';
 import { idsInside, lineageOf } from '../visibility/lineage.js';
 import { joinOwnMembership, unexpired } from '../visibility/memberships.js';
 import { hasLevel, openTo, visibleGroups, visibleProjects } from '../visibility/visible.js';
@@ -43,8 +43,29 @@ interface AncestorRow {
 }
 type MemberProfileRow = MemberRow & { readonly username: string; readonly name: string; readonly state: UserState };
 
+type LevelRow = { readonly level: number };
+const LEVEL_OF = ['userId', 'today', 'id'] as const;
+type LevelOf<Id> = { readonly userId: UserId; readonly today: string; readonly id: Id };
+
+const highest = (rows: readonly LevelRow[]): number => Math.max(ACCESS_LEVEL.none, ...rows.map(({ level }) => level));
+
+/** The levels that somebody has by themselves. */
+const levelsOn = (session: Session) => ({
+  inNamespace: session.keep<LevelRow, LevelOf<NamespaceId>>(LEVEL_OF, (query, { userId, today, id }) => {
+    const [members, owner] = levelsInNamespace(query, id, { today, of: [userId] });
+    return members.unionAll(owner);
+  }),
+  inProject: session.keep<LevelRow, LevelOf<ProjectId>>(LEVEL_OF, (query, { userId, today, id }) =>
+    directLevelsIn(query, id, { today, of: [userId] }),
+  ),
+});
+
 export class KnexWorkspaceReader implements WorkspaceReader {
-  constructor(private readonly session: Session) {}
+  readonly #levels: ReturnType<typeof levelsOn>;
+
+  constructor(private readonly session: Session) {
+    this.#levels = levelsOn(session);
+  }
 
   findProject(id: ProjectId): Promise<Project | undefined> {
     return this.#project({ 'projects.id': id });
@@ -88,23 +109,12 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return row && toNamespace(row);
   }
 
-  async namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number> {
-    const { query } = this.session;
-    const [members, owner] = levelsInNamespace(query, namespaceId, this.#own(viewer));
-    return this.#highest(members.unionAll(owner));
+  async namespaceLevel({ userId, today }: Viewer, id: NamespaceId): Promise<number> {
+    return userId === null ? ACCESS_LEVEL.none : highest(await this.#levels.inNamespace({ userId, today, id }));
   }
 
-  async directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number> {
-    return this.#highest(directLevelsIn(this.session.query, projectId, this.#own(viewer)));
-  }
-
-  #own({ userId, today }: Viewer): LevelsQuery {
-    return { today, of: userId === null ? [] : [userId] };
-  }
-
-  async #highest(levels: Knex.QueryBuilder): Promise<number> {
-    const rows = await this.session.runKept<{ readonly level: number }>(levels);
-    return Math.max(ACCESS_LEVEL.none, ...rows.map(({ level }) => level));
+  async directProjectLevel({ userId, today }: Viewer, id: ProjectId): Promise<number> {
+    return userId === null ? ACCESS_LEVEL.none : highest(await this.#levels.inProject({ userId, today, id }));
   }
 
   listProjects(query: ProjectQuery): Promise<Page<Project>> {
