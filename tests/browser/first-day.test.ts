@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { prepareFirstStart } from '../../src/infrastructure/first-start.js';
 import { launchBrowser } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase, describeEachDatabase, type OpenTestDatabase } from '../support/databases.js';
 import { pointingHands, typingHands, type Hands } from '../support/hands.js';
 import { MailServer } from '../support/mail-server.js';
 import { TestService } from '../support/test-service.js';
@@ -13,16 +13,20 @@ const ROOTS = 'a-difference-engine';
 const GRACES = 'compilers-compile';
 const DUE = '2026-05-04';
 
-describeEachDatabase('the first day of an installation', (openTestDatabase) => {
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+/** How somebody uses a browser. */
+type Manner = readonly [how: string, use: (page: Page) => Hands, options: BrowserContextOptions];
+
+const firstDay = (openTestDatabase: OpenTestDatabase, manners: readonly Manner[]): void => {
   let mailServer: MailServer;
   let service: TestService;
-  let browser: Browser;
   const complaints: string[] = [];
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
 
   beforeEach(async () => {
     mailServer = await MailServer.start();
@@ -192,11 +196,7 @@ describeEachDatabase('the first day of an installation', (openTestDatabase) => {
     for (const words of ['The boiler leaks (#1)', 'It is sealed again.', 'Maiden run']) expect(feed).toContain(words);
   };
 
-  it.each([
-    ['by keyboard alone', typingHands, {}],
-    ['by keyboard alone, with script switched off,', typingHands, { javaScriptEnabled: false }],
-    ['with a mouse, with script switched off,', pointingHands, { javaScriptEnabled: false }],
-  ] as const)(
+  it.each(manners)(
     'goes %s from an empty installation to a team, an issue that is closed and alerts that are acknowledged',
     async (_how, use, options) => {
       const root = await arrive('/', use, options);
@@ -209,4 +209,18 @@ describeEachDatabase('the first day of an installation', (openTestDatabase) => {
       await readTheActivity(root);
     },
   );
-});
+};
+
+const WITHOUT_SCRIPT = { javaScriptEnabled: false };
+
+describeEachDatabase('the first day of an installation', (openTestDatabase) =>
+  firstDay(openTestDatabase, [['with a mouse, with script switched off,', pointingHands, WITHOUT_SCRIPT]]),
+);
+
+// Where Tab leads is nothing to the database: what the keys bring about there, the mouse does on each.
+describeAnyDatabase('the first day of an installation', (openTestDatabase) =>
+  firstDay(openTestDatabase, [
+    ['by keyboard alone', typingHands, {}],
+    ['by keyboard alone, with script switched off,', typingHands, WITHOUT_SCRIPT],
+  ]),
+);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
-import { describeDatabase, describeEachDatabase } from './databases.js';
+import { describeAnyDatabase, describeDatabase, describeEachDatabase, type OpenTestDatabase } from './databases.js';
 import { RoundRobin } from './round-robin.js';
 import { selectedDatabases } from './selected-databases.js';
 import { TestService } from './test-service.js';
@@ -38,14 +38,20 @@ export const deployTwoNodes = async (
   };
 };
 
+const deployNode =
+  (openTestDatabase: OpenTestDatabase): Deploy =>
+  async (changes) => {
+    const service = await TestService.start(await openTestDatabase(), changes);
+    return { service, nodes: [service], close: () => service.close() };
+  };
+
+/** Runs a suite on one node and one database of this run, whichever: see `describeAnyDatabase`. */
+export const describeAnyDeployment = (name: string, suite: (deploy: Deploy) => void): void =>
+  describeAnyDatabase(name, (openTestDatabase) => suite(deployNode(openTestDatabase)));
+
 /** Runs a suite on every database of this run, and on two nodes where a server carries them. */
 export const describeEachDeployment = (name: string, suite: (deploy: Deploy) => void): void => {
-  describeEachDatabase(name, (openTestDatabase) =>
-    suite(async (changes) => {
-      const service = await TestService.start(await openTestDatabase(), changes);
-      return { service, nodes: [service], close: () => service.close() };
-    }),
-  );
+  describeEachDatabase(name, (openTestDatabase) => suite(deployNode(openTestDatabase)));
   if (!selectedDatabases().includes('postgres')) return;
   describeDatabase('postgres', `${name}, by two nodes`, (openTestDatabase) =>
     suite(async (changes) => deployTwoNodes(await openTestDatabase(), changes)),

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { ElementHandle, Locator, Page } from 'playwright-core';
 import { turnPage } from './browser.js';
 
 /** What a person points at: what it is, and what it is called. */
@@ -47,9 +47,20 @@ const MOST_TABS = 300;
 export const typingHands = (page: Page): Hands => {
   const { keyboard } = page;
   const reach = async (target: Locator): Promise<void> => {
-    await target.waitFor();
+    // Found once, and not at each stop: roles and names are read from the whole page.
+    const find = async (): Promise<ElementHandle> => {
+      await target.waitFor();
+      return (await target.elementHandle())!;
+    };
+    let element = await find();
     for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-      if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+      const { isThere, hasFocus } = await element.evaluate((node) => ({
+        isThere: node.isConnected === true,
+        hasFocus: node === node.ownerDocument?.activeElement,
+      }));
+      if (hasFocus) return;
+      // What is new took its place, as in a list that looks again.
+      if (!isThere) element = await find();
       await keyboard.press('Tab');
     }
     throw new Error(`Tab never reaches ${String(target)} on ${page.url()}`);
