@@ -93,6 +93,7 @@ bench: dist/.built ## what measures speed (minutes)
 
 prove: dist/.built ## faults and floods on purpose (minutes)
 	GATEHOUSE_JUDGE_SPEED=true $(JEST) --config jest.long.config.js tests/prove $(JUDGED)
+	GATEHOUSE_MANY_TIMES=true $(JEST) $$(grep -rl timesOf tests --include=*.test.ts)
 
 clean: ## remove what was built
 	rm -rf dist node_modules

@@ -23,6 +23,6 @@ export default {
   maxWorkers: Math.max(2, availableParallelism()),
   // Modules of a file that has ended stay in its worker's memory: beyond this it makes room for a new one.
   workerIdleMemoryLimit: '1GB',
-  // Against a test that hangs; none judges time. Two hundred races take a while on a busy machine, so none has a shorter limit of its own.
+  // Against a test that hangs; none judges time. Races take a while on a busy machine, so none has a shorter limit of its own.
   testTimeout: 600_000,
 };

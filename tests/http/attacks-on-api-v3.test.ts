@@ -3,9 +3,10 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { describeEachDatabase } from '../support/databases.js';
+import { timesOf } from '../support/rounds.js';
 import { TestService } from '../support/test-service.js';
 
-const RUNS = 400;
+const RUNS = timesOf(100, 1_000);
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'LOCK'];
 

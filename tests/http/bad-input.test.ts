@@ -6,9 +6,10 @@ import { AUTHORIZATION_ENDPOINT } from '../../src/adapters/inbound/http/oauth/au
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { timesOf } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-const RUNS_A_ROUTE = 25;
+const RUNS_A_ROUTE = timesOf(8, 100);
 
 const HOSTILE = [
   '',

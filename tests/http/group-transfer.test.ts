@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
-import { playRounds } from '../support/rounds.js';
+import { playRounds, timesOf } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-const ROUNDS = 40;
+const ROUNDS = timesOf(16, 60);
 const DEEPEST = 20;
 const RANK = { private: 0, internal: 10, public: 20 };
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { AlertingProject, sendAlert, type AlertBody, type IntegrationBody } from '../support/alerting.js';
 import { describeEachDeployment, type Deployment } from '../support/deployments.js';
-import { playRounds } from '../support/rounds.js';
+import { playRounds, timesOf } from '../support/rounds.js';
 
-const ROUNDS = 50;
+const ROUNDS = timesOf(16, 100);
 const ENDED = { end_time: '2026-03-01T12:00:00Z' };
 
 /** Counts the works that a database began again, as it does after a deadlock. */

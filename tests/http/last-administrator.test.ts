@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDeployment, type Deployment } from '../support/deployments.js';
+import { timesOf } from '../support/rounds.js';
 import type { TestService, TestUser } from '../support/test-service.js';
 
-const ROUNDS = 60;
+const ROUNDS = timesOf(20, 100);
 
 describeEachDeployment('the last administrator', (deploy) => {
   let deployment: Deployment;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { playRounds } from '../support/rounds.js';
+import { playRounds, timesOf } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-const ROUNDS = 200;
+const ROUNDS = timesOf(40, 200);
 const DAY_MS = 86_400_000;
 const LAST = 'since they are the last owner of this group: make another member an owner without an expiry date first';
 

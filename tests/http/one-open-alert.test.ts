@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AlertingProject, sendAlert, type AlertBody, type IntegrationBody } from '../support/alerting.js';
 import { describeEachDeployment, type Deployment } from '../support/deployments.js';
+import { timesOf } from '../support/rounds.js';
 
-const ROUNDS = 200;
+const ROUNDS = timesOf(48, 200);
 /** Rounds that run beside each other, each with a fingerprint of its own. */
 const ABREAST = 8;
 const SENDERS = 3;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
-import { playRounds } from '../support/rounds.js';
+import { playRounds, timesOf } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import type { GroupId } from '../../src/domain/shared/identifiers.js';
 
-const ROUNDS = 200;
+const ROUNDS = timesOf(40, 200);
 
 describeEachDatabase('the visibility of a group', (openTestDatabase) => {
   let service: TestService;
