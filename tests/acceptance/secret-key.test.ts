@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/adapters/outbound/persistence/knex/diale
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { tryOpen } from '../../src/application/secret-key/boxes.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { selectedDatabases } from '../support/selected-databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { Installation, type RunningProgram } from '../support/installation.js';
 import { openThings, sealThings, type SealedThings } from '../support/sealed-installation.js';
@@ -13,8 +14,8 @@ import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { whileNobodyWrites } from '../support/while-nobody-writes.js';
 
-/** Enough that a rotation can be met in its middle. */
-const MAILS = 8_000;
+/** Twenty steps of a rotation, so that it can be met in its middle. */
+const MAILS = 2_000;
 const ROWS_OF_AN_INSERT = 200;
 const SERVERS = /^postgres/;
 
@@ -82,7 +83,9 @@ describeEachDatabase('the secret key of an installation', (openTestDatabase) => 
 
   it('ends a start, and every command that needs it, when it is another one', async () => {
     const sentence = /^gatehouse: SECRET_KEY is not the key of this database: /;
-    await Promise.all(COMMANDS.map((command) => endsWith(command, { SECRET_KEY: text(second) }, sentence)));
+    // All commands look by one function: on one of the databases each is tried.
+    const tried = url.startsWith(selectedDatabases()[0] ?? '') ? COMMANDS : COMMANDS.slice(0, 2);
+    await Promise.all(tried.map((command) => endsWith(command, { SECRET_KEY: text(second) }, sentence)));
     const both = { SECRET_KEY: text(second), SECRET_KEY_PREVIOUS: text(third) };
     for (const command of [['serve'], ['secret-key', 'rotate']])
       await endsWith(command, both, /^gatehouse: Neither SECRET_KEY nor SECRET_KEY_PREVIOUS is the key /);
