@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 const KEY = Buffer.alloc(32, 7);
 
 withGit('an archive with repositories', () => {
-  // All pairs: rows in `archive.test.ts`, code in `acceptance/restore-drill.test.ts`.
+  // Rows of all pairs: `archive.test.ts`.
   for (const [from, to] of crossedPairs())
     describeDatabase(from, 'an archive with repositories', (openSource) =>
       describeDatabase(to, 'restored into another database', (openTarget) => {
