@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { BusyProject } from '../support/activity.js';
 import { launchBrowser } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const PHONE = { width: 360, height: 740 };
 const ACTIVITY = '/users/grace/activity';
 
-describeEachDatabase('what a person did, in a browser', (openTestDatabase) => {
+describeAnyDatabase('what a person did, in a browser', (openTestDatabase) => {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;

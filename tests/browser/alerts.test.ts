@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
+import { carrySession } from '../support/browser-session.js';
 import { launchBrowser, turnPage } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
-import { PASSWORD } from '../support/form-browser.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { keepScreenshot } from '../support/screenshots.js';
-import { TestService } from '../support/test-service.js';
+import { TestService, type TestUser } from '../support/test-service.js';
 
 const MINUTE = 60_000;
 const HALF_MINUTE = 30_000;
@@ -13,21 +13,23 @@ const PHONE = { width: 360, height: 740 };
 const ALERTS = '/ada/engine/-/alert_management';
 const SETTINGS = '/ada/engine/-/settings/operations';
 
-describeEachDatabase('alerts in a browser', (openTestDatabase) => {
+describeAnyDatabase('alerts in a browser', (openTestDatabase) => {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let place: AlertingProject;
+  let grace: TestUser;
+  let linus: TestUser;
   let integration: Pick<IntegrationBody, 'url' | 'token'>;
   const complaints: string[] = [];
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
     browser = await launchBrowser();
-    const ada = await service.addUser('ada', { password: PASSWORD });
-    const grace = await service.addUser('grace', { password: PASSWORD });
-    const linus = await service.addUser('linus', { password: PASSWORD });
+    const ada = await service.addUser('ada');
+    grace = await service.addUser('grace');
+    linus = await service.addUser('linus');
     place = await AlertingProject.create(service, ada, 'engine');
     await place.call('POST', '/members', { user_id: grace.id, access_level: 40 });
     await place.call('POST', '/members', { user_id: linus.id, access_level: 30 });
@@ -39,21 +41,18 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   });
 
   /** A browser that somebody is signed in with. */
-  const openAs = async (username: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<void> => {
+  const openAs = async (user: TestUser, options: Parameters<Browser['newContext']>[0] = {}): Promise<void> => {
     context = await browser.newContext({ baseURL: service.url, ...options });
+    await carrySession(context, service, user);
     page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto('/users/sign_in');
-    await page.getByLabel('Username or email').fill(username);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await submit('Sign in');
   };
 
-  beforeEach(() => openAs('grace'));
+  beforeEach(() => openAs(grace));
 
   afterEach(async () => {
     await context.close();
@@ -213,7 +212,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   });
 
   it('a developer sends a test alert, and is told beside the field what is no JSON', async () => {
-    await reopenAs('linus');
+    await reopenAs(linus);
     await page.goto(SETTINGS);
     expect(await page.getByLabel('Authorization Key').count()).toBe(0);
     await page.getByLabel('Test payload').fill('{"title": nothing}');
@@ -269,7 +268,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   });
 
   it('without scripts everything works, and the browser itself is asked to look again', async () => {
-    await reopenAs('linus', { javaScriptEnabled: false });
+    await reopenAs(linus, { javaScriptEnabled: false });
     await page.goto(`${ALERTS}?search=Certificate`);
     await follow('Certificate expires soon');
     expect(await page.locator('meta[http-equiv="refresh"]').getAttribute('content')).toBe('30');
@@ -310,7 +309,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   it.each(['light', 'dark'] as const)(
     'on a phone nothing is wider than the screen, and titles are in sight, %s',
     async (colorScheme) => {
-      await reopenAs('grace', { viewport: PHONE, colorScheme });
+      await reopenAs(grace, { viewport: PHONE, colorScheme });
       for (const path of [ALERTS, `${ALERTS}?tab=all`, `${ALERTS}/1/details`, '/ada/engine/-/environments', SETTINGS]) {
         await page.goto(path);
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, PHONE.width]);
@@ -322,7 +321,7 @@ describeEachDatabase('alerts in a browser', (openTestDatabase) => {
   );
 
   it.each(['light', 'dark'] as const)('every state can be read against its background, %s', async (colorScheme) => {
-    await reopenAs('grace', { colorScheme });
+    await reopenAs(grace, { colorScheme });
     for (const path of [`${ALERTS}?tab=all&sort=status&page=2`, `${ALERTS}/1/details`, SETTINGS]) {
       await page.goto(path);
       const contrasts = await page.evaluate<[string, number][]>(

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { carrySession } from '../support/browser-session.js';
 import { launchBrowser, turnPage } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
-import { PASSWORD } from '../support/form-browser.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { keepScreenshot } from '../support/screenshots.js';
-import { TestService } from '../support/test-service.js';
+import { TestService, type TestUser } from '../support/test-service.js';
 
 const SETTINGS = '/ada/engine/-/settings/operations/error_tracking';
 const API_URL = 'https://errors.example/api/0/projects/team/analytical-engine';
 
-describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
+describeAnyDatabase('a maintainer in a browser', (openTestDatabase) => {
   let service: TestService;
-  let token: string;
+  let ada: TestUser;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -21,8 +21,8 @@ describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
     browser = await launchBrowser();
-    ({ token } = await service.addUser('ada', { password: PASSWORD }));
-    await service.call('POST', '/projects', { token, json: { name: 'engine' } });
+    ada = await service.addUser('ada');
+    await service.call('POST', '/projects', { token: ada.token, json: { name: 'engine' } });
   });
 
   afterAll(async () => {
@@ -38,6 +38,7 @@ describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
       colorScheme: 'dark',
       javaScriptEnabled: false,
     });
+    await carrySession(context, service, ada);
     page = await context.newPage();
     page.on('console', (message) => {
       // A refused form is an answer of 4xx, which the browser notes as well.
@@ -46,9 +47,6 @@ describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
     });
     section = page.getByRole('main');
     await page.goto(SETTINGS);
-    await page.getByLabel('Username or email').fill('ada');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await submit(page.getByRole('button', { name: 'Sign in' }));
   });
 
   afterEach(async () => {
@@ -84,7 +82,7 @@ describeEachDatabase('a maintainer in a browser', (openTestDatabase) => {
     await section.getByLabel('Project name').fill('Mill');
     await save();
     await section.getByText('One is stored and never shown.').waitFor();
-    const { body } = await service.call('GET', '/projects/ada%2Fengine/error_tracking/settings', { token });
+    const { body } = await service.call('GET', '/projects/ada%2Fengine/error_tracking/settings', { token: ada.token });
     expect(body).toMatchObject({ active: false, project_name: 'Mill', api_url: API_URL });
 
     await page.setViewportSize({ width: 900, height: 640 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { MailServer } from '../support/mail-server.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
 const PASSWORD = 'a-difference-engine';
 
-describeEachDatabase('somebody who is invited', (openTestDatabase) => {
+describeAnyDatabase('somebody who is invited', (openTestDatabase) => {
   let mailServer: MailServer;
   let service: TestService;
   let browser: Browser;

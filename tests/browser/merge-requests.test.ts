@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { withGit } from '../support/git.js';
 import { TestService } from '../support/test-service.js';
 
 withGit('merge requests in a browser', () => {
-  describeEachDatabase('merge requests in a browser', (openTestDatabase) => {
+  describeAnyDatabase('merge requests in a browser', (openTestDatabase) => {
     let service: TestService;
     let browser: Browser;
     const complaints: string[] = [];

@@ -4,7 +4,7 @@ import * as openid from 'openid-client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AuthorizationCode, ResourceOwnerPassword } from 'simple-oauth2';
 import { launchBrowser, turnPage } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { ExternalApplication } from '../support/external-application.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { keepScreenshot } from '../support/screenshots.js';
@@ -22,7 +22,7 @@ interface Registered {
   readonly secret: string;
 }
 
-describeEachDatabase('an external application in a browser', (openTestDatabase) => {
+describeAnyDatabase('an external application in a browser', (openTestDatabase) => {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;

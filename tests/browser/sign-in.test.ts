@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser, turnPage } from '../support/browser.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { queuedMails } from '../support/queued-mails.js';
 import { keepScreenshot } from '../support/screenshots.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -10,7 +10,7 @@ import { codeNow } from '../support/two-factor.js';
 const PASSWORD = 'a-difference-engine';
 const HALF_MINUTE = 30_000;
 
-describeEachDatabase('a person in a browser', (openTestDatabase) => {
+describeAnyDatabase('a person in a browser', (openTestDatabase) => {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;
