@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { launchBrowser } from './browser.js';
 import { Crawler } from './crawler.js';
@@ -39,12 +39,14 @@ interface Thoroughness {
   readonly viewers: readonly Viewer[];
   /** Of pages of the same kind so many are opened for each viewer. */
   readonly mostOfKind: number;
-  /** In which one of each kind is held against WCAG. */
+  /** In which one of each kind is opened, and measured. */
   readonly looks: readonly Look[];
+  /** Whether it is held against WCAG in one of these alone, and as a visitor sees it in another one. */
+  readonly inTurn?: boolean;
 }
 
 /** What holds for every page that anybody is led to, in a real browser. */
-export const describeEveryPage = ({ viewers, mostOfKind, looks }: Thoroughness): void => {
+export const describeEveryPage = ({ viewers, mostOfKind, looks, inTurn = false }: Thoroughness): void => {
   describeAnyDatabase('every page', (openTestDatabase) => {
     let service: TestService;
     let browser: Browser;
@@ -86,12 +88,20 @@ export const describeEveryPage = ({ viewers, mostOfKind, looks }: Thoroughness):
       return isNew;
     };
 
+    /** Always the same for a kind of page, and another one as a visitor sees it. */
+    const lookInTurn = (viewer: Viewer, kind: string): readonly Look[] => {
+      const letters = Buffer.from(kind).reduce((sum, letter) => sum + letter, 0);
+      return [looks[(letters + Number(viewer === 'visitor')) % looks.length]!];
+    };
+    const examineAs = (viewer: Viewer, page: Page, address: string): Promise<readonly string[]> =>
+      examine(page, looks, inTurn ? lookInTurn(viewer, kindOf(address)) : looks);
+
     for (const viewer of viewers)
       it(`as a ${viewer}: no complaint of the browser, no request to anybody else, WCAG 2.2 AA, and no scrolling sideways`, async () => {
         const { form, shown } = await crawl(viewer);
         const survey = new PageSurvey(browser, service.url);
         const found = await survey.open(form, shown, async (page, address) =>
-          isToBeExamined(viewer, address) ? examine(page, looks) : [],
+          isToBeExamined(viewer, address) ? examineAs(viewer, page, address) : [],
         );
         expect(found).toEqual({});
       });
