@@ -7,12 +7,15 @@ import { fillProject, makesFor } from '../support/filled-project.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { withGit } from '../support/git.js';
 import { signedIn } from '../support/oauth-client.js';
+import { PageRoutes } from '../support/page-routes.js';
 import { playRounds } from '../support/rounds.js';
 import { selectedDatabases } from '../support/selected-databases.js';
 import { makeKey } from '../support/ssh-keys.js';
 import { hostileText, move } from '../support/stores.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
+/** What one of many pages of a kind shows comes from the same rows by the same questions. */
+const PAGES_OF_KIND = 3;
 const TOP = ['/', '/explore/projects', '/explore/groups', '/search?search=mill', '/profile/account'];
 
 interface Installation {
@@ -185,7 +188,10 @@ const prepare = async (databaseUrl: string, seed: number) => {
   try {
     const installation = await fill(service, seed);
     const addresses = await new Addresses(service, installation).all();
-    const crawler = new Crawler(installation.browser, service.url);
+    const routes = new PageRoutes(service.service.container.get(TOKENS.pagesRouter));
+    const kindOf = (address: string): string =>
+      `${routes.of(address) ?? address} ${/[?&](\w+)=/.exec(address)?.[1] ?? ''}`;
+    const crawler = new Crawler(installation.browser, service.url, { atMost: { most: PAGES_OF_KIND, kindOf } });
     await crawler.crawl(TOP);
     return {
       installation,
@@ -208,28 +214,27 @@ withGit('an installation that was moved', () => {
             const [source, target, back] = [await openSource(), await openTarget(), await openSource()];
             const { installation, addresses, seen, clock } = await prepare(source, seed);
             const { admin, owner, browser } = installation;
-            const answers = async (databaseUrl: string): Promise<readonly [api: Answers, pages: Answers]> => {
+            const answers = async (databaseUrl: string, pagesToo: boolean): Promise<readonly [Answers, Answers]> => {
               const service = await TestService.start(databaseUrl);
               try {
                 service.clock.advance(clock.now().getTime() - service.clock.now().getTime());
                 return [
                   await answersOfApi(service, installation, addresses),
-                  await answersOfPages(service, browser, seen),
+                  pagesToo ? await answersOfPages(service, browser, seen) : {},
                 ];
               } finally {
                 await service.close();
               }
             };
-            const [api, pages] = await answers(source);
-            for (const [one, other] of [
-              [source, target],
-              [target, back],
-            ] as const) {
-              await move(one, other);
-              const [apiThere, pagesThere] = await answers(other);
-              expect(differing(api, apiThere)).toEqual([]);
-              expect(differing(pages, pagesThere)).toEqual([]);
-            }
+            const [api, pages] = await answers(source, true);
+            await move(source, target);
+            const [apiThere, pagesThere] = await answers(target, true);
+            expect(differing(api, apiThere)).toEqual([]);
+            expect(differing(pages, pagesThere)).toEqual([]);
+            // Where it came from pages ask the same database for the same rows.
+            expect(await move(target, back)).toMatchObject({ verification: { equal: true } });
+            const [apiBack] = await answers(back, false);
+            expect(differing(api, apiBack)).toEqual([]);
             const answered = addresses.filter((address) =>
               [admin, owner].some(({ username }) => api[`${username} ${address}`]?.[0] === 200),
             );
