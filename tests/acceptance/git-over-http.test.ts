@@ -18,7 +18,16 @@ withGit('git over HTTP', () => {
     const projects: TestProject[] = [];
     let serial = 0;
 
+    let written: Promise<WorkTree>;
+    const write = async (): Promise<WorkTree> => {
+      const tree = await WorkTree.init();
+      await tree.commit('README.md', '# Mill\n', 'First');
+      await tree.commit('a.txt', 'a\n', 'Second\n\nwith a body');
+      return tree;
+    };
+
     beforeAll(async () => {
+      written = write();
       service = await TestService.start(await openTestDatabase());
       ada = await service.addUser('ada', { password: PASSWORD });
       eve = await service.addUser('eve');
@@ -45,9 +54,7 @@ withGit('git over HTTP', () => {
     /** A project whose default branch has two commits, and the work tree that they come from. */
     const pushed = async (fields: object = {}) => {
       const project = await newProject(fields);
-      const tree = await WorkTree.init();
-      await tree.commit('README.md', '# Mill\n', 'First');
-      await tree.commit('a.txt', 'a\n', 'Second\n\nwith a body');
+      const tree = (await written).copy();
       await tree.git('remote', 'add', 'origin', adasRemote(project.path));
       await tree.git('push', '--quiet', 'origin', 'main');
       return { project, tree };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
@@ -38,7 +38,24 @@ export class WorkTree {
   }
 
   async head(): Promise<string> {
-    return (await this.git('rev-parse', 'HEAD')).trim();
+    return this.#readHead() ?? (await this.git('rev-parse', 'HEAD')).trim();
+  }
+
+  /** Another one with the same history. */
+  copy(): WorkTree {
+    const folder = temporaryFolder();
+    cpSync(this.folder, folder, { recursive: true });
+    return new WorkTree(folder);
+  }
+
+  /** As the files say it, where it is a branch that was written last: no process needs to be started for that. */
+  #readHead(): string | undefined {
+    const read = (name: string): string | undefined => {
+      const file = join(this.folder, '.git', name);
+      return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+    };
+    const [, branch] = /^ref: (.+)$/.exec(read('HEAD') ?? '') ?? [];
+    return branch === undefined ? undefined : read(branch);
   }
 }
 

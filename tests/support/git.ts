@@ -45,8 +45,11 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A commit that looks for something to tidy up, as it does by default, takes twice as long. */
-const CONFIGURATION = ['-c', 'init.defaultBranch=main', '-c', 'maintenance.auto=false'];
+/** A commit that looks for something to tidy up, as it does by default, takes twice as long; so does a new tree with samples of hooks. */
+const CONFIGURATION = ['init.defaultBranch=main', 'maintenance.auto=false', 'init.templateDir='].flatMap((setting) => [
+  '-c',
+  setting,
+]);
 
 /** Runs stock git, and answers whatever it answers. */
 export const tryGit = (argv: readonly string[], options?: GitOptions): Promise<GitResult> =>
