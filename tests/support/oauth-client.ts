@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RegisteredApplication } from '../../src/application/oauth/applications.js';
+import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { FormBrowser } from './form-browser.js';
+import { openSession, SESSION_COOKIE } from './opened-session.js';
 import type { TestService } from './test-service.js';
 import type { UserId } from '../../src/domain/shared/identifiers.js';
 
@@ -160,8 +162,12 @@ const unescape = (html: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
-export const signedIn = async (service: TestService, login: string): Promise<FormBrowser> => {
+/** The browser of somebody, who signed in before. */
+export const signedIn = async (service: TestService, username: string): Promise<FormBrowser> => {
+  const { users } = service.service.container.get(IDENTITY_TOKENS.identityReaders);
+  const user = await users.findByUsername(username);
+  if (user === undefined) throw new Error(`Nobody is called ${username}.`);
   const person = new FormBrowser(service.url);
-  await person.signIn(login);
+  person.cookies.set(SESSION_COOKIE, await openSession(service, user));
   return person;
 };
