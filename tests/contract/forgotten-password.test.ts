@@ -34,7 +34,7 @@ describeEachDatabase('a forgotten password', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const forgotten = () => {
+  const forgotten = (now = NOW) => {
     const unitOfWork: UnitOfWork<Repositories> = {
       execute: (work) => {
         calls.push('begin');
@@ -44,7 +44,7 @@ describeEachDatabase('a forgotten password', (openTestDatabase) => {
     const links = new OneTimeLinks(randomSecretSource, sha256Digester, () => 'http://localhost', {
       count: () => undefined,
     });
-    return new ForgottenPassword(unitOfWork, links, { now: () => NOW });
+    return new ForgottenPassword(unitOfWork, links, { now: () => now });
   };
 
   it('makes the request do the same for every address, whoever has it', async () => {
@@ -63,5 +63,19 @@ describeEachDatabase('a forgotten password', (openTestDatabase) => {
     };
     expect(await mailsOf('ada@example.com')).toHaveLength(1);
     for (const address of ['nobody@example.com', 'blocked@example.com']) expect(await mailsOf(address)).toEqual([]);
+  });
+
+  it('mails one link in five minutes, however many ask at once, and the first stays good', async () => {
+    const { id } = await parts.addUser('asked');
+    const askAt = async (now: Date): Promise<number> => {
+      const ask = () => parts.work((repositories) => forgotten(now).send(repositories, 'asked@example.com'));
+      await Promise.all(Array.from({ length: 6 }, ask));
+      const links = await parts.database.reader.query('one_time_tokens').where({ user_id: id });
+      expect(links).toHaveLength(1);
+      return (await parts.database.reader.query('queued_mails').where({ recipient: 'asked@example.com' })).length;
+    };
+    expect(await askAt(NOW)).toBe(1);
+    expect(await askAt(new Date(NOW.getTime() + 299_000))).toBe(1);
+    expect(await askAt(new Date(NOW.getTime() + 301_000))).toBe(2);
   });
 });

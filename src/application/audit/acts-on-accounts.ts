@@ -68,6 +68,7 @@ export const actsOnOneTimeTokens: ActsOf<OneTimeTokenRepository> = {
     },
   },
   find: 'ordinary',
+  hasSince: 'ordinary',
   consume: 'ordinary',
   removeAllOf: 'ordinary',
 };

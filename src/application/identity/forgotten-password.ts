@@ -6,6 +6,9 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { OneTimeLinkRepositories, OneTimeLinks } from './one-time-links.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 
+/** Nobody's mailbox is flooded, and nobody's link replaced again and again, by others who ask in their name. */
+const NEXT_LINK_AFTER_MS = 5 * 60_000;
+
 type LinkNeeds = OneTimeLinkRepositories & { readonly users: UserRepository; readonly emails: EmailRepository };
 
 /** A link by mail for whoever forgot the password. */
@@ -23,13 +26,17 @@ export class ForgottenPassword {
 
   /** The job: mails a link where the address is one for recovery. */
   async send(repositories: LinkNeeds, address: string): Promise<void> {
-    const link = this.links.make('reset_password', this.clock.now());
+    const now = this.clock.now();
+    const link = this.links.make('reset_password', now);
     const found = await repositories.users.findByEmail(address);
     // Held, so that a new password ends this link or comes before it.
     const user = found && (await repositories.users.take(found.id));
     if (user === undefined || user.state === 'blocked' || isServiceAccount(user)) return;
     const recovery = recoveryAddresses(await repositories.emails.ofUser(user.id));
     const email = recovery.find((each) => emailKey(each.address) === emailKey(address));
-    if (email !== undefined) await link.send(repositories, user, email);
+    if (email === undefined) return;
+    const rest = new Date(now.getTime() - NEXT_LINK_AFTER_MS);
+    if (!(await repositories.oneTimeTokens.hasSince(user.id, 'reset_password', rest)))
+      await link.send(repositories, user, email);
   }
 }

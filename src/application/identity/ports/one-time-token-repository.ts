@@ -17,6 +17,8 @@ export interface OneTimeTokenRepository {
   find(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined>;
   /** Takes the token out: of many who present it at once, one gets it. Expired ones are not found. */
   consume(purpose: OneTimePurpose, digest: string, now: Date): Promise<OneTimeToken | undefined>;
+  /** Whether one that nobody has used was made after an instant. */
+  hasSince(userId: UserId, purpose: OneTimePurpose, since: Date): Promise<boolean>;
   /** Those of one purpose, as when a newer one replaces them. */
   removeAllOf(userId: UserId, purpose: OneTimePurpose): Promise<void>;
 }

@@ -11,7 +11,8 @@ export interface PasswordPagesParts {
   readonly limitSignIn: LimitSignIn;
 }
 
-const LINK_SENT = 'If that address belongs to an account, a link to set a new password is on its way.';
+const LINK_SENT =
+  'If that address belongs to an account, a link to set a new password is on its way. Another is sent after five minutes at the earliest.';
 const LINK_WAITS = 'If that address belongs to an account, a link to set a new password waits until mail is set up.';
 
 /** Where somebody who has forgotten a password asks for a link, and where the link leads. */

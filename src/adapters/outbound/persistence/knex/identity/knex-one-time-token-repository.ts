@@ -42,6 +42,12 @@ export class KnexOneTimeTokenRepository implements OneTimeTokenRepository {
     return token;
   }
 
+  async hasSince(userId: UserId, purpose: OneTimePurpose, since: Date): Promise<boolean> {
+    const { query, dialect } = this.session;
+    const made = query('one_time_tokens').where({ user_id: userId, purpose });
+    return (await made.andWhere('created_at', '>', dialect.writeInstant(since)).first('id')) !== undefined;
+  }
+
   async removeAllOf(userId: UserId, purpose: OneTimePurpose): Promise<void> {
     await this.session.query('one_time_tokens').where({ user_id: userId, purpose }).delete();
   }
