@@ -12,7 +12,7 @@ import type { Progress, StorageEnd } from './ports/storage-end.js';
 import type { ChangingRows, Counters, Fault, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
 import { ALL, Rounds } from './rounds.js';
 import { ServingNodes } from './serving-nodes.js';
-import { createTurns, heeding } from './turns.js';
+import { createTurns, heeding, leavesTooFew } from './turns.js';
 import { verifyStores, type Verification } from './verify-stores.js';
 
 export interface MoveParts {
@@ -183,9 +183,10 @@ export class MoveStorage {
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
     await this.source.byPages((rows) => this.#copy(this.#inTurns(rows, this.parts.rate === undefined)));
     while ((await rounds.next(PART)) === PART);
+    const sparing = leavesTooFew(this.parts) && (await this.nodes.areHeard());
     // Rows of different moments might be unique on neither side; those of one moment are.
     await this.target.transact(run, async (work) => {
-      await work.makeIndexes();
+      await work.makeIndexes(sparing);
       await work.mark({ ...to, state: 'following' });
     });
     await this.target.analyze();

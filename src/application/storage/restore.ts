@@ -62,7 +62,7 @@ const fill = async (target: StorageEnd, parts: RestoreParts): Promise<StorageCon
     const { counters } = await archive.manifest();
     const ready = { ...control, state: 'ready' } as const;
     await target.transact(run, async (work) => {
-      await work.makeIndexes();
+      await work.makeIndexes(false);
       await work.dropForeignKeys();
       await work.addForeignKeys();
       await work.setCounters(counters);

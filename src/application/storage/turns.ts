@@ -11,6 +11,9 @@ export interface TurnParts {
 const LONGEST_MS = 1_000;
 /** One for whoever works, and one for the database that it asks. */
 const NEEDED = 2;
+
+export const leavesTooFew = ({ spare }: Pick<TurnParts, 'spare'>): boolean => spare() < NEEDED;
+
 /** The length of a rest beside that of the page before it, where no processor is spare: the move then works for a quarter of the time. */
 const RESTS = 3;
 

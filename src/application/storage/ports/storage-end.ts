@@ -51,8 +51,8 @@ export interface TargetWork {
   /** Those of the rows that are there. */
   rowsOf(table: StoredTable, keys: readonly StoredKey[]): AsyncIterable<Page>;
   setCounters(counters: Counters): Promise<void>;
-  /** Makes what rows had not to wait for: indexes, and what keeps rows unique. */
-  makeIndexes(): Promise<void>;
+  /** Makes what rows had not to wait for: indexes, and what keeps rows unique. @param sparing by one processor, for others need the rest. */
+  makeIndexes(sparing: boolean): Promise<void>;
   /** Foreign keys, none of which is there: what is written from now on is held against them. */
   addForeignKeys(): Promise<void>;
   /** Holds every row against those that were added. @throws Error where one refers to nothing. */

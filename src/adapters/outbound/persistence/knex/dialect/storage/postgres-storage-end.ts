@@ -348,7 +348,7 @@ const connect = async (url: string): Promise<pg.Client> => {
   // A connection that is lost is told to whoever asks next.
   client.on('error', () => undefined);
   await client.connect();
-  // Others are served by the same machine: what is built and read here takes one of its processors.
+  // Others may be served by the same machine: what is built and read here takes one of its processors, unless it is told otherwise.
   await client.query(
     'set jit = off; set max_parallel_maintenance_workers = 0; set max_parallel_workers_per_gather = 0',
   );

@@ -163,7 +163,10 @@ export const postgresTarget = (client: pg.Client): TargetWork => ({
   put: (table, rows) => pastOthers(putRows(client, table, rows)),
   rowsOf: (table, keys) => readPostgresRows(client).rowsOf(table, keys),
   setCounters: (counters) => setCounters(client, counters),
-  makeIndexes: () => makeIndexes(client),
+  makeIndexes: async (sparing) => {
+    if (!sparing) await client.query('set local max_parallel_maintenance_workers to default');
+    await makeIndexes(client);
+  },
   addForeignKeys: () => addForeignKeys(client),
   checkForeignKeys: () => checkForeignKeys(client),
   dropForeignKeys: () => dropForeignKeys(client),
