@@ -18,7 +18,7 @@ export interface InvitationRepository {
   withdraw(place: InvitationPlace, id: number): Promise<boolean>;
   /** When somebody invited since an instant, the newest first. */
   instantsOf(inviterId: UserId, since: Date): Promise<readonly Date[]>;
-  /** How many an address got since an instant, without those that were accepted. */
+  /** How many an address got since an instant, without those that were accepted: of many who ask at once, each counts what those before it add. */
   countTo(address: string, since: Date): Promise<number>;
 }
 

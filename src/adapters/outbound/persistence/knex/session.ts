@@ -117,6 +117,12 @@ export class Session {
     return this.find().runPrepared(sql, bindings) as Promise<readonly Row[]>;
   }
 
+  /** Holds a name until the transaction ends: of many who count the same and add to it, each counts those before it. */
+  async hold(name: string): Promise<void> {
+    const { holdName } = this.dialect;
+    if (holdName !== '') await this.run(holdName, [name]);
+  }
+
   /** As `run`, but planned for its values each time: a plan that is good for one feed is ruinous for another. */
   runPlannedAnew<Row>(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
     this.#refuseWhenEnded();

@@ -41,6 +41,11 @@ export interface Dialect extends RowSets {
   /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */
   readonly rowLock: '' | 'for update';
   /**
+   * A statement that holds a name, its one binding, until the transaction ends, and waits for whoever holds it now: for what is counted
+   * in rows of which there may be none yet. Empty where one writer holds everything.
+   */
+  readonly holdName: string;
+  /**
    * The end of a `select` whose rows of a table stay until the transaction ends: unchanged, or only existing. Several transactions may
    * hold a row so.
    */

@@ -78,6 +78,7 @@ export const postgresDialect: Dialect = {
   indexIn: (text) => `strpos(${text}, ?)`,
   isLikeAscii: (text) => `lower(${text} collate "C") like ? escape '\\'`,
   rowLock: 'for update',
+  holdName: 'select pg_advisory_xact_lock(hashtextextended(?, 0))',
   sharedLock: (table, stay) => `for ${stay === 'unchanged' ? 'share' : 'key share'} of ${table}`,
   linkStatements: linkIntoOne,
   lockRows: (query) => query.forUpdate(),

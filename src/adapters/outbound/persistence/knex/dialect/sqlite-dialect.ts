@@ -54,6 +54,7 @@ export const sqliteDialect: Dialect = {
   isLikeAscii: (text) => `${text} like ? escape '\\'`,
   // The one writer lane holds everything already.
   rowLock: '',
+  holdName: '',
   sharedLock: () => '',
   linkStatements: linkInTurn,
   lockRows: (query) => query,

@@ -72,11 +72,11 @@ export class KnexInvitationRepository implements InvitationRepository {
 
   async countTo(address: string, since: Date): Promise<number> {
     const { query, dialect } = this.session;
-    const sent = query('invitations')
-      .where({ address_key: emailKey(address) })
-      .andWhere('created_at', '>', dialect.writeInstant(since));
-    // Held, so that of many at once each counts those before it.
-    return (await dialect.lockRows(sent.select('id'))).length;
+    const address_key = emailKey(address);
+    // The rows that are there can be held, but not those that others are about to add.
+    await this.session.hold(`invitations to ${address_key}`);
+    const sent = query('invitations').where({ address_key }).andWhere('created_at', '>', dialect.writeInstant(since));
+    return (await sent.select('id')).length;
   }
 
   #unexpired(digest: string, now: Date) {
