@@ -164,11 +164,12 @@ export class Session {
     const places = Object.fromEntries(names.map((name) => [name, PARAMETER + name])) as unknown as Given;
     const built = new WeakMap<QueriedDatabase, Kept>();
     return (values) => {
+      this.#refuseWhenEnded();
       const database = this.find();
       const kept = built.get(database) ?? keptAs(build(database.knex, places));
       built.set(database, kept);
       const bindings = kept.bindings.map((each) => ('given' in each ? values[each.given] : each.value));
-      return this.run<Row>(kept.sql, bindings);
+      return database.runPrepared(kept.sql, bindings) as Promise<readonly Row[]>;
     };
   }
 
