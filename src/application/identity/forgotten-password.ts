@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { OneTimeLinkRepositories, OneTimeLinks } from './one-time-links.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 
-/** Nobody's mailbox is flooded, and nobody's link replaced again and again, by others who ask in their name. */
+/** So that whoever asks in the name of others neither floods their mailbox nor replaces their link again and again. */
 const NEXT_LINK_AFTER_MS = 5 * 60_000;
 
 type LinkNeeds = OneTimeLinkRepositories & { readonly users: UserRepository; readonly emails: EmailRepository };
