@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import type { Table } from '../../src/adapters/outbound/persistence/knex/tables/table.js';
 import { FENCED } from '../../src/adapters/outbound/persistence/knex/dialect/storage/fenced.js';
+import { sayNode } from '../../src/adapters/outbound/persistence/knex/storage/read-control.js';
 import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
 import { describeDifference } from '../../src/application/storage/compare-stores.js';
@@ -37,6 +38,17 @@ const ROWS = 4;
 const USERS: string = 'users';
 const LABELS: string = 'labels';
 const PROJECTS: string = 'projects';
+/** Longer than what is brought between two looks at those who are served. */
+const LONG_PIECE_MS = 7;
+const jobs = (count: number, firstId: number) =>
+  Array.from({ length: count }, (_, place) => ({
+    id: firstId + place,
+    kind: 'late',
+    attempts: 0,
+    payload: '{}',
+    run_at: new Date(0).toISOString(),
+    created_at: new Date(0).toISOString(),
+  }));
 const fails = (): Promise<never> => Promise.reject(new Error('the power went'));
 const PLANTED = hostileRows(ROWS, 7);
 const filledOnce = new Map<OpenTestDatabase, Promise<string>>();
@@ -180,14 +192,7 @@ for (const [from, to] of WAYS)
     it('takes over whatever is written while it runs', async () => {
       const [source, target] = [await filled(openSource), await openTarget()];
       const write: readonly ((schema: Knex) => Promise<unknown>)[] = [
-        (schema) =>
-          schema('jobs').insert({
-            kind: 'late',
-            attempts: 0,
-            payload: '{}',
-            run_at: new Date(0).toISOString(),
-            created_at: new Date(0).toISOString(),
-          }),
+        (schema) => schema('jobs').insert(jobs(1, 100)),
         (schema) => schema(USERS).where({ id: 3 }).update({ name: 'Ada\t\\N' }),
         (schema) => schema('labels').where({ id: 6 }).delete(),
         // What is unique goes from one row to another.
@@ -399,6 +404,45 @@ for (const [from, to] of WAYS)
       } finally {
         await service.close();
       }
+    });
+
+    it('brings in turns with those who are served what they wrote meanwhile, but not what writers wait for', async () => {
+      const [source, target] = [await filled(openSource), await openTarget()];
+      const write = (firstId: number) =>
+        onDatabase(source, ({ schema }) => schema.batchInsert('jobs', jobs(1_200, firstId), 100));
+      const rests = { inRounds: 0, whileWritersWait: 0 };
+      let [inRound, writersWait, ms] = [false, false, Date.now()];
+      const beside = {
+        spare: () => 0,
+        clock: { now: () => new Date((ms += LONG_PIECE_MS)) },
+        pause: async () => {
+          if (writersWait) rests.whileWritersWait += 1;
+          else if (inRound) rests.inRounds += 1;
+        },
+      };
+      await withEnds([source, target], async (one, other) => {
+        const [analyze, transact] = [other.analyze.bind(other), other.transact.bind(other)];
+        const whileLocked = one.whileLocked.bind(one);
+        other.analyze = async () => {
+          await analyze();
+          await write(1_000);
+          const node = { node: 'one', version: '1', state: 'standing by', reason: null, beat: 1 } as const;
+          await onDatabase(source, (database) => sayNode(database, node));
+        };
+        other.transact = async (run, work) => {
+          inRound = true;
+          return transact(run, work).finally(() => (inRound = false));
+        };
+        one.whileLocked = async (work) => {
+          await write(3_000);
+          writersWait = true;
+          return whileLocked(work).finally(() => (writersWait = false));
+        };
+        await mover(one, other, { sealedSuccessor: sealed(target), ...beside }).execute();
+      });
+      expect(rests.inRounds).toBeGreaterThan(10);
+      expect(rests.whileWritersWait).toBe(0);
+      expect((await compare(source, target)).equal).toBe(true);
     });
 
     it('that was killed after the source was left still knows that both were equal before', async () => {

@@ -10,7 +10,7 @@ import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/stor
 import { gramsOf } from '../../src/adapters/outbound/persistence/knex/text-search.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
-import { MoveStorage, type Moved, type MoveStep } from '../../src/application/storage/move-storage.js';
+import { MoveStorage, type Moved, type MoveParts, type MoveStep } from '../../src/application/storage/move-storage.js';
 import type { StorageEnd } from '../../src/application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../../src/application/storage/verify-stores.js';
 import { SECRET_KEY } from './test-service.js';
@@ -198,7 +198,7 @@ export const withEnds = async <Result>(
   }
 };
 
-export interface MoverOptions {
+export interface MoverOptions extends Partial<Pick<MoveParts, 'clock' | 'pause' | 'spare'>> {
   readonly report?: (step: MoveStep) => void;
   readonly sealedSuccessor?: string;
   readonly hold?: boolean;
@@ -208,7 +208,7 @@ export interface MoverOptions {
 export const mover = (
   source: StorageEnd,
   target: StorageEnd,
-  { report = () => undefined, sealedSuccessor = '', hold = false, mend = false }: MoverOptions = {},
+  { report = () => undefined, sealedSuccessor = '', hold = false, mend = false, ...beside }: MoverOptions = {},
 ) =>
   new MoveStorage(source, target, {
     tables: STORED_TABLES,
@@ -221,6 +221,7 @@ export const mover = (
     hold,
     mend,
     report,
+    ...beside,
   });
 
 /** The address of a database as the one that is left for it keeps it. */

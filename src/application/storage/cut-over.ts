@@ -8,6 +8,8 @@ import { ALL, countKeys, type Rounds } from './rounds.js';
 /** So few keys are taken over while writers wait. */
 const FEW = 500;
 const ROUNDS_AT_MOST = 8;
+/** Whoever is written to faster than it brings in turns with writers what they wrote goes on without rests. */
+const ROUNDS_IN_TURNS = 3;
 const ATTEMPTS = 60;
 /** Writers wait no longer: then they go on, and it is tried again. */
 const LONGEST_MS = 800;
@@ -24,6 +26,8 @@ export interface CutParts {
   readonly run: string;
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
+  /** Begins to work in turns with those who are served: what it answers is waited for between pieces of work. */
+  readonly takeTurns: () => () => Promise<void>;
 }
 
 export interface Cut {
@@ -68,7 +72,10 @@ export class CutOver {
   }
 
   async #catchUp(): Promise<void> {
-    for (let round = 1; round <= ROUNDS_AT_MOST; round += 1) if ((await this.parts.rounds.next(ALL)) < FEW) return;
+    const { rounds, takeTurns } = this.parts;
+    const rest = takeTurns();
+    for (let round = 1; round <= ROUNDS_AT_MOST; round += 1)
+      if ((await rounds.next(ALL, round <= ROUNDS_IN_TURNS ? { rest } : {})) < FEW) return;
   }
 
   async #try(receipt: string): Promise<Cut | undefined> {

@@ -71,7 +71,10 @@ interface KeptReceipt {
 
 /** Notes that are taken over at once while what is unique is not looked at. */
 const PART = 20_000;
+/** So many of them are taken over in turns with those who are served: whoever writes more than that is caught up with. */
+const PARTS_IN_TURNS = 10;
 const HOLDING_MS = 500;
+const WRITERS_FIRST_MS = 2_000;
 /** Small tables are read in less: asked before each page, the source would be asked for little else. */
 const HEED_MS = 5;
 /** How often it is told at the source how far the copy is. */
@@ -166,7 +169,7 @@ export class MoveStorage {
     const rounds = new Rounds(source, target, this.parts.tables, run, this.parts.startDigest);
     const to = await target.control();
     if (to.state === 'filling') await this.#fill(rounds, run, to);
-    const cutOver = new CutOver({ ...this.parts, source, target, rounds, run });
+    const cutOver = new CutOver({ ...this.parts, source, target, rounds, run, takeTurns: () => this.#takeTurns() });
     await cutOver.follow();
     const { sha256: beforeCut } = await this.#verify(rounds);
     if (this.parts.hold === true) await this.#holdOn(rounds);
@@ -182,7 +185,8 @@ export class MoveStorage {
 
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
     await this.source.byPages((rows) => this.#copy(this.#inTurns(rows, this.parts.rate === undefined)));
-    while ((await rounds.next(PART)) === PART);
+    const rest = this.#takeTurns();
+    for (let part = 1; (await rounds.next(PART, part <= PARTS_IN_TURNS ? { rest } : {})) === PART; part += 1);
     const sparing = leavesTooFew(this.parts) && (await this.nodes.areHeard());
     // Rows of different moments might be unique on neither side; those of one moment are.
     await this.target.transact(run, async (work) => {
@@ -228,10 +232,13 @@ export class MoveStorage {
   async #verify(rounds: Rounds): Promise<Verification> {
     const { tables, startDigest, report } = this.parts;
     let verification: Verification | undefined;
-    await rounds.next(ALL, async (here: ChangingRows) => {
-      verification = await this.target.snapshot((there) =>
-        verifyStores(tables, uncounted(this.#inTurns(here)), uncounted(there), startDigest),
-      );
+    await rounds.next(ALL, {
+      rest: this.#takeTurns(),
+      then: async (here: ChangingRows) => {
+        verification = await this.target.snapshot((there) =>
+          verifyStores(tables, uncounted(this.#inTurns(here)), uncounted(there), startDigest),
+        );
+      },
     });
     if (verification?.equal !== true)
       throw new MoveRefused('The two databases differ: nothing was cut over.', verification && { verification });
@@ -253,17 +260,21 @@ export class MoveStorage {
     }
   }
 
-  /** In turns with those who are served, until the move is given up: whoever gives it up waits for that. */
   #inTurns(rows: RowSource, rests = true): RowSource {
+    return heeding(rows, this.#takeTurns(rests));
+  }
+
+  /** In turns with those who are served, until the move is given up: whoever gives it up waits for that. */
+  #takeTurns(rests = true): () => Promise<void> {
     const { clock } = this.parts;
     const rest = this.restBeside(() => this.nodes.areHeard());
-    let heededAt = 0;
-    return heeding(rows, async () => {
+    let heededAt = clock.now().getTime();
+    return async () => {
       if (clock.now().getTime() - heededAt < HEED_MS) return;
       await refuseGivenUp(this.source);
       if (rests) await rest();
       heededAt = clock.now().getTime();
-    });
+    };
   }
 
   /** Lets everybody write at the target once nobody reads from the source, and compares what arrived. */
@@ -278,6 +289,7 @@ export class MoveStorage {
       const pauseMs = cut === undefined ? 0 : clock.now().getTime() - cut.begunAt.getTime();
       if (cut !== undefined) report({ step: 'cut', keys: cut.keys, pauseMs });
       if (!asOfCut) return { pauseMs, verification: undefined };
+      await this.#letWritersGoFirst();
       const arrived = { ...there, counters: () => Promise.resolve(counters) };
       const verification = await this.source.snapshot((here) =>
         verifyStores(tables, this.#inTurns(here), arrived, startDigest),
@@ -292,6 +304,11 @@ export class MoveStorage {
       );
     report({ step: 'compared again' });
     return result;
+  }
+
+  /** What waited is to be written first, by processes that have not served from the target before and are slow at first. */
+  async #letWritersGoFirst(): Promise<void> {
+    if (leavesTooFew(this.parts) && (await this.nodes.areHeard())) await this.parts.pause(WRITERS_FIRST_MS);
   }
 
   async #unwritten(there: RowSource): Promise<{ readonly counters: Counters; readonly asOfCut: boolean }> {

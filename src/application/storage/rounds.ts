@@ -21,6 +21,34 @@ type Heed = (table: StoredTable, rows: readonly StoredRow[]) => void;
 
 const unheeded: Heed = () => undefined;
 
+type Rest = () => Promise<void>;
+
+const restless: Rest = () => Promise.resolve();
+
+/** Rows that go between two rests. */
+const ROWS_AT_ONCE = 500;
+/** Notes that are forgotten between two: writers may have to wait for as many. */
+const NOTES_AT_ONCE = 5_000;
+
+function* someOf<One>(all: readonly One[], atOnce: number): Generator<readonly One[]> {
+  for (let first = 0; first < all.length; first += atOnce) yield all.slice(first, first + atOnce);
+}
+
+const restingBetween = (rows: ChangingRows, rest: Rest): ChangingRows => ({
+  ...rows,
+  rowsOf: async function* (table, keys) {
+    for await (const page of rows.rowsOf(table, keys)) {
+      await rest();
+      yield page;
+    }
+  },
+});
+
+interface Round {
+  readonly rest?: Rest;
+  readonly then?: (rows: ChangingRows) => Promise<void>;
+}
+
 /** Takes over what changed in a database that serves, again and again. */
 export class Rounds {
   #referencesStand = false;
@@ -35,17 +63,20 @@ export class Rounds {
 
   /**
    * Takes over what the oldest notes tell, and answers how many there were. Once it was all of them, the target is what the source was
-   * at one moment; `then` is called while the source is read as of that moment still.
+   * at one moment; `then` is called while the source is read as of that moment still. `rest` is waited for between pieces of it.
    */
-  async next(limit: number, then: (rows: ChangingRows) => Promise<void> = () => Promise.resolve()): Promise<number> {
+  async next(limit: number, { rest = restless, then }: Round = {}): Promise<number> {
     const changes = await this.source.snapshot(async (rows) => {
       const read = await rows.changes(limit);
-      if (read.notes.length > 0) await this.#bring(rows, read);
-      await then(rows);
+      if (read.notes.length > 0) await this.#bring(restingBetween(rows, rest), read, rest);
+      await then?.(rows);
       return read;
     });
     // After the commit: whoever is killed before takes the same over once more.
-    await this.source.forgetNotes(changes.notes);
+    for (const some of someOf(changes.notes, NOTES_AT_ONCE)) {
+      await rest();
+      await this.source.forgetNotes(some);
+    }
     return changes.notes.length;
   }
 
@@ -69,7 +100,7 @@ export class Rounds {
     const digests = new Map(this.#changed(changes).map(([{ name }]) => [name, this.startDigest()]));
     const heed: Heed = ({ name }, some) => digests.get(name)?.update(some.map(lineOf).join(''));
     if (this.#referencesStand && !anew) await this.#changeRows(target, rows, changes, heed);
-    else await this.#replaceRows(target, rows, changes, heed);
+    else await this.#replaceRows(target, rows, changes, { heed });
     for (const [table, keys] of this.#changed(changes)) {
       const arrived = this.startDigest();
       for await (const page of target.rowsOf(table, keys)) arrived.update(page.rows.map(lineOf).join(''));
@@ -78,8 +109,8 @@ export class Rounds {
     }
   }
 
-  async #bring(rows: ChangingRows, changes: Changes): Promise<void> {
-    const anew = () => this.target.transact(this.run, (work) => this.#replaceRows(work, rows, changes));
+  async #bring(rows: ChangingRows, changes: Changes, rest: Rest): Promise<void> {
+    const anew = () => this.target.transact(this.run, (work) => this.#replaceRows(work, rows, changes, { rest }));
     if (!this.#referencesStand) return anew();
     await this.target
       .transact(this.run, (work) => this.#changeRows(work, rows, changes))
@@ -90,9 +121,18 @@ export class Rounds {
   }
 
   // What is unique may have gone from one row to another: all rows go before any comes, and nothing else goes with them.
-  async #replaceRows(target: TargetWork, rows: ChangingRows, changes: Changes, heed = unheeded): Promise<void> {
+  async #replaceRows(
+    target: TargetWork,
+    rows: ChangingRows,
+    changes: Changes,
+    { heed = unheeded, rest = restless }: { readonly heed?: Heed; readonly rest?: Rest },
+  ): Promise<void> {
     if (this.#referencesStand) await target.dropForeignKeys();
-    for (const [table, keys] of this.#changed(changes)) await target.remove(table, keys);
+    for (const [table, keys] of this.#changed(changes))
+      for (const some of someOf(keys, ROWS_AT_ONCE)) {
+        await rest();
+        await target.remove(table, some);
+      }
     for (const [table, keys] of this.#changed(changes))
       for await (const page of rows.rowsOf(table, keys)) await target.insert(table, this.#heeded(table, page, heed));
     if (this.#referencesStand) await target.addForeignKeys();

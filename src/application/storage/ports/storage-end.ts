@@ -107,6 +107,7 @@ export interface StorageEnd {
   prepareToLeave(): Promise<void>;
   /** Does before what setting its counters, and the next look at it, would otherwise let writers wait for. */
   prepareToArrive(): Promise<void>;
+  /** @param notes the oldest there are, at least one. */
   forgetNotes(notes: readonly number[]): Promise<void>;
   /** Runs `work` while nobody writes or marks it; undefined where writers did not let it begin at once. */
   whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result | undefined>;

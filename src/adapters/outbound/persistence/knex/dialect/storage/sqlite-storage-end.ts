@@ -49,7 +49,6 @@ import { COUNT_FENCE, dropTriggers, fence, takeNotes } from './sqlite-triggers.j
 const PATIENCE_MS = 10_000;
 const ASK_AGAIN_MS = 1;
 /** Notes that are forgotten at once, so that writers wait for little. */
-const NOTES_AT_ONCE = 5_000;
 const TRIGGERS_AT_ONCE = 50;
 
 /** The file is empty, and stays: whoever removed it might remove it under somebody who waits for it. */
@@ -191,10 +190,9 @@ export class SqliteStorageEnd implements StorageEnd {
 
   // Whoever writes is alone: what was noted before the last of these can't appear behind it.
   async forgetNotes(notes: readonly number[]): Promise<void> {
-    for (let first = 0; first < notes.length; first += NOTES_AT_ONCE) {
-      const last = notes[Math.min(first + NOTES_AT_ONCE, notes.length) - 1];
-      await this.#transact(() => void this.#writer.prepare('delete from storage_changes where id <= ?').run(last));
-    }
+    await this.#transact(
+      () => void this.#writer.prepare('delete from storage_changes where id <= ?').run(notes.at(-1)),
+    );
   }
 
   whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result> {
