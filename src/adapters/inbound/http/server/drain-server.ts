@@ -1,16 +1,35 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = 25;
+/** A turn of the event loop in which next to nothing can have arrived behind what it read. */
+const SHORT_TURN_MS = 1;
+const TURNS_AT_MOST = 100;
 
 /** Of each connection the answers that it has not got yet, with what is to be done when they end. */
 type Running = Map<Socket, Map<ServerResponse, () => void>>;
 
 const runningAnswers = new WeakMap<Server, Running>();
+const draining = new WeakSet<Server>();
 
 const sayItEnds = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
+};
+
+/**
+ * Resolves right after a short turn of the event loop has read what had arrived. What the system holds and nobody has read is lost with
+ * whatever it arrived at: a connection that is to be accepted with a server, a request with its connection.
+ */
+const readWhatArrived = async (): Promise<void> => {
+  // This turn may have looked before it came here.
+  await endOfTurn();
+  for (let turn = 1; turn <= TURNS_AT_MOST; turn += 1) {
+    const startedAt = performance.now();
+    await endOfTurn();
+    if (performance.now() - startedAt < SHORT_TURN_MS) return;
+  }
 };
 
 /** Tells a server of an answer that has begun; `ended` is called once, when it has ended or its connection has. */
@@ -37,7 +56,7 @@ export const prepareToDrain = (server: Server): BeginAnswer => {
   };
 
   return (request, response, ended) => {
-    if (!server.listening) sayItEnds(response);
+    if (draining.has(server)) sayItEnds(response);
     const answers = answersOn(request.socket);
     answers.set(response, ended);
     response.once('close', () => {
@@ -59,14 +78,16 @@ export interface Drain {
  */
 export const drainServer = async (server: Server, { limitMs, idleMs }: Drain): Promise<void> => {
   if (!server.listening) return;
+  draining.add(server);
+  runningAnswers.get(server)?.forEach((answers) => answers.forEach((_, response) => sayItEnds(response)));
+  await readWhatArrived();
   const closed = once(server, 'close');
   // Not by the method of HTTP servers, which closes idle connections at once.
   NetServer.prototype.close.call(server);
-  runningAnswers.get(server)?.forEach((answers) => answers.forEach((_, response) => sayItEnds(response)));
   const idleUntil = performance.now() + idleMs;
   // A connection falls idle when its answer was on its way already; whoever keeps it open must not keep the process.
   const idle = setInterval(() => {
-    if (performance.now() >= idleUntil) server.closeIdleConnections();
+    if (performance.now() >= idleUntil) void readWhatArrived().then(() => server.closeIdleConnections());
   }, LOOK_AGAIN_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
   await closed;
