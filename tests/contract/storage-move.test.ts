@@ -49,6 +49,11 @@ const jobs = (count: number, firstId: number) =>
     run_at: new Date(0).toISOString(),
     created_at: new Date(0).toISOString(),
   }));
+/** As a process that serves from there does, beside which a move works in turns. */
+const standBy = (source: string): Promise<void> =>
+  onDatabase(source, (database) =>
+    sayNode(database, { node: 'one', version: '1', state: 'standing by', reason: null, beat: 1 }),
+  );
 const fails = (): Promise<never> => Promise.reject(new Error('the power went'));
 const PLANTED = hostileRows(ROWS, 7);
 const filledOnce = new Map<OpenTestDatabase, Promise<string>>();
@@ -426,8 +431,7 @@ for (const [from, to] of WAYS)
         other.analyze = async () => {
           await analyze();
           await write(1_000);
-          const node = { node: 'one', version: '1', state: 'standing by', reason: null, beat: 1 } as const;
-          await onDatabase(source, (database) => sayNode(database, node));
+          await standBy(source);
         };
         other.transact = async (run, work) => {
           inRound = true;
@@ -443,6 +447,28 @@ for (const [from, to] of WAYS)
       expect(rests.inRounds).toBeGreaterThan(10);
       expect(rests.whileWritersWait).toBe(0);
       expect((await compare(source, target)).equal).toBe(true);
+    });
+
+    it('rests for half a minute at most while a server that serves others holds a moment for it', async () => {
+      const [source, target] = [await filled(openSource), await openTarget()];
+      let [step, ms, rests] = [1, Date.now(), 0];
+      const beside = {
+        spare: () => 0,
+        clock: { now: () => new Date((ms += step)) },
+        pause: async () => void (rests += step > 1 ? 1 : 0),
+        report: (told: MoveStep) => (step = told.step === 'made indexes' ? 2_000 : 1),
+      };
+      await withEnds([source, target], async (one, other) => {
+        const analyze = other.analyze.bind(other);
+        other.analyze = async () => {
+          await analyze();
+          await standBy(source);
+        };
+        await mover(one, other, { sealedSuccessor: sealed(target), ...beside }).execute();
+      });
+      if (from === 'postgres') expect(rests).toBeLessThan(20);
+      else expect(rests).toBeGreaterThan(50);
+      expect(rests).toBeGreaterThan(0);
     });
 
     it('that was killed after the source was left still knows that both were equal before', async () => {

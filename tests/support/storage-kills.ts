@@ -8,8 +8,10 @@ import { onDatabase } from './stores.js';
 const MAIN = fileURLToPath(new URL('../../dist/infrastructure/main.js', import.meta.url));
 
 const BATCH = 400;
-/** Each run gets further than the one before: so many are a fault. */
-const MOST_RUNS = 60;
+/** By how much longer each run may last than the one before, in the middle: what it brought before it brings no more, but it compares anew. */
+const PATIENCE = 1.4;
+/** So many are a fault. */
+const MOST_RUNS = 30;
 
 /** Fills the feed: what most rows of an installation are. */
 export const plantEvents = (url: string, count: number): Promise<void> =>
@@ -62,8 +64,7 @@ export const moveUnderKills = async (
   for (let kills = 0; kills < MOST_RUNS; kills += 1) {
     const child = start(typeof from === 'string' ? settingsOf(from) : from, ['move', '--to', to]);
     const ended = once(child, 'exit') as Promise<[number | null]>;
-    // Each gets further than the one before, so that it ends.
-    const patience = randomInt(200, longestMs) + kills * 100;
+    const patience = randomInt(200, longestMs) * PATIENCE ** kills;
     const killer = new AbortController();
     const timer = sleep(patience, undefined, { signal: killer.signal }).then(
       () => child.kill('SIGKILL'),

@@ -75,6 +75,11 @@ const PART = 20_000;
 const PARTS_IN_TURNS = 10;
 const HOLDING_MS = 500;
 const WRITERS_FIRST_MS = 2_000;
+/**
+ * So long whoever reads as of one moment rests beside those who are served by the same server: until it is through, the server keeps every
+ * version of a row that they write again and again, and looks through them each time.
+ */
+const HELD_MS = 30_000;
 /** Small tables are read in less: asked before each page, the source would be asked for little else. */
 const HEED_MS = 5;
 /** How often it is told at the source how far the copy is. */
@@ -184,7 +189,9 @@ export class MoveStorage {
   }
 
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
-    await this.source.byPages((rows) => this.#copy(this.#inTurns(rows, this.parts.rate === undefined)));
+    await this.source.byPages((rows) =>
+      this.#copy(heeding(rows, this.#takeTurns(this.parts.rate === undefined ? Infinity : 0))),
+    );
     const rest = this.#takeTurns();
     for (let part = 1; (await rounds.next(PART, part <= PARTS_IN_TURNS ? { rest } : {})) === PART; part += 1);
     const sparing = leavesTooFew(this.parts) && (await this.nodes.areHeard());
@@ -232,11 +239,12 @@ export class MoveStorage {
   async #verify(rounds: Rounds): Promise<Verification> {
     const { tables, startDigest, report } = this.parts;
     let verification: Verification | undefined;
+    const rest = this.#takeTurnsHolding(this.source);
     await rounds.next(ALL, {
-      rest: this.#takeTurns(),
+      rest,
       then: async (here: ChangingRows) => {
         verification = await this.target.snapshot((there) =>
-          verifyStores(tables, uncounted(this.#inTurns(here)), uncounted(there), startDigest),
+          verifyStores(tables, uncounted(heeding(here, rest)), uncounted(there), startDigest),
         );
       },
     });
@@ -260,19 +268,16 @@ export class MoveStorage {
     }
   }
 
-  #inTurns(rows: RowSource, rests = true): RowSource {
-    return heeding(rows, this.#takeTurns(rests));
-  }
-
-  /** In turns with those who are served, until the move is given up: whoever gives it up waits for that. */
-  #takeTurns(rests = true): () => Promise<void> {
+  /** In turns with those who are served, for so long, until the move is given up: whoever gives it up waits for that. */
+  #takeTurns(restsForMs = Infinity): () => Promise<void> {
     const { clock } = this.parts;
     const rest = this.restBeside(() => this.nodes.areHeard());
-    let heededAt = clock.now().getTime();
+    const startedAt = clock.now().getTime();
+    let heededAt = startedAt;
     return async () => {
       if (clock.now().getTime() - heededAt < HEED_MS) return;
       await refuseGivenUp(this.source);
-      if (rests) await rest();
+      if (clock.now().getTime() - startedAt < restsForMs) await rest();
       heededAt = clock.now().getTime();
     };
   }
@@ -291,8 +296,9 @@ export class MoveStorage {
       if (!asOfCut) return { pauseMs, verification: undefined };
       await this.#letWritersGoFirst();
       const arrived = { ...there, counters: () => Promise.resolve(counters) };
+      const rest = this.#takeTurnsHolding(this.target);
       const verification = await this.source.snapshot((here) =>
-        verifyStores(tables, this.#inTurns(here), arrived, startDigest),
+        verifyStores(tables, heeding(here, rest), arrived, startDigest),
       );
       return { pauseMs, verification };
     });
@@ -314,6 +320,10 @@ export class MoveStorage {
   async #unwritten(there: RowSource): Promise<{ readonly counters: Counters; readonly asOfCut: boolean }> {
     const counters = await there.counters();
     return { counters, asOfCut: (await this.target.control()).role === 'target' };
+  }
+
+  #takeTurnsHolding({ servesMany }: StorageEnd): () => Promise<void> {
+    return this.#takeTurns(servesMany ? HELD_MS : Infinity);
   }
 
   // A process that went over and did not hear of this run does the same.
