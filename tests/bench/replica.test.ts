@@ -18,7 +18,6 @@ const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 const NAME = 'gatehouse';
 const ISSUES = 100;
 const ALERTS_A_SECOND = 100;
-const LISTS_A_SECOND = 100;
 const CONNECTIONS = 8;
 const PROBES = 500;
 const ALONE = 'without a replica';
@@ -129,14 +128,15 @@ if (selectedDatabases().includes('postgres'))
           [WITH, taking(lists[1])],
         ]),
       );
+      const half = Math.floor(throughput.median(ALONE) / 2);
       const waits = await interleave(
         new Map([
-          [ALONE, () => latencyAt(lists[0], LISTS_A_SECOND, SECONDS)],
-          [WITH, () => latencyAt(lists[1], LISTS_A_SECOND, SECONDS)],
+          [ALONE, () => latencyAt(lists[0], half, SECONDS)],
+          [WITH, () => latencyAt(lists[1], half, SECONDS)],
         ]),
       );
       const [here, there] = [await scansAt(primary), await scansAt(replica)];
-      await latencyAt(lists[1], LISTS_A_SECOND, SECONDS);
+      await latencyAt(lists[1], half, SECONDS);
       const [ofPrimary, ofReplica] = [(await scansAt(primary)) - here, (await scansAt(replica)) - there];
       const clients = [await clientOf(primary), await clientOf(replica)] as const;
       const behind = await lags(...clients);
@@ -144,7 +144,7 @@ if (selectedDatabases().includes('postgres'))
       await writing?.stop();
       process.stdout.write(
         `while ${when}:\n lists, and the processor of the database\n${throughput.describe('a second')}` +
-          ` p99 of ${LISTS_A_SECOND} lists a second\n${waits.describe('ms')}` +
+          ` p99 of ${half} lists a second\n${waits.describe('ms')}` +
           ` scans at the replica ${ofReplica}, at the database ${ofPrimary}\n` +
           ` behind by ${withSpread(
             behind.map(({ took }) => took),
