@@ -282,6 +282,11 @@ export class MoveStorage {
     };
   }
 
+  /** The same, while what others are served from holds a moment for it. */
+  #takeTurnsHolding({ servesMany }: StorageEnd): () => Promise<void> {
+    return this.#takeTurns(servesMany ? HELD_MS : Infinity);
+  }
+
   /** Lets everybody write at the target once nobody reads from the source, and compares what arrived. */
   async #arrive(
     cut: Cut | undefined,
@@ -320,10 +325,6 @@ export class MoveStorage {
   async #unwritten(there: RowSource): Promise<{ readonly counters: Counters; readonly asOfCut: boolean }> {
     const counters = await there.counters();
     return { counters, asOfCut: (await this.target.control()).role === 'target' };
-  }
-
-  #takeTurnsHolding({ servesMany }: StorageEnd): () => Promise<void> {
-    return this.#takeTurns(servesMany ? HELD_MS : Infinity);
   }
 
   // A process that went over and did not hear of this run does the same.

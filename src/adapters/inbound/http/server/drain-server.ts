@@ -77,7 +77,7 @@ export interface Drain {
  * connection that it has, and can't send one again that may have arrived: none is closed under it while it is in use.
  */
 export const drainServer = async (server: Server, { limitMs, idleMs }: Drain): Promise<void> => {
-  if (!server.listening) return;
+  if (!server.listening || draining.has(server)) return;
   draining.add(server);
   runningAnswers.get(server)?.forEach((answers) => answers.forEach((_, response) => sayItEnds(response)));
   await readWhatArrived();

@@ -48,7 +48,7 @@ import { COUNT_FENCE, dropTriggers, fence, takeNotes } from './sqlite-triggers.j
 /** How long writers are waited for. They write again and again: whoever asks seldom would never find a gap. */
 const PATIENCE_MS = 10_000;
 const ASK_AGAIN_MS = 1;
-/** Notes that are forgotten at once, so that writers wait for little. */
+/** Triggers that are made at once, so that writers wait for little. */
 const TRIGGERS_AT_ONCE = 50;
 
 /** The file is empty, and stays: whoever removed it might remove it under somebody who waits for it. */
