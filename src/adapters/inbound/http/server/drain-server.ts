@@ -56,7 +56,7 @@ export const prepareToDrain = (server: Server): BeginAnswer => {
   };
 
   return (request, response, ended) => {
-    if (draining.has(server)) sayItEnds(response);
+    if (!server.listening) sayItEnds(response);
     const answers = answersOn(request.socket);
     answers.set(response, ended);
     response.once('close', () => {
@@ -79,11 +79,12 @@ export interface Drain {
 export const drainServer = async (server: Server, { limitMs, idleMs }: Drain): Promise<void> => {
   if (!server.listening || draining.has(server)) return;
   draining.add(server);
-  runningAnswers.get(server)?.forEach((answers) => answers.forEach((_, response) => sayItEnds(response)));
+  // Until then no answer says that its connection ends: whoever hears that makes another one, which might arrive behind what is read.
   await readWhatArrived();
   const closed = once(server, 'close');
   // Not by the method of HTTP servers, which closes idle connections at once.
   NetServer.prototype.close.call(server);
+  runningAnswers.get(server)?.forEach((answers) => answers.forEach((_, response) => sayItEnds(response)));
   const idleUntil = performance.now() + idleMs;
   // A connection falls idle when its answer was on its way already; whoever keeps it open must not keep the process.
   const idle = setInterval(() => {
