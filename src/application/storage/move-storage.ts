@@ -7,12 +7,13 @@ import { refuseGivenUp } from './given-up.js';
 import { lookAtSource, type Look } from './look-at-store.js';
 import { mendStore } from './mend-store.js';
 import { MoveRefused } from './move-refused.js';
+import { MoveTurns } from './move-turns.js';
 import { createPace } from './pace.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
 import type { ChangingRows, Counters, Fault, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
 import { ALL, Rounds } from './rounds.js';
 import { ServingNodes } from './serving-nodes.js';
-import { createTurns, heeding, leavesTooFew } from './turns.js';
+import { heeding } from './turns.js';
 import { verifyStores, type Verification } from './verify-stores.js';
 
 export interface MoveParts {
@@ -74,14 +75,6 @@ const PART = 20_000;
 /** So many of them are taken over in turns with those who are served: whoever writes more than that is caught up with. */
 const PARTS_IN_TURNS = 10;
 const HOLDING_MS = 500;
-const WRITERS_FIRST_MS = 2_000;
-/**
- * So long whoever reads as of one moment rests beside those who are served by the same server: until it is through, the server keeps every
- * version of a row that they write again and again, and looks through them each time.
- */
-const HELD_MS = 30_000;
-/** Small tables are read in less: asked before each page, the source would be asked for little else. */
-const HEED_MS = 5;
 /** How often it is told at the source how far the copy is. */
 const TELL_MS = 1_000;
 
@@ -95,7 +88,7 @@ const uncounted = (rows: RowSource): RowSource => ({ ...rows, counters: () => Pr
 export class MoveStorage {
   private readonly parts: MoveParts;
   private readonly nodes: ServingNodes;
-  private readonly restBeside: (served: () => Promise<boolean>) => () => Promise<void>;
+  private readonly turns: MoveTurns;
 
   constructor(
     private readonly source: StorageEnd,
@@ -108,7 +101,7 @@ export class MoveStorage {
     };
     this.parts = { ...parts, pause };
     this.nodes = new ServingNodes(source, this.parts);
-    this.restBeside = (served) => createTurns(parts, served);
+    this.turns = new MoveTurns(source, this.nodes, parts);
   }
 
   /** @throws MoveRefused with a sentence. */
@@ -142,9 +135,7 @@ export class MoveStorage {
 
   async #look(): Promise<{ readonly rows: number; readonly mended: readonly Fault[] }> {
     const { tables, report, mend = false } = this.parts;
-    // Of a file it is not known yet who is served from it.
-    const served = !this.source.servesMany || (await this.source.servers()).length > 0;
-    const rest = this.restBeside(() => Promise.resolve(served));
+    const rest = await this.turns.takeBeforehand();
     const look = (): Promise<Look> => lookAtSource(tables, this.source, rest);
     let looked = await look();
     let mended: readonly Fault[] = [];
@@ -174,7 +165,7 @@ export class MoveStorage {
     const rounds = new Rounds(source, target, this.parts.tables, run, this.parts.startDigest);
     const to = await target.control();
     if (to.state === 'filling') await this.#fill(rounds, run, to);
-    const cutOver = new CutOver({ ...this.parts, source, target, rounds, run, takeTurns: () => this.#takeTurns() });
+    const cutOver = new CutOver({ ...this.parts, source, target, rounds, run, takeTurns: () => this.turns.take() });
     await cutOver.follow();
     const { sha256: beforeCut } = await this.#verify(rounds);
     if (this.parts.hold === true) await this.#holdOn(rounds);
@@ -190,11 +181,11 @@ export class MoveStorage {
 
   async #fill(rounds: Rounds, run: string, to: StorageControl): Promise<void> {
     await this.source.byPages((rows) =>
-      this.#copy(heeding(rows, this.#takeTurns(this.parts.rate === undefined ? Infinity : 0))),
+      this.#copy(heeding(rows, this.turns.take(this.parts.rate === undefined ? Infinity : 0))),
     );
-    const rest = this.#takeTurns();
+    const rest = this.turns.take();
     for (let part = 1; (await rounds.next(PART, part <= PARTS_IN_TURNS ? { rest } : {})) === PART; part += 1);
-    const sparing = leavesTooFew(this.parts) && (await this.nodes.areHeard());
+    const sparing = await this.turns.areNeeded();
     // Rows of different moments might be unique on neither side; those of one moment are.
     await this.target.transact(run, async (work) => {
       await work.makeIndexes(sparing);
@@ -239,7 +230,7 @@ export class MoveStorage {
   async #verify(rounds: Rounds): Promise<Verification> {
     const { tables, startDigest, report } = this.parts;
     let verification: Verification | undefined;
-    const rest = this.#takeTurnsHolding(this.source);
+    const rest = this.turns.takeHolding(this.source);
     await rounds.next(ALL, {
       rest,
       then: async (here: ChangingRows) => {
@@ -268,25 +259,6 @@ export class MoveStorage {
     }
   }
 
-  /** In turns with those who are served, for so long, until the move is given up: whoever gives it up waits for that. */
-  #takeTurns(restsForMs = Infinity): () => Promise<void> {
-    const { clock } = this.parts;
-    const rest = this.restBeside(() => this.nodes.areHeard());
-    const startedAt = clock.now().getTime();
-    let heededAt = startedAt;
-    return async () => {
-      if (clock.now().getTime() - heededAt < HEED_MS) return;
-      await refuseGivenUp(this.source);
-      if (clock.now().getTime() - startedAt < restsForMs) await rest();
-      heededAt = clock.now().getTime();
-    };
-  }
-
-  /** The same, while what others are served from holds a moment for it. */
-  #takeTurnsHolding({ servesMany }: StorageEnd): () => Promise<void> {
-    return this.#takeTurns(servesMany ? HELD_MS : Infinity);
-  }
-
   /** Lets everybody write at the target once nobody reads from the source, and compares what arrived. */
   async #arrive(
     cut: Cut | undefined,
@@ -299,9 +271,9 @@ export class MoveStorage {
       const pauseMs = cut === undefined ? 0 : clock.now().getTime() - cut.begunAt.getTime();
       if (cut !== undefined) report({ step: 'cut', keys: cut.keys, pauseMs });
       if (!asOfCut) return { pauseMs, verification: undefined };
-      await this.#letWritersGoFirst();
+      await this.turns.letWritersGoFirst();
       const arrived = { ...there, counters: () => Promise.resolve(counters) };
-      const rest = this.#takeTurnsHolding(this.target);
+      const rest = this.turns.takeHolding(this.target);
       const verification = await this.source.snapshot((here) =>
         verifyStores(tables, heeding(here, rest), arrived, startDigest),
       );
@@ -315,11 +287,6 @@ export class MoveStorage {
       );
     report({ step: 'compared again' });
     return result;
-  }
-
-  /** What waited is to be written first, by processes that have not served from the target before and are slow at first. */
-  async #letWritersGoFirst(): Promise<void> {
-    if (leavesTooFew(this.parts) && (await this.nodes.areHeard())) await this.parts.pause(WRITERS_FIRST_MS);
   }
 
   async #unwritten(there: RowSource): Promise<{ readonly counters: Counters; readonly asOfCut: boolean }> {
