@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageMove } from '../adapters/inbound/cli/storage-commands.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
@@ -7,7 +8,7 @@ import { watchSpareProcessors } from '../adapters/outbound/system/spare-processo
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { describeFault, lookAtSource } from '../application/storage/look-at-store.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
-import { MoveStorage } from '../application/storage/move-storage.js';
+import { MoveStorage, type MoveStep } from '../application/storage/move-storage.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { createTurns } from '../application/storage/turns.js';
 import type { CommandParts } from './command-service.js';
@@ -40,6 +41,11 @@ const onInterrupt = (tell: Tell): (() => void) => {
   return () => void process.off('SIGINT', stop);
 };
 
+/** Once writers have gone over nobody waits for what is left to do; before, they would wait for a slow cut, and no process may raise its priority again. */
+const giveWayOnceCut = ({ step }: MoveStep): void => {
+  if (step === 'cut') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+};
+
 interface Voices {
   /** For people. */
   readonly tell: Tell;
@@ -70,7 +76,10 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
         hold,
         mend,
         rate,
-        report,
+        report: (step: MoveStep) => {
+          report(step);
+          giveWayOnceCut(step);
+        },
       };
       const result = await new MoveStorage(source, target, parts).execute();
       if (json) print(JSON.stringify({ step: 'moved', move: result.move, from: result.from, to: result.to }));
