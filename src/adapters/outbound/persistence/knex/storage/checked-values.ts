@@ -8,11 +8,6 @@ interface Found {
   readonly says: string;
 }
 
-/** To the microsecond, of which the last three digits say nothing. */
-const MICROSECONDS_LENGTH = '2026-11-22T03:04:05.678000Z'.length;
-const withoutMicroseconds = (text: string): string =>
-  text.length === MICROSECONDS_LENGTH && text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text;
-
 const NO_TEXT = 'holds bytes that are no text';
 
 const textOf = (value: unknown): string | undefined => {
@@ -31,7 +26,7 @@ export const checkedValues = (
     const value = values[place];
     if (value === null || value === undefined) return null;
     const text = textOf(value);
-    const plain = type === 'instant' ? withoutMicroseconds(text ?? '') : (text ?? '');
+    const plain = text ?? '';
     const says = text === undefined ? NO_TEXT : faultOf(type, plain);
     if (says !== undefined) found.push({ column: name, says });
     return plain;

@@ -9,15 +9,6 @@ import { changesOf, type Note } from '../../storage/control-row.js';
 import { PAGE_BYTES, PAGE_ROWS, pagesOf, pagesOfKeys, type RawPage } from '../../storage/pages-of-rows.js';
 import { isNumber, keyColumns, STORED_TABLES, type TypedColumn, type TypedTable } from '../../storage/stored-tables.js';
 
-const expressionOf = ({ name, type }: TypedColumn): string => {
-  if (isNumber(type)) return `${name}::text`;
-  if (type === 'boolean') return `${name}::int::text`;
-  if (type !== 'instant') return name;
-  // Beyond these years it would be written without its era, and is shown as the server has it.
-  return `case when ${name} >= '0001-01-01 00:00:00Z' and ${name} < '10000-01-01 00:00:00Z'
-    then to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') else ${name}::text end`;
-};
-
 const sortedBy = ({ name, type }: TypedColumn): string => (isNumber(type) ? name : `${name} collate "C"`);
 
 const afterKey = (table: TypedTable): string => {
@@ -35,14 +26,17 @@ const sizeOf = ({ typed }: TypedTable): string =>
       .map(({ name }) => `coalesce(octet_length(${name}), 0)`),
   ].join(' + ');
 
-/** Each row ends with how many there are of the page, where its bytes did not count. */
+/** Each row ends with the bytes of those up to it, of which the last may be more than a page holds. */
 const pageQuery = (table: TypedTable, after: StoredKey | undefined): string => {
   const order = keyColumns(table).map(sortedBy).join(', ');
-  return `select ${table.typed.map(expressionOf).join(', ')}, rows_of_page from (
-    select page.*, sum(${sizeOf(table)}) over (order by ${order} rows unbounded preceding) as bytes_so_far,
-      row_number() over (order by ${order}) as place_in_page, count(*) over ()::int as rows_of_page
-    from (select * from ${table.name} ${after === undefined ? '' : afterKey(table)} order by ${order} limit ${PAGE_ROWS}) page
-  ) page where bytes_so_far <= ${PAGE_BYTES} or place_in_page = 1 order by place_in_page`;
+  const columns = table.columns.join(', ');
+  return `select ${columns}, bytes_so_far from (
+    select page.*, sum(bytes_of_row) over (order by ${order} rows unbounded preceding) as bytes_so_far
+    from (
+      select ${columns}, ${sizeOf(table)} as bytes_of_row
+      from ${table.name} ${after === undefined ? '' : afterKey(table)} order by ${order} limit ${PAGE_ROWS}
+    ) page
+  ) page where bytes_so_far - bytes_of_row <= ${PAGE_BYTES} order by ${order}`;
 };
 
 export const sequenceOf = ({ name, counted }: TypedTable): string => `pg_get_serial_sequence('${name}', '${counted}')`;
@@ -79,27 +73,64 @@ const rowsOfQuery = (table: TypedTable): string => {
   const names = keyColumns(table).map(({ name }) => name);
   const row = `select * from ${table.name} where (${names.join(', ')}) = (${names.map((name) => `wanted.${name}`).join(', ')}) offset 0`;
   const order = keyColumns(table).map((column) => sortedBy({ ...column, name: `stored.${column.name}` }));
-  const expressions = table.typed.map((column) => expressionOf({ ...column, name: `stored.${column.name}` }));
-  return `select ${expressions.join(', ')} from ${joinKeys(table)} cross join lateral (${row}) stored order by ${order.join(', ')}`;
+  const columns = table.columns.map((name) => `stored.${name}`);
+  return `select ${columns.join(', ')} from ${joinKeys(table)} cross join lateral (${row}) stored order by ${order.join(', ')}`;
+};
+
+/** Values as the server writes them: to make others of them there took it longer than to read them. */
+const AS_TEXT = { getTypeParser: () => (text: string) => text } as pg.CustomTypesConfig;
+
+const PLACE_OF_TIME = '2026-11-22 '.length;
+const PLACE_OF_FRACTION = '2026-11-22 03:04:05.'.length;
+const UTC = '+00';
+
+/** Beyond the years 1 to 9999 it is shown as the server has it. */
+const instantOf = (text: string): string => {
+  if (text[PLACE_OF_TIME - 1] !== ' ' || !text.endsWith(UTC)) return text;
+  const fraction = text.slice(PLACE_OF_FRACTION, -UTC.length).padEnd(3, '0');
+  return `${text.slice(0, PLACE_OF_TIME - 1)}T${text.slice(PLACE_OF_TIME, PLACE_OF_FRACTION - 1)}.${fraction}Z`;
+};
+
+const PLAIN: Readonly<Partial<Record<TypedColumn['type'], (text: string) => string>>> = {
+  boolean: (text) => (text === 't' ? '1' : '0'),
+  instant: instantOf,
+};
+
+type Texts = (string | null)[];
+
+/** Rows of the table by a query, to which more columns may be added. */
+const readTexts = async (
+  client: pg.Client,
+  table: TypedTable,
+  query: { readonly text: string; readonly values: unknown[] },
+): Promise<readonly Texts[]> => {
+  const { rows } = await client.query<Texts>({ ...query, rowMode: 'array', types: AS_TEXT });
+  table.typed.forEach(({ type }, place) => {
+    const plain = PLAIN[type];
+    if (plain === undefined) return;
+    for (const row of rows) {
+      const text = row[place];
+      if (typeof text === 'string') row[place] = plain(text);
+    }
+  });
+  return rows;
 };
 
 /** @param client within a transaction where the rows are to be those of one moment. */
 export const readPostgresRows = (client: pg.Client): RowSource & Pick<ChangingRows, 'rowsOf'> => {
   const read = async (table: TypedTable, after: StoredKey | undefined): Promise<RawPage> => {
-    const query = { text: pageQuery(table, after), values: [...(after ?? [])], rowMode: 'array' as const };
-    const { rows } = await client.query<unknown[]>(query);
-    let ofPage = 0;
-    for (const row of rows) ofPage = row.pop() as number;
-    return { rows, last: ofPage === rows.length && ofPage < PAGE_ROWS };
+    const rows = await readTexts(client, table, { text: pageQuery(table, after), values: [...(after ?? [])] });
+    let bytes = 0;
+    for (const row of rows) bytes = Number(row.pop());
+    return { rows, last: rows.length < PAGE_ROWS && bytes <= PAGE_BYTES };
   };
   return {
     pages: (table) => pagesOf(table, undefined, read),
     pagesAfter: (table, key) => pagesOf(table, key, read),
     rowsOf: (table, keys) =>
-      pagesOfKeys(table, keys, async (typed, some) => {
-        const query = { text: rowsOfQuery(typed), values: keysByColumn(typed, some), rowMode: 'array' as const };
-        return (await client.query<unknown[]>(query)).rows;
-      }),
+      pagesOfKeys(table, keys, (typed, some) =>
+        readTexts(client, typed, { text: rowsOfQuery(typed), values: keysByColumn(typed, some) }),
+      ),
     counters: () => readCounters(client),
   };
 };

@@ -350,7 +350,8 @@ const connect = async (url: string): Promise<pg.Client> => {
   await client.connect();
   // Others may be served by the same machine: what is built and read here takes one of its processors, unless it is told otherwise.
   await client.query(
-    'set jit = off; set max_parallel_maintenance_workers = 0; set max_parallel_workers_per_gather = 0',
+    // Instants are read as the server writes them.
+    "set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off; set max_parallel_maintenance_workers = 0; set max_parallel_workers_per_gather = 0",
   );
   return client;
 };
