@@ -6,11 +6,11 @@ import Sequencer from '@jest/test-sequencer';
  * It need not be exact, nor complete: others go by their size, as with Jest.
  */
 const SECONDS = {
-  'http/crawl': 200,
   'browser/change-journey': 150,
-  'browser/every-page': 130,
-  'contract/storage-move': 100,
+  'browser/every-page': 70,
+  'contract/storage-move': 90,
   'browser/first-day': 90,
+  'http/crawl': 85,
   'acceptance/git-over-http': 80,
   'browser/alerts': 70,
   'http/merges-on-two-nodes': 70,
