@@ -12,9 +12,9 @@ import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-sec
 import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
 import { MoveStorage, type Moved, type MoveParts, type MoveStep } from '../../src/application/storage/move-storage.js';
 import type { StorageEnd } from '../../src/application/storage/ports/storage-end.js';
+import type { StoredTable } from '../../src/application/storage/ports/stored-rows.js';
 import { verifyStores, type Verification } from '../../src/application/storage/verify-stores.js';
 import { SECRET_KEY } from './test-service.js';
-import { watchSpareProcessors } from '../../src/adapters/outbound/system/spare-processors.js';
 import { systemClock } from '../../src/adapters/outbound/system/system-clock.js';
 
 type Value = string | null;
@@ -158,12 +158,29 @@ const foundByTexts = async (
   return found;
 };
 
+/** Of the catalogue, these tables and all that their rows refer to. */
+export const withThoseReferredTo = (names: readonly string[]): readonly StoredTable[] => {
+  const found = new Set<string>();
+  const find = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    const { columns } = (TABLES as Readonly<Record<string, Table>>)[name]!;
+    for (const { refersTo } of Object.values(columns)) if (refersTo !== undefined) find(refersTo.table);
+  };
+  names.forEach(find);
+  return STORED_TABLES.filter(({ name }) => found.has(name));
+};
+
 /** Every row as it was planted, read by the drivers alone, and what is found by texts. */
-export const readAll = (url: string): Promise<ReadonlyMap<string, readonly PlainRow[]>> =>
+export const readAll = (
+  url: string,
+  of: readonly StoredTable[] = STORED_TABLES,
+): Promise<ReadonlyMap<string, readonly PlainRow[]>> =>
   onDatabase(url, async (database) => {
     const { schema } = database;
     const tables = new Map<string, readonly PlainRow[]>();
-    for (const [name, { columns, key }] of catalogued) {
+    const asked = new Set<string>(of.map(({ name }) => name));
+    for (const [name, { columns, key }] of catalogued.filter(([name]) => asked.has(name))) {
       const selected = Object.entries(columns).map(([column, { type }]) =>
         NUMBERS.has(type) ? schema.raw('cast(?? as text) as ??', [column, column]) : column,
       );
@@ -198,7 +215,7 @@ export const withEnds = async <Result>(
   }
 };
 
-export interface MoverOptions extends Partial<Pick<MoveParts, 'clock' | 'pause' | 'spare'>> {
+export interface MoverOptions extends Partial<Pick<MoveParts, 'tables' | 'clock' | 'pause' | 'spare'>> {
   readonly report?: (step: MoveStep) => void;
   readonly sealedSuccessor?: string;
   readonly hold?: boolean;
@@ -216,7 +233,8 @@ export const mover = (
     startDigest: startSha256,
     newName: () => randomUUID(),
     pause: (ms) => sleep(ms),
-    spare: watchSpareProcessors([source, target].filter(({ servesMany }) => servesMany).length),
+    // Nobody rests: those who try that say otherwise.
+    spare: () => 2,
     sealedSuccessor,
     hold,
     mend,
@@ -232,9 +250,13 @@ export const move = (from: string, to: string, options: MoverOptions = {}): Prom
     mover(source, target, { sealedSuccessor: sealed(to), ...options }).execute(),
   );
 
-export const compare = (one: string, other: string): Promise<Verification> =>
+export const compare = (
+  one: string,
+  other: string,
+  tables: readonly StoredTable[] = STORED_TABLES,
+): Promise<Verification> =>
   withEnds([one, other], (source, target) =>
-    source.snapshot((here) => target.snapshot((there) => verifyStores(STORED_TABLES, here, there, startSha256))),
+    source.snapshot((here) => target.snapshot((there) => verifyStores(tables, here, there, startSha256))),
   );
 
 const ROWS = 4;
