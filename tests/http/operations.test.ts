@@ -316,6 +316,13 @@ describe('a service that is told to stop', () => {
     const running = answerOf(`${service.url}/-/readiness`, agent);
     await asked;
     const closed = service.close();
+    // Whoever makes a connection of their own finds nobody, while the request still runs.
+    await until(() =>
+      answerOf(`${service.url}/-/health`, new Agent()).then(
+        () => false,
+        (error: unknown) => String(error).includes('ECONNREFUSED'),
+      ),
+    );
     gate.open();
     const answer = await running;
     expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close']);
