@@ -463,7 +463,7 @@ for (const [from, to] of WAYS)
       expect((await compareFew(source, target)).equal).toBe(true);
     });
 
-    it('rests for half a minute at most while a server that serves others holds a moment for it', async () => {
+    it('rests for a minute at most, and less and less, while a server that serves others holds a moment for it', async () => {
       const [source, target] = [await filled(openSource), await openTarget()];
       let [step, ms, rests] = [1, Date.now(), 0];
       const beside = {

@@ -5,10 +5,10 @@ import { createTurns, leavesTooFew, type TurnParts } from './turns.js';
 
 const WRITERS_FIRST_MS = 2_000;
 /**
- * So long whoever reads as of one moment rests beside those who are served by the same server: until it is through, the server keeps every
- * version of a row that they write again and again, and looks through them each time.
+ * So long whoever reads as of one moment rests beside those who are served by the same server, and less with every moment: until it is through, the
+ * server keeps every version of a row that they write again and again, and looks through them each time.
  */
-const HELD_MS = 30_000;
+const HELD_MS = 60_000;
 /** Small tables are read in less: asked before each page, the source would be asked for little else. */
 const HEED_MS = 5;
 
@@ -20,15 +20,16 @@ export class MoveTurns {
     private readonly parts: TurnParts,
   ) {}
 
-  /** In turns with those who are served, for so long, until the move is given up: whoever gives it up waits for that. */
-  take(restsForMs = Infinity): () => Promise<void> {
-    const rest = createTurns(this.parts, () => this.nodes.areHeard());
+  /** In turns with those who are served, ever shorter over so long, until the move is given up: whoever gives it up waits for that. */
+  take(shrinksOverMs = Infinity): () => Promise<void> {
     const startedAt = this.#now();
+    const share = () => Math.max(0, 1 - (this.#now() - startedAt) / shrinksOverMs);
+    const rest = createTurns(this.parts, () => this.nodes.areHeard(), share);
     let heededAt = startedAt;
     return async () => {
       if (this.#now() - heededAt < HEED_MS) return;
       await refuseGivenUp(this.source);
-      if (this.#now() - startedAt < restsForMs) await rest();
+      await rest();
       heededAt = this.#now();
     };
   }

@@ -20,16 +20,18 @@ const RESTS = 3;
 /**
  * Rests after each page while others are `served` by the same machine or database and leave too few processors, for three times as long as the
  * page took: most moments are theirs, and what takes longer because they have much to do comes less often. Where they leave enough nobody waits.
+ * Of each rest only a `share` is taken, from 0 to 1.
  */
 export const createTurns = (
   { clock, pause, spare }: TurnParts,
   served: () => Promise<boolean>,
+  share: () => number = () => 1,
 ): (() => Promise<void>) => {
   let from = clock.now().getTime();
   return async () => {
     const took = clock.now().getTime() - from;
-    const lacking = Math.min(1, NEEDED - spare());
-    if (lacking > 0 && (await served())) await pause(Math.min(took * lacking * RESTS, LONGEST_MS));
+    const part = Math.min(1, NEEDED - spare()) * share();
+    if (part > 0 && (await served())) await pause(Math.min(took * part * RESTS, LONGEST_MS));
     from = clock.now().getTime();
   };
 };

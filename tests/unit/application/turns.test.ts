@@ -3,9 +3,13 @@ import type { Page, RowSource } from '../../../src/application/storage/ports/sto
 import { createTurns, heeding } from '../../../src/application/storage/turns.js';
 import { pausingClock } from '../../support/adjustable-clock.js';
 
-const inTurns = (served: boolean, spare = 0) => {
+const inTurns = (served: boolean, spare = 0, share?: () => number) => {
   const { clock, waited, pause } = pausingClock();
-  return { clock, waited, rest: createTurns({ clock, pause, spare: () => spare }, () => Promise.resolve(served)) };
+  return {
+    clock,
+    waited,
+    rest: createTurns({ clock, pause, spare: () => spare }, () => Promise.resolve(served), share),
+  };
 };
 
 describe('whoever works in turns', () => {
@@ -35,6 +39,16 @@ describe('whoever works in turns', () => {
     clock.advance(12);
     await rest();
     expect(waited).toEqual(waits);
+  });
+
+  it('rests for the share that is left of each rest', async () => {
+    const shares = [1, 0.5, 0];
+    const { clock, waited, rest } = inTurns(true, 0, () => shares.shift() ?? 0);
+    for (const took of [12, 12, 12]) {
+      clock.advance(took);
+      await rest();
+    }
+    expect(waited).toEqual([36, 18]);
   });
 
   it('does not rest while nobody is served', async () => {
