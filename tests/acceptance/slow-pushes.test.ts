@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { freePort } from '../support/free-port.js';
 import { addProject, refsOf, remoteOf, storeOf, WorkTree } from '../support/git-service.js';
 import { temporaryFolder, tryGit, withGit } from '../support/git.js';
@@ -18,7 +18,7 @@ const TOO_SLOW = 'The push came too slowly: less than 16 KiB arrived in 1 second
 const MANY = Math.max(availableParallelism() * 4, 16) + 2;
 
 const suite = (): void => {
-  describeEachDatabase('pushes that stand still', (openTestDatabase) => {
+  describeAnyDatabase('pushes that stand still', (openTestDatabase) => {
     let databaseUrl: string;
     let service: TestService;
     let port: number;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { addProject, refsOf, remoteOf, WorkTree, type TestProject } from '../support/git-service.js';
 import { removeFolder, withGit } from '../support/git.js';
@@ -8,7 +8,7 @@ import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
 withGit('pages that change code', () => {
-  describeEachDatabase('pages that change code', (openTestDatabase) => {
+  describeAnyDatabase('pages that change code', (openTestDatabase) => {
     let service: TestService;
     let ada: TestUser;
     let owner: FormBrowser;

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { addProject, remoteOf, WorkTree, type TestProject } from '../support/git-service.js';
 import { git, removeFolder, withGit } from '../support/git.js';
@@ -29,7 +29,7 @@ It grinds **numbers**. <script>alert(1)</script>
 const HOSTILE = '"><img src=x onerror=alert(1)>.txt';
 
 withGit('the pages of code', () => {
-  describeEachDatabase('the pages of code', (openTestDatabase) => {
+  describeAnyDatabase('the pages of code', (openTestDatabase) => {
     let service: TestService;
     let ada: TestUser;
     let project: TestProject;

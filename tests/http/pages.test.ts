@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { turnOnTwoFactor } from '../support/two-factor.js';
 
 const MINUTE = 60_000;
 
-describeEachDatabase('the pages', (openTestDatabase) => {
+describeAnyDatabase('the pages', (openTestDatabase) => {
   let service: TestService;
   let root: TestUser;
 

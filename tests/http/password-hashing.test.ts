@@ -7,7 +7,7 @@ import { createArgon2PasswordHasher } from '../../src/adapters/outbound/security
 import { API_PREFIX } from '../../src/adapters/inbound/http/route.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { OAuthClient } from '../support/oauth-client.js';
 import { mailedSecret } from '../support/queued-mails.js';
@@ -40,7 +40,7 @@ class CountingHasher implements PasswordHasher {
   }
 }
 
-describeEachDatabase('the hashing of passwords', (openTestDatabase) => {
+describeAnyDatabase('the hashing of passwords', (openTestDatabase) => {
   const LIMIT = 3;
   let hasher: CountingHasher;
   let service: TestService;

@@ -7,7 +7,7 @@ import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { createRepositoryCommands } from '../../src/infrastructure/repository-commands.js';
 import type { RepositoriesCheck } from '../../src/adapters/inbound/cli/repository-commands.js';
 import { pushCodeProject, type CodeProject } from '../support/code-project.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { git, withGit } from '../support/git.js';
 import { storeOf } from '../support/git-service.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -15,7 +15,7 @@ import { TestService, type TestUser } from '../support/test-service.js';
 const DAY_MS = 86_400_000;
 
 withGit('gatehouse repositories check', () => {
-  describeEachDatabase('gatehouse repositories check', (openTestDatabase) => {
+  describeAnyDatabase('gatehouse repositories check', (openTestDatabase) => {
     let service: TestService;
     let ada: TestUser;
     let serial = 0;

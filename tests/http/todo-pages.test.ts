@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 const LIST = '/dashboard/todos';
 
-describeEachDatabase('the page of to-dos', (openTestDatabase) => {
+describeAnyDatabase('the page of to-dos', (openTestDatabase) => {
   let service: TestService;
   let ada: TestUser;
   let grace: TestUser;

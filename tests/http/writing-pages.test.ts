@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeEachDatabase } from '../support/databases.js';
+import { describeAnyDatabase } from '../support/databases.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
-describeEachDatabase('the pages that people write with', (openTestDatabase) => {
+describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
   let service: TestService;
   let root: TestUser;
   let ada: FormBrowser;

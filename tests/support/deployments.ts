@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
-import { describeAnyDatabase, describeDatabase, describeEachDatabase, type OpenTestDatabase } from './databases.js';
+import { describeAnyDatabase, describeDatabase, type OpenTestDatabase } from './databases.js';
 import { RoundRobin } from './round-robin.js';
 import { selectedDatabases } from './selected-databases.js';
 import { TestService } from './test-service.js';
@@ -49,11 +49,13 @@ const deployNode =
 export const describeAnyDeployment = (name: string, suite: (deploy: Deploy) => void): void =>
   describeAnyDatabase(name, (openTestDatabase) => suite(deployNode(openTestDatabase)));
 
-/** Runs a suite on every database of this run, and on two nodes where a server carries them. */
+/** Runs a suite on one node beside SQLite and on two nodes beside PostgreSQL, which agree on nothing but what is in it: what holds there holds for one. */
 export const describeEachDeployment = (name: string, suite: (deploy: Deploy) => void): void => {
-  describeEachDatabase(name, (openTestDatabase) => suite(deployNode(openTestDatabase)));
-  if (!selectedDatabases().includes('postgres')) return;
-  describeDatabase('postgres', `${name}, by two nodes`, (openTestDatabase) =>
-    suite(async (changes) => deployTwoNodes(await openTestDatabase(), changes)),
-  );
+  for (const database of selectedDatabases())
+    if (database === 'sqlite')
+      describeDatabase(database, name, (openTestDatabase) => suite(deployNode(openTestDatabase)));
+    else
+      describeDatabase(database, `${name}, by two nodes`, (openTestDatabase) =>
+        suite(async (changes) => deployTwoNodes(await openTestDatabase(), changes)),
+      );
 };
