@@ -196,6 +196,51 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       },
     );
 
+    /** Works that ask at once, in one turn: each buys a grant for a code that it found unused. */
+    const buyWith = async (codes: readonly { readonly digest: string }[]) => {
+      const reader = new KnexAuthorizationCodeReader(parts.database.reader);
+      const found = await Promise.all(codes.map(async ({ digest }) => (await reader.findPresented(digest))!.code));
+      return found.map(async ({ id }) => {
+        const pair = newPair();
+        const called = { id, username: 'ada', applicationName: 'Engine' };
+        await parts.work(({ grants }) => grants.redeem(called, newGrant(application.id), pair), 'at once');
+        return pair.access;
+      });
+    };
+
+    it('buy what they are worth, whoever fails beside them', async () => {
+      const codes = await Promise.all(Array.from({ length: 40 }, addCode));
+      const lost = [0, 17, 39];
+      const bought = await buyWith(codes.flatMap((code, place) => (lost.includes(place) ? [code, code] : [code])));
+      const ended = await Promise.allSettled(bought);
+      expect(ended.filter(({ status }) => status === 'rejected')).toEqual(
+        lost.map(() => ({ status: 'rejected', reason: expect.any(Outdated) })),
+      );
+      const tokens = ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      expect(await Promise.all(tokens.map(async ({ digest }) => (await read(digest))?.token.revoked))).toEqual(
+        codes.map(() => false),
+      );
+    });
+
+    it('do not wait for one that somebody else holds', async () => {
+      const [held, free] = [await addCode(), await addCode()];
+      const [release, holding] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+      const holder = parts.work(async ({ authorizationCodes }) => {
+        await authorizationCodes.take(held.digest);
+        holding.resolve(undefined);
+        await release.promise;
+      });
+      await holding.promise;
+      const buying = buyWith([held, free]);
+      // Where one writes at a time, all wait for the one who does.
+      if (parts.database.inThisThread !== undefined) release.resolve(undefined);
+      const [ofHeld, ofFree] = await buying;
+      expect(await read((await ofFree!).digest)).toBeDefined();
+      release.resolve(undefined);
+      await holder;
+      expect(await read((await ofHeld!).digest)).toBeDefined();
+    });
+
     it('are taken by one work at a time: of many, one finds it unused', async () => {
       const { digest } = await addCode();
       const redeemed = await Promise.all(Array.from({ length: 8 }, () => redeem(digest)));

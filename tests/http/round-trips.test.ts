@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { AlertingProject, sendAlert, type IntegrationBody } from '../support/alerting.js';
 import { describeDatabase } from '../support/databases.js';
-import { newProof, OAuthClient, signedIn } from '../support/oauth-client.js';
+import { CALLBACK, newProof, OAuthClient, signedIn } from '../support/oauth-client.js';
 import { recordRoundTrips } from '../support/round-trips.js';
 import { selectedDatabases } from '../support/selected-databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -159,6 +160,21 @@ if (selectedDatabases().includes('postgres'))
           refresh: { read: 1, written: [1] },
         });
       }
+    });
+
+    it('of code exchanges that come together are those of one', async () => {
+      const person = await signedIn(service, 'ada');
+      const client = await OAuthClient.register(service);
+      const { redeemCode, applicationReader } = service.service.container.get(OAUTH_TOKENS.oauth);
+      const asking = Promise.resolve((await applicationReader.find(client.application.id))!);
+      const codes: string[] = [];
+      for (let count = 0; count < 16; count += 1) codes.push(await client.code(person));
+      const exchange = { asking, redirectUri: CALLBACK, codeVerifier: undefined };
+      const written = await during('insert into oauth_refresh_tokens', async () => {
+        const results = await Promise.all(codes.map((code) => redeemCode.execute({ ...exchange, code })));
+        expect(results.map(({ outcome }) => outcome)).toEqual(codes.map(() => 'issued'));
+      });
+      expect(written.map(({ roundTrips }) => roundTrips)).toEqual([1]);
     });
 
     describe('of a request outside of transactions are one', () => {

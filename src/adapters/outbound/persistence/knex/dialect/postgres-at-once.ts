@@ -5,14 +5,15 @@ import { postgresDialect } from './postgres-dialect.js';
 import { isPreparedOn, runOn, statementOf, type Statement } from './postgres-statements.js';
 import { StatementsInOne } from './statements-in-one.js';
 
-interface Asked extends Statement {
+/** What a work asks of its transaction. */
+export interface Asked extends Statement {
   readonly sql: string;
   readonly values: readonly unknown[];
   readonly answer: PromiseWithResolvers<readonly unknown[]>;
 }
 
 /** The answers of those that succeeded, and why the one after them did not. */
-interface Outcome {
+export interface Outcome {
   readonly answers: readonly (readonly unknown[])[];
   readonly failure?: { readonly error: unknown };
 }
@@ -41,27 +42,36 @@ const oneByOne = async (connection: pg.Client, asked: readonly Asked[]): Promise
   return { answers, ...(failed && { failure: { error: postgresDialect.translateError(failed.reason) } }) };
 };
 
-const endOfTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+/** Runs them as one transaction, in one round trip. */
+export const runInOne = (connection: pg.Client, asked: readonly Asked[]): Promise<Outcome> =>
+  asked.every(({ name }) => isPreparedOn(connection, name)) ? inOne(connection, asked) : oneByOne(connection, asked);
 
-const tell = (asked: readonly Asked[], { answers, failure }: Outcome): void => {
-  for (const [place, { answer }] of asked.entries()) {
-    if (place < answers.length) answer.resolve(answers[place]!);
-    else answer.reject(place === answers.length ? failure?.error : new NotReached());
-  }
+/** A statement of which nobody waits for the answer, besides those who are told. */
+export const ask = (sql: string, values: readonly unknown[]): Asked => {
+  const answer = Promise.withResolvers<readonly unknown[]>();
+  // A work may leave it at the first failure.
+  answer.promise.catch(() => undefined);
+  return { ...statementOf(sql), sql, values, answer };
 };
 
-/** Runs all that a work asks in its first turn as one transaction, in one round trip. */
-export const runAtOnce = async <Result>(
-  connection: pg.Client,
-  work: (session: Session) => Promise<Result>,
-): Promise<Result> => {
+/** Of what is not run after all. */
+export const refuse = (asked: readonly Asked[]): void => asked.forEach(({ answer }) => answer.reject(new NotReached()));
+
+const endOfTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+
+/** A work that waits for the answers to all that it asks. */
+export interface AskingWork<Result> {
+  readonly asked: readonly Asked[];
+  readonly working: Promise<Result>;
+}
+
+/** Lets a work ask. Nothing is to be run of one that failed before it waited. */
+export const letAsk = async <Result>(work: (session: Session) => Promise<Result>): Promise<AskingWork<Result>> => {
   const asked: Asked[] = [];
   const session = Session.atOnce(postgresDialect, (sql, values) => {
-    const answer = Promise.withResolvers<readonly unknown[]>();
-    // A work may leave it at the first failure.
-    answer.promise.catch(() => undefined);
-    asked.push({ ...statementOf(sql), sql, values, answer });
-    return answer.promise;
+    const one = ask(sql, values);
+    asked.push(one);
+    return one.answer.promise;
   });
   const before = { failed: false };
   const working = work(session);
@@ -70,15 +80,22 @@ export const runAtOnce = async <Result>(
   });
   await endOfTurn();
   session.end();
-  if (before.failed || asked.length === 0) {
-    asked.forEach(({ answer }) => answer.reject(new NotReached()));
-    return working;
+  if (!before.failed) return { asked, working };
+  refuse(asked);
+  return { asked: [], working };
+};
+
+/** Tells a work what came of what it asked. */
+export const tell = async <Result>(
+  { asked, working }: AskingWork<Result>,
+  { answers, failure }: Outcome,
+): Promise<Result> => {
+  for (const [place, { answer }] of asked.entries()) {
+    if (place < answers.length) answer.resolve(answers[place]!);
+    else answer.reject(place === answers.length ? failure?.error : new NotReached());
   }
-  const run = asked.every(({ name }) => isPreparedOn(connection, name)) ? inOne : oneByOne;
-  const outcome = await run(connection, asked);
-  tell(asked, outcome);
   const result = await working;
   // Also where the work took no notice.
-  if (outcome.failure !== undefined) throw outcome.failure.error;
+  if (failure !== undefined) throw failure.error;
   return result;
 };

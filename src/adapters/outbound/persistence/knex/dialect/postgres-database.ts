@@ -3,15 +3,16 @@ import { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
+import type { Asking } from '../../../../../application/shared/unit-of-work.js';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
-import { runAtOnce } from './postgres-at-once.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
 import { runOn } from './postgres-statements.js';
 import type { Replica } from './replicated-database.js';
 import { shareLookups, type OnOneConnection } from './shared-lookup.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 import { createMessageSocket } from './whole-messages.js';
+import { WorksOfTurns } from './works-of-turns.js';
 
 const ATTEMPTS = 5;
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -120,19 +121,22 @@ const runStepByStep = <Result>(pool: Knex, connection: pg.Client, work: Work<Res
     { connection },
   );
 
-const createTransact =
-  (pool: Knex): Database['transact'] =>
-  async (work, asking) => {
+const createTransact = (pool: Knex): Database['transact'] => {
+  const worksOfTurns = new WorksOfTurns((use) => onWatchedConnection(pool, use));
+  const run = <Result>(work: Work<Result>, asking?: Asking): Promise<Result> =>
+    asking === 'at once'
+      ? worksOfTurns.run(work)
+      : onWatchedConnection(pool, (connection) => runStepByStep(pool, connection, work));
+  return async (work, asking) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await onWatchedConnection(pool, (connection) =>
-          asking === 'at once' ? runAtOnce(connection, work) : runStepByStep(pool, connection, work),
-        );
+        return await run(work, asking);
       } catch (error) {
         if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
       }
     }
   };
+};
 
 // The lock lives on a connection of its own, held for as long as the work runs: when the process dies, so does the lock.
 const createLocks = (pool: Knex): Pick<Database, 'withLock' | 'tryWithLock'> => {
