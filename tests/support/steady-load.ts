@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeanConnection } from './lean-connection.js';
 import type { Load } from './load.js';
 import { numberedBodies } from './numbered-bodies.js';
 
@@ -31,7 +31,10 @@ export const longestOf = (answers: readonly Answered[]): number =>
  */
 export class SteadyLoad {
   readonly #answers: Answered[] = [];
-  readonly #agent: Agent;
+  readonly #connections: readonly LeanConnection[];
+  readonly #idle: LeanConnection[];
+  /** When those were to be sent that no connection was free for. */
+  readonly #waiting: number[] = [];
   readonly #bodies: () => string;
   readonly #running: Promise<void>;
   #onTheWay = 0;
@@ -42,7 +45,8 @@ export class SteadyLoad {
     private readonly load: Load,
     private readonly perSecond: number,
   ) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: load.connections ?? CONNECTIONS });
+    this.#connections = Array.from({ length: load.connections ?? CONNECTIONS }, () => new LeanConnection(load));
+    this.#idle = [...this.#connections];
     this.#bodies = numberedBodies(load.body);
     this.#running = this.#run();
   }
@@ -57,7 +61,7 @@ export class SteadyLoad {
     this.#goesOn = false;
     await this.#running;
     while (this.#onTheWay > 0) await sleep(TICK_MS);
-    this.#agent.destroy();
+    for (const connection of this.#connections) connection.close();
     if (this.#failed > 0) throw new Error(`${this.#failed} requests failed.`);
   }
 
@@ -68,18 +72,21 @@ export class SteadyLoad {
   }
 
   #send(due: number): void {
-    const { url, method = 'GET', headers = {} } = this.load;
     this.#onTheWay += 1;
-    const end = (succeeded: boolean): void => {
+    const connection = this.#idle.pop();
+    if (connection === undefined) this.#waiting.push(due);
+    else this.#sendOver(connection, due);
+  }
+
+  #sendOver(connection: LeanConnection, due: number): void {
+    const body = this.load.body === undefined ? undefined : this.#bodies();
+    connection.send(body, (succeeded) => {
       this.#onTheWay -= 1;
       if (succeeded) this.#answers.push({ due, took: performance.now() - due });
       else this.#failed += 1;
-    };
-    const sent = request(url, { method, headers, agent: this.#agent }, (response) => {
-      const { statusCode = 0 } = response;
-      response.resume().on('end', () => end(statusCode >= 200 && statusCode < 300));
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#idle.push(connection);
+      else this.#sendOver(connection, next);
     });
-    sent.on('error', () => end(false));
-    sent.end(this.load.body === undefined ? undefined : this.#bodies());
   }
 }
