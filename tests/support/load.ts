@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,7 +47,7 @@ const wrkScript = ({ method = 'GET', headers = {}, body }: Load): string => {
 };
 
 const byWrk = async (load: Load, seconds: number): Promise<number> => {
-  const script = join(process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '', 'load.lua');
+  const script = join(process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '', `${randomUUID()}.lua`);
   writeFileSync(script, wrkScript(load));
   const { stdout } = await promisify(execFile)('wrk', [
     '-t1',

@@ -74,7 +74,7 @@ export class WorksOfTurns {
 
   /** While some are on the way the others wait, and leave together: the more of them there are, the less each costs. */
   #leave(): void {
-    while (this.#waiting.length > 0 && this.#onTheWay === 0)
+    if (this.#waiting.length > 0 && this.#onTheWay === 0)
       void this.#leaveTogether(this.#waiting.splice(0, MOST_MEMBERS));
   }
 
