@@ -102,4 +102,22 @@ describeWriting('what people do around a merge request', (writing) => {
     await of.call('PUT', path, { discussion_locked: false });
     expect(await write(stranger)).toEqual([201, 201, 201]);
   });
+
+  it('is locked and unlocked by developers, and not by whoever opened it', async () => {
+    const author = await writing.service.addUser('author');
+    const { of } = await open({});
+    await of.addMember(author, 30);
+    await of.write('late', { 'c.txt': 'c' }, { start_branch: 'main' });
+    const json = { source_branch: 'late', target_branch: 'main', title: 'Later' };
+    const { body } = await of.call<{ iid: number }>('POST', '/merge_requests', json, author);
+    const path = `/merge_requests/${body.iid}`;
+    const lock = async (user: TestUser, wanted: boolean) =>
+      (await of.call('PUT', path, { discussion_locked: wanted }, user)).status;
+    const quickly = async (user: TestUser, note: string) =>
+      (await of.call('POST', `${path}/notes`, { body: note }, user)).status;
+    expect([await lock(author, true), await quickly(author, '/unlock')]).toEqual([200, 202]);
+    await of.call('PUT', `/members/${author.id}`, { access_level: 20 });
+    expect((await of.call('PUT', path, { title: 'Mine still' }, author)).status).toBe(200);
+    expect([await lock(author, true), await quickly(author, '/lock')]).toEqual([403, 400]);
+  });
 });

@@ -426,6 +426,62 @@ describeWriting('merge requests', (writing) => {
       expect((await loom.call('POST', `/merge_requests/${iid}/unapprove`, {}, writing.grace)).status).toBe(201);
       expect((await loom.call('POST', `/merge_requests/${iid}/unapprove`, {}, writing.grace)).status).toBe(404);
     });
+
+    const approved = async () => {
+      const loom = await project({ approvals_before_merge: 1 });
+      await loom.addMember(writing.grace, 30);
+      await branch(loom, 'feature', { b: 'b' });
+      await branch(loom, 'aside', { aside: 'aside' });
+      return loom;
+    };
+
+    const approve = async (loom: WrittenProject, iid: number) => {
+      const { body } = await loom.call('POST', `/merge_requests/${iid}/approve`, {}, writing.grace);
+      expect(body).toMatchObject({ approved: true });
+    };
+
+    const expectAnew = async (loom: WrittenProject, iid: number) => {
+      expect((await one(loom, iid)).detailed_merge_status).toBe('not_approved');
+      expect((await merge(loom, iid)).status).toBe(406);
+    };
+
+    it('asks for it anew when commits came while it was closed', async () => {
+      const loom = await approved();
+      const { iid } = await open(loom, 'feature');
+      await approve(loom, iid);
+      await loom.call('PUT', `/merge_requests/${iid}`, { state_event: 'close' });
+      await loom.call('PUT', `/merge_requests/${iid}`, { state_event: 'reopen' });
+      expect((await one(loom, iid)).detailed_merge_status).toBe('mergeable');
+      await loom.call('PUT', `/merge_requests/${iid}`, { state_event: 'close' });
+      await change(loom, 'feature', 'b', 'unseen');
+      await loom.call('PUT', `/merge_requests/${iid}`, { state_event: 'reopen' });
+      await expectAnew(loom, iid);
+    });
+
+    it('asks for it anew when another target is chosen', async () => {
+      const loom = await approved();
+      const { iid } = await open(loom, 'feature', { target_branch: 'aside' });
+      await approve(loom, iid);
+      await loom.call('PUT', `/merge_requests/${iid}`, { target_branch: 'aside', title: 'Aside' });
+      expect((await one(loom, iid)).detailed_merge_status).toBe('mergeable');
+      await loom.call('PUT', `/merge_requests/${iid}`, { target_branch: 'main' });
+      await expectAnew(loom, iid);
+    });
+
+    it('asks for it anew when commits came with those of many other branches', async () => {
+      const loom = await approved();
+      const { iid } = await open(loom, 'feature');
+      await approve(loom, iid);
+      const others = Array.from({ length: 60 }, (_, index) => `HEAD:refs/heads/a${index}`);
+      const folder = temporaryFolder();
+      await git(['clone', '--quiet', loom.remote(), folder]);
+      await git(['-C', folder, 'push', '--quiet', 'origin', ...others]);
+      await git(['-C', folder, 'checkout', '--quiet', 'feature']);
+      await git(['-C', folder, 'commit', '--quiet', '--allow-empty', '--message', 'Unseen']);
+      await git(['-C', folder, 'push', '--quiet', 'origin', ...others, 'feature']);
+      await change(loom, 'main', 'a.txt', 'moved on');
+      await expectAnew(loom, iid);
+    });
   });
 
   describe('listed', () => {

@@ -11,6 +11,7 @@ import { together } from '../shared/together.js';
 import { changeLabels } from './merge-request-labels.js';
 import type { IssueOfText } from './named-issues.js';
 import type { MergeRequestChanges, PeopleKind, ReviewRepositories } from './ports/merge-request-ports.js';
+import { takeBackApprovals } from './take-back-approvals.js';
 
 export type ChangeNeeds = ReviewRepositories & {
   readonly milestones: MilestoneRepository;
@@ -60,6 +61,8 @@ export const changeMergeRequest = async (
   await holdMilestone(repositories, projectId, rest.milestoneId ?? null);
   const changes = { ...definedIn(rest), ...(retitle && { title: retitle(before.title) }) };
   await mergeRequests.update(id, changes, at);
+  if ((changes.targetBranch ?? before.targetBranch) !== before.targetBranch)
+    await takeBackApprovals(mergeRequests, before);
   if (issues !== undefined) await mergeRequests.setIssues(id, issues);
   const happening = { mergeRequest: { ...before, ...changes }, by, at };
   if (reassign !== undefined)

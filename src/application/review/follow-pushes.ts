@@ -2,6 +2,7 @@ import type { CodeWorkRepository } from '../repositories/ports/repository-reposi
 import type { DomainEvents, PushedRef, PushEvent, Subscriber } from '../shared/domain-events.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
 import type { MergeRequestRepository } from './ports/merge-request-ports.js';
+import { takeBackApprovals } from './take-back-approvals.js';
 
 interface Needs {
   readonly mergeRequests: MergeRequestRepository;
@@ -38,7 +39,7 @@ const moveSources = async (
     const { id, sourceSha: from } = mergeRequest;
     if (from === to) continue;
     await mergeRequests.moveSource(id, to, at);
-    if (await mergeRequests.resetsApprovals(mergeRequest.projectId)) await mergeRequests.resetApprovals(id);
+    await takeBackApprovals(mergeRequests, mergeRequest);
     await events.publish({ kind: 'merge_request_pushed', mergeRequest, from, to, by, at });
   }
 };

@@ -2,6 +2,7 @@ import type { ActionName, QuickAction } from '../../domain/collaboration/quick-a
 import {
   isDraft,
   mayChange,
+  mayLock,
   retitled,
   type MergeRequest,
   type MergeRequestParty,
@@ -182,7 +183,7 @@ export class MergeRequestActions implements SubjectActions<MergeRequestActionRep
         state: mergeRequest.state,
         mayChange: mayChangeIt,
         mayAssign: true,
-        mayLock: true,
+        mayLock: mayLock(party),
         assignable: ACCESS_LEVEL.reporter,
         today: this.parts.clock.now().toISOString().slice(0, 10),
       } as const;

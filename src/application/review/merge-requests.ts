@@ -3,9 +3,11 @@ import { branchRef, isRefName } from '../../domain/repositories/ref-name.js';
 import {
   checkMergeRequest,
   mayChange,
+  mayLock,
   squashes,
   type BranchPair,
   type MergeRequest,
+  type MergeRequestParty,
 } from '../../domain/review/merge-request.js';
 import {
   ConflictInList,
@@ -174,7 +176,7 @@ export class MergeRequests {
     command: EditMergeRequestCommand,
   ): Promise<readonly ActionOutcome[]> {
     const party = partyOf(actor, place);
-    if (!mayChange(seen, party)) throw new Forbidden();
+    requireRights(seen, party, command);
     const { text, read } = await this.#readActions(actor, { mergeRequest: seen, party }, command.description);
     const change = bothChanges(changeOf({ ...command, ...given({ description: text }) }), read?.change ?? {});
     const title = change.retitle?.(seen.title) ?? seen.title;
@@ -297,6 +299,15 @@ const factsOfSubject = ({ id, projectId, iid, title }: MergeRequest): SubjectFac
   kind: 'merge_request',
   confidential: false,
 });
+
+/** @throws Forbidden */
+const requireRights = (
+  seen: MergeRequest,
+  party: MergeRequestParty,
+  { discussionLocked }: EditMergeRequestCommand,
+): void => {
+  if (!mayChange(seen, party) || (discussionLocked !== undefined && !mayLock(party))) throw new Forbidden();
+};
 
 /** What quick actions ask for beyond what it is opened with. */
 const finish = async (

@@ -11,6 +11,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { askAuthor } from './ask-author.js';
 import type { LookAtBranches, Looked } from './look-at-branches.js';
 import type { MergeRequestReader, ReviewRepositories } from './ports/merge-request-ports.js';
+import { takeBackApprovals } from './take-back-approvals.js';
 
 type Needs = ReviewRepositories &
   TodoRepositories &
@@ -133,6 +134,9 @@ const keep = async (
   // What was there last stays known when the branch is gone.
   const sourceSha = standing.sourceSha ?? before.sourceSha;
   await repositories.mergeRequests.saveStanding(id, { ...standing, sourceSha });
+  // A push to many branches at once, or while it was closed, has not done so.
+  if (before.sourceSha !== null && before.sourceSha !== sourceSha)
+    await takeBackApprovals(repositories.mergeRequests, before);
   if (before.conflicts.length === 0 && standing.conflicts.length > 0) await askAuthor(repositories, before, at);
   if (version === undefined) return;
   await repositories.mergeRequests.addVersion(id, version, at);

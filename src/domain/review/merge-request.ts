@@ -109,6 +109,9 @@ export const mayChange = (
   { userId, level }: MergeRequestParty,
 ): boolean => authorId === userId || level >= ACCESS_LEVEL.developer;
 
+/** Who may comment is said by those who may change the code, not by who opened one. */
+export const mayLock = ({ level }: Pick<MergeRequestParty, 'level'>): boolean => level >= ACCESS_LEVEL.developer;
+
 /** Nobody approves what they wrote. */
 export const mayApprove = (
   { authorId, state }: Pick<MergeRequest, 'authorId' | 'state'>,

@@ -31,7 +31,7 @@ export interface MergeSettings {
   /** Whether issues that it says it closes are closed. */
   readonly autocloseIssues: boolean;
   readonly approvalsRequired: number;
-  /** Whether new commits take approvals back. */
+  /** Whether new commits, or another target branch, take approvals back. */
   readonly resetApprovalsOnPush: boolean;
   readonly discussionsMustBeResolved: boolean;
   /** Whether commits become one when they are merged. */

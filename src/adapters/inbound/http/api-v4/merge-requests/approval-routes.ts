@@ -124,7 +124,7 @@ export const resetApprovals = (parts: Parts) =>
     operationId: 'resetMergeRequestApprovals',
     summary: 'Take all approvals back: for accounts of programs alone',
     description:
-      'Nobody has such an account: everybody gets 401. New commits take approvals back, where the project has it so.',
+      'Nobody has such an account: everybody gets 401. New commits and another target branch take approvals back, where the project has it so.',
     tag: TAG,
     access: 'user',
     parameters: parameters(IN_PATH),
@@ -244,7 +244,9 @@ export const editApprovalSettings = (parts: Parts) =>
       approvals_before_merge: Type.Optional(
         integer({ minimum: 0, maximum: MOST_APPROVALS, description: 'How many must approve' }),
       ),
-      reset_approvals_on_push: Type.Optional(Type.Boolean({ description: 'Whether new commits take approvals back' })),
+      reset_approvals_on_push: Type.Optional(
+        Type.Boolean({ description: 'Whether new commits, or another target branch, take approvals back' }),
+      ),
     },
     answer: SettingsSchema,
     guard: inProject(parts.access, 'manage_project'),

@@ -42,7 +42,9 @@ export const FIELDS = {
   printing_merge_request_link_enabled: Type.Optional(
     Type.Boolean({ description: 'Whether a push is answered with the address of the merge request of its branch' }),
   ),
-  reset_approvals_on_push: Type.Optional(Type.Boolean({ description: 'Whether new commits take approvals back' })),
+  reset_approvals_on_push: Type.Optional(
+    Type.Boolean({ description: 'Whether new commits, or another target branch, take approvals back' }),
+  ),
 };
 type Fields = ParametersOf<typeof FIELDS>;
 
