@@ -41,7 +41,12 @@ export const isRefName = (ref: string): boolean => {
   return ref.split('/').every(isComponent);
 };
 
-/** The same for a pattern, in which `*` stands for any text. */
+const OF_THE_SERVICE = /^refs\/(?:keep\/\d+|merge-requests\/\d+\/(?:head|merge))$/;
+
+/** Whether it is a ref that the service makes, so that what clients may no longer reach stays: no client may change it. */
+export const isServiceRef = (ref: string): boolean => OF_THE_SERVICE.test(ref);
+
+/** As the name of a ref, but for a pattern, in which `*` stands for any text. */
 export const isRefPattern = (pattern: string): boolean => isRefName(pattern.replaceAll('*', 'x'));
 
 /** A branch of such a name would be taken for the commit. */

@@ -9,7 +9,7 @@ import type {
 } from '../../../application/storage/ports/archived-repositories.js';
 import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { isObjectId } from '../../../domain/repositories/object-id.js';
-import { branchRef, isRefName } from '../../../domain/repositories/ref-name.js';
+import { branchRef, isRefName, isServiceRef } from '../../../domain/repositories/ref-name.js';
 import { codeOf, isThere, randomName } from './durable-files.js';
 import { removePack, sweepFolder } from './pack-files.js';
 import { readReplaced } from './replaced-packs.js';
@@ -22,7 +22,6 @@ const PREFIX = 'backup-';
 const LEFT_BEHIND_MS = 24 * 3_600_000;
 /** Smaller files are written twice rather than remembered. */
 const WORTH_REMEMBERING_BYTES = 64 * 1024;
-const KEPT_REF = /^refs\/keep\/\d+$/;
 
 /** Gives files of objects second names beside the stores: what is removed there meanwhile stays here, and no byte is copied. */
 export class FolderStoreCopies implements StoreCopies {
@@ -100,7 +99,7 @@ export class FolderStoreCopies implements StoreCopies {
 /** The file of all refs of a store. */
 export const packedRefsOf = ({ refs }: ArchivedRefs): string =>
   refs
-    .filter(({ name, target }) => isObjectId(target) && (isRefName(name) || KEPT_REF.test(name)))
+    .filter(({ name, target }) => isObjectId(target) && (isRefName(name) || isServiceRef(name)))
     .map(({ name, target }) => `${target} ${name}\n`)
     .join('');
 
