@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { hiddenField, PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
@@ -349,6 +349,24 @@ describeWriting('the pages of merge requests', (writing) => {
       expect(await one(loom)).toMatchObject({ title: 'Pumps', squash: true, reviewers: [{ username: 'rita' }] });
       expect((await reporter.get(edit)).status).toBe(403);
       expect((await maintainer.get(pageOf(loom, '/1/remove'))).status).toBe(403);
+    });
+
+    it('undo nothing that somebody else has saved since the form was opened, unless it is sent again', async () => {
+      const loom = await project();
+      await open(loom);
+      const edit = pageOf(loom, '/1/edit');
+      const sent = (html: string, more: Record<string, string> = {}) => ({
+        ...{ title: 'Mine', target_branch: 'main', seen: hiddenField(html, 'seen'), ...more },
+      });
+      const form = await read(maintainer, edit);
+      await loom.call('PUT', '/merge_requests/1', { description: 'Of somebody else', labels: 'urgent' });
+      const previewed = await send(maintainer, edit, edit, sent(form, { preview: 'true' }));
+      const refused = await send(maintainer, edit, edit, sent(previewed.html));
+      expect([refused.status, refused.html.includes('value="Mine"')]).toEqual([409, true]);
+      expect(refused.html).toContain('Somebody else has saved something since you opened this form.');
+      expect(await one(loom)).toMatchObject({ description: 'Of somebody else', labels: ['urgent'] });
+      expect((await send(maintainer, edit, edit, sent(refused.html))).status).toBe(303);
+      expect(await one(loom)).toMatchObject({ title: 'Mine', description: '' });
     });
 
     it('talk about it: comments, threads, replies, and whether what they ask for is done', async () => {

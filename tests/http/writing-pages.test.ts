@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeAnyDatabase } from '../support/databases.js';
-import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { hiddenField, PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -205,6 +205,31 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       const empty = await send(ada, `${PROJECT}/issues/3/edit`, { title: '', description: 'Typed' });
       expect([empty.status, empty.html.includes('Typed')]).toEqual([400, true]);
       expect((await grace.get(`${PROJECT}/issues/3/edit`)).status).toBe(403);
+    });
+
+    it('undo nothing that somebody else has saved since the form was opened, unless it is sent again', async () => {
+      const { body } = await service.call<{ iid: number; project_id: number }>(
+        'POST',
+        `/projects/analytical-works%2Fmill%2Fengine/issues`,
+        {
+          token: root.token,
+          json: { title: 'Two at once' },
+        },
+      );
+      const edit = `${PROJECT}/issues/${body.iid}/edit`;
+      const issue = `/projects/${body.project_id}/issues/${body.iid}`;
+      const form = await (await ada.get(edit)).text();
+      const sent = (html: string) => ({ title: 'Mine', seen: hiddenField(html, 'seen') });
+      await service.call('PUT', issue, { token: root.token, json: { description: 'Of somebody else' } });
+      await service.call('POST', `${issue}/notes`, { token: root.token, json: { body: 'A comment is no change' } });
+      const refused = await send(ada, edit, sent(form));
+      expect([refused.status, refused.html.includes('value="Mine"')]).toEqual([409, true]);
+      expect(refused.html).toContain('Somebody else has saved something since you opened this form.');
+      expect(await read(issue)).toMatchObject({ title: 'Two at once', description: 'Of somebody else' });
+      await service.call('POST', `${issue}/notes`, { token: root.token, json: { body: 'A comment is no change' } });
+      expect((await send(ada, edit, sent(refused.html))).status).toBe(303);
+      expect(await read(issue)).toMatchObject({ title: 'Mine', description: '' });
+      await service.call('DELETE', issue, { token: root.token });
     });
 
     it('let people edit and remove their own comments, and nobody else’s', async () => {

@@ -1,6 +1,10 @@
 /** The password of people that tests sign in as. */
 export const PASSWORD = 'a-difference-engine';
 
+/** What a form remembers under a name; empty where it remembers nothing. */
+export const hiddenField = (html: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
+
 /** A browser as far as cookies and forms go. */
 export class FormBrowser {
   readonly cookies = new Map<string, string>();
@@ -21,8 +25,7 @@ export class FormBrowser {
   }
 
   async formToken(page: string): Promise<string> {
-    const html = await (await this.get(page)).text();
-    return /name="authenticity_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    return hiddenField(await (await this.get(page)).text(), 'authenticity_token');
   }
 
   async signIn(login: string, password = PASSWORD, returnTo = '/'): Promise<Response> {

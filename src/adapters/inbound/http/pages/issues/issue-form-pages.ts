@@ -7,6 +7,7 @@ import { withOutcomes } from '../comments/written-notice.js';
 import { field, fieldNumber } from '../form-fields.js';
 import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
+import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -78,6 +79,7 @@ const addIssueEditing = (pages: Pages, parts: IssuePagesParts): void => {
     act: async (context, found) => {
       if (isPreview(context)) return undefined;
       const { issue, party, address } = found;
+      refuseOvertaken(context, allOf(issue));
       const hidden = field(context.request, 'confidential') === 'true';
       const confidential = mayChangeConfidentiality(party) ? hidden : issue.confidential;
       const outcomes = await parts.issues.edit(actorOf(context.browser), found, { ...fieldsIn(context), confidential });
@@ -136,6 +138,13 @@ const valuesOf = ({ title, description, milestoneId, dueDate, confidential }: Is
   confidential: String(confidential),
 });
 
+/** All that the form changes. */
+const allOf = (issue: IssueDetails) => ({
+  ...valuesOf(issue),
+  labels: issue.labels,
+  assignees: issue.assignees.map(({ id }) => id),
+});
+
 const showForm = async (
   parts: IssuePagesParts,
   context: PageContext,
@@ -147,6 +156,7 @@ const showForm = async (
   await sendProjectPage(context, place, 'issue-form', {
     tab: 'issues',
     form,
+    ...(issue === undefined ? {} : { seen: seenIn(context, allOf(issue)) }),
     assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),
     labelled: typedList(context, 'labels', issue?.labels ?? []),
     ...(await planningChoices(parts, context, place.project, issue ? chosenIn(issue) : NOTHING_CHOSEN)),

@@ -4,12 +4,13 @@ import { withOutcomes } from '../comments/written-notice.js';
 import { field } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
+import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
-import { fieldsIn, isPreview, showForm, valuesOf } from './merge-request-form.js';
+import { allOf, fieldsIn, isPreview, showForm, valuesOf } from './merge-request-form.js';
 import {
   addressOfMergeRequests,
   findMergeRequest,
@@ -43,6 +44,7 @@ const addEditing = (pages: Pages, parts: MergeRequestPagesParts): void => {
         title: `Edit merge request !${mergeRequest.iid}`,
         ...(await showForm(parts, context, place, { before: valuesOf(mergeRequest), mergeRequest })),
         ...(mergeRequest.state === 'merged' ? {} : { editedTarget: target_branch }),
+        seen: seenIn(context, allOf(mergeRequest)),
         button: 'Save changes',
         cancel: address,
         ...refusal,
@@ -51,6 +53,7 @@ const addEditing = (pages: Pages, parts: MergeRequestPagesParts): void => {
     act: async (context, found) => {
       if (isPreview(context)) return undefined;
       const { mergeRequest, address } = found;
+      refuseOvertaken(context, allOf(mergeRequest));
       const targetBranch = field(context.request, 'target_branch').trim();
       const moved = targetBranch !== '' && mergeRequest.state !== 'merged' ? { targetBranch } : {};
       const changes = { ...fieldsIn(context), ...moved };

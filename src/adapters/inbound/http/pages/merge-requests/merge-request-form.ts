@@ -54,6 +54,15 @@ export const valuesOf = ({ title, description, ...rest }: MergeRequestDetails): 
   remove_source_branch: String(rest.removeSourceBranch === true),
 });
 
+/** All that the form changes. */
+export const allOf = (mergeRequest: MergeRequestDetails) => ({
+  ...valuesOf(mergeRequest),
+  targetBranch: mergeRequest.targetBranch,
+  labels: mergeRequest.labels,
+  assignees: mergeRequest.assignees.map(({ id }) => id),
+  reviewers: mergeRequest.reviewers.map(({ id }) => id),
+});
+
 /** What the template of the form needs. */
 export const showForm = async (
   { markdown, ...parts }: MergeRequestPagesParts,
