@@ -16,7 +16,8 @@ export class AwaitedBodies {
 
   /** Resolves when the service reads so many of them: it has let in who sends them. */
   are(count: number): Promise<void> {
-    const isRead = (request: IncomingMessage): boolean => !request.complete && request.listenerCount('data') > 0;
+    const isRead = (request: IncomingMessage): boolean =>
+      !request.complete && ['data', 'readable'].some((event) => request.listenerCount(event) > 0);
     return until(() => Promise.resolve([...this.#requests].filter(isRead).length === count));
   }
 }

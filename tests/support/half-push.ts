@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { request, type ClientRequest } from 'node:http';
+import { request } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { NO_OBJECT } from '../../src/domain/repositories/object-id.js';
 import { packet } from '../../src/adapters/inbound/git/pkt-line.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import type { WorkTree } from './git-service.js';
+import type { SshClient } from './ssh-client.js';
 import type { TestService } from './test-service.js';
 
 const packOf = async (tree: WorkTree): Promise<Buffer> => {
@@ -20,10 +22,11 @@ export interface RefusedPush {
   readonly text: string;
 }
 
-/** A push of a branch that is to come, of which half is sent, and then nothing. */
+/** A push of a branch that is to come, of which half is sent, and then nothing for a while. */
 export class HalfPush {
   private constructor(
-    private readonly sending: ClientRequest,
+    private readonly sending: Writable,
+    private readonly rest: Buffer,
     readonly answer: Promise<RefusedPush>,
   ) {}
 
@@ -45,10 +48,38 @@ export class HalfPush {
       });
       sending.once('error', (error) => resolve({ status: 0, text: String(error) }));
     });
+    return HalfPush.#begin(sending, answer, tree, branch);
+  }
+
+  /** The status is the code that the client ends with. */
+  static async sendOverSsh(client: SshClient, path: string, tree: WorkTree, branch: string): Promise<HalfPush> {
+    const child = client.start('git@127.0.0.1', `git-receive-pack '${path}.git'`);
+    const answer = new Promise<RefusedPush>((resolve) => {
+      let text = '';
+      for (const output of [child.stdout, child.stderr])
+        output.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      child.once('close', (code) => resolve({ status: code ?? -1, text }));
+    });
+    return HalfPush.#begin(child.stdin, answer, tree, branch);
+  }
+
+  static async #begin(
+    sending: Writable,
+    answer: Promise<RefusedPush>,
+    tree: WorkTree,
+    branch: string,
+  ): Promise<HalfPush> {
     const pack = await packOf(tree);
+    const half = Math.floor(pack.length / 2);
     const command = `${NO_OBJECT} ${await tree.head()} refs/heads/${branch}\0report-status side-band-64k`;
-    sending.write(Buffer.concat([packet(command), Buffer.from('0000'), pack.subarray(0, pack.length / 2)]));
-    return new HalfPush(sending, answer);
+    sending.write(Buffer.concat([packet(command), Buffer.from('0000'), pack.subarray(0, half)]));
+    return new HalfPush(sending, pack.subarray(half), answer);
+  }
+
+  /** Sends the rest. */
+  finish(): Promise<RefusedPush> {
+    this.sending.end(this.rest);
+    return this.answer;
   }
 
   /** Leaves without a word. */

@@ -1,3 +1,4 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder, tryGit, tryProgram, type GitResult } from './git.js';
@@ -48,6 +49,12 @@ export class SshClient {
   ssh(...argv: readonly string[]): Promise<GitResult> {
     const [program = 'ssh', ...options] = this.command.split(' ');
     return tryProgram(program, [...options, '-p', String(this.port), ...argv]);
+  }
+
+  /** Begins something that is still to be given its input. */
+  start(...argv: readonly string[]): ChildProcessWithoutNullStreams {
+    const [program = 'ssh', ...options] = this.command.split(' ');
+    return spawn(program, [...options, '-p', String(this.port), ...argv]);
   }
 
   remote(path: string): string {

@@ -10,9 +10,14 @@ import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 import type { SecondFactor } from './second-factor.js';
 
+/** `passwordHash` is the one that was matched: what is given for it is worthless once it has changed. */
+export interface MatchedPassword {
+  readonly userId: UserId;
+  readonly passwordHash: string | null;
+}
+
 export type PasswordResult =
-  /** `passwordHash` is the one that was matched: what is given for it is worthless once it has changed. */
-  | { readonly outcome: 'signed_in'; readonly userId: UserId; readonly passwordHash: string | null }
+  | ({ readonly outcome: 'signed_in' } & MatchedPassword)
   | { readonly outcome: 'second_factor_needed'; readonly userId: UserId }
   /** Wrong name or password, or locked: deliberately one answer, so that nobody learns who exists. */
   | { readonly outcome: 'refused' }
@@ -46,6 +51,12 @@ export class SignIn {
       found === undefined ? await this.#refuseUnknown() : await this.#judge(found.user, found.emails, matches);
     this.counters.count('sign_ins_total', { outcome: result.outcome });
     return result;
+  }
+
+  /** Whose password was matched, as long as they may sign in and it is theirs. */
+  async ownerOf({ userId, passwordHash }: MatchedPassword): Promise<User | undefined> {
+    const user = await this.unitOfWork.execute(({ users }) => users.find(userId));
+    return user?.state === 'active' && user.passwordHash === passwordHash ? user : undefined;
   }
 
   /** A code of the authenticator, or one of the recovery codes, each of which works once. Wrong ones count towards the lock. */

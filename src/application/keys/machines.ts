@@ -62,8 +62,10 @@ export class Machines {
   async #pushLevel({ id, admin }: TokenOwner, project: Project): Promise<number> {
     if (admin) return ACCESS_LEVEL.maintainer;
     const viewer = { userId: id, admin, today: this.clock.now().toISOString().slice(0, 10) };
-    const direct = await this.workspace.directProjectLevel(viewer, project.id);
-    const inherited = await this.workspace.namespaceLevel(viewer, project.namespace.id);
-    return Math.min(ACCESS_LEVEL.maintainer, Math.max(ACCESS_LEVEL.developer, direct, inherited));
+    const levels = await Promise.all([
+      this.workspace.directProjectLevel(viewer, project.id),
+      this.workspace.namespaceLevel(viewer, project.namespace.id),
+    ]);
+    return Math.min(ACCESS_LEVEL.maintainer, Math.max(ACCESS_LEVEL.developer, ...levels));
   }
 }

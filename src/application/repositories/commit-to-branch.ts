@@ -3,6 +3,7 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { titleOf } from '../../domain/repositories/commit-message.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { LandChanges } from './land-changes.js';
@@ -10,7 +11,6 @@ import type { MoveRefs } from './move-refs.js';
 import type { OpenRepository } from './open-repository.js';
 import type { Draft, ObjectIntake } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
-import type { Pusher } from './receive-push.js';
 import { requireMoved } from './refusals.js';
 
 export interface CodeAuthor {
@@ -23,7 +23,10 @@ export interface CodeAuthor {
 }
 
 /** Whoever changes code by the API: commits name them. */
-export type CodeWriter = Pusher & Pick<CodeAuthor, 'name' | 'email'>;
+export interface CodeWriter extends Pick<CodeAuthor, 'name' | 'email'> {
+  readonly id: UserId;
+  readonly admin: boolean;
+}
 
 /** A branch that a commit is made on. */
 export interface BranchPlace {

@@ -4,6 +4,7 @@ import {
   type PushRefusal,
   type RefRules,
 } from '../../domain/repositories/push-decision.js';
+import type { RefChanger } from '../../domain/repositories/protected-ref.js';
 import type { RepositoryCounters } from './ports/repository-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { MoveRefs } from './move-refs.js';
@@ -20,7 +21,10 @@ export interface LandChangesParts {
   readonly logger: Logger;
 }
 
-export type Landing = Omit<RefMoves, 'projectId' | 'addedBytes' | 'changes'>;
+export type Landing = Omit<RefMoves, 'projectId' | 'addedBytes' | 'changes' | 'changer'> & {
+  /** Or how to find out what they may by now, where the changes were long on their way. */
+  readonly changer: RefChanger | (() => Promise<RefChanger>);
+};
 
 export interface LandingChanges {
   readonly examined: readonly ExaminedChange[];
@@ -47,12 +51,12 @@ export class LandChanges {
     const { moveRefs, counters } = this.parts;
     const { projectId } = repository;
     // Asked before anything is kept: what is refused leaves nothing behind.
-    const rules = await moveRefs.rulesOf(projectId);
-    const refused = decidePush(examined, landing.changer, rules, landing.by);
+    const [rules, changer] = await Promise.all([moveRefs.rulesOf(projectId), changerOf(landing)]);
+    const refused = decidePush(examined, changer, rules, landing.by);
     if (refused.length > 0) return this.#decline(refused.map(({ reason }) => reason));
     const changes = await count(rules);
     await staged.keep();
-    const moved = await move({ ...landing, projectId, changes, addedBytes: staged.size });
+    const moved = await move({ ...landing, changer, projectId, changes, addedBytes: staged.size });
     if (moved.refused !== undefined) return this.#decline(moved.refused);
     await this.#project(repository);
     counters.count('pushes_total', { outcome: 'ok' });
@@ -77,3 +81,6 @@ export class LandChanges {
     }
   }
 }
+
+const changerOf = async ({ changer }: Landing): Promise<RefChanger> =>
+  typeof changer === 'function' ? changer() : changer;

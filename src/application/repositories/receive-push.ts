@@ -36,9 +36,8 @@ export interface Push {
 
 export interface Pusher {
   readonly id: UserId;
-  readonly admin: boolean;
-  /** Branches that they were invited to push to: asked when the objects are there, for that may take a while. */
-  readonly invitedTo?: () => Promise<ReadonlySet<string>>;
+  /** What they may by now: asked when the objects are there, for that takes as long as their sender likes. */
+  readonly rightsNow: () => Promise<RefChanger>;
 }
 
 /** What becomes of one ref; `failure` is in the words that git prints. */
@@ -78,13 +77,13 @@ export class ReceivePush {
 
   /** @throws NotFound when the project is gone; Unavailable, Overloaded. */
   async execute(
-    permitted: Permitted<'push_code'>,
+    { project }: Permitted<'push_code'>,
     pusher: Pusher,
     push: Push,
     by: ChangedBy = 'git',
   ): Promise<PushReport> {
     const { openRepository, intake, counters } = this.parts;
-    const repository = await openRepository.execute(permitted.project.id);
+    const repository = await openRepository.execute(project.id);
     let staged: Staged;
     try {
       staged = await intake.receive(repository.store, push.pack, this.#onto(repository, push));
@@ -94,7 +93,7 @@ export class ReceivePush {
       return { ...failAll(push, NOT_UNPACKED), unpackFailure: error.message };
     }
     try {
-      return await this.#decide(permitted, pusher, push, { repository, staged, by });
+      return await this.#decide(pusher, push, { repository, staged, by });
     } finally {
       await staged.settle();
     }
@@ -112,7 +111,6 @@ export class ReceivePush {
   }
 
   async #decide(
-    { level }: Permitted<'push_code'>,
     pusher: Pusher,
     push: Push,
     { repository, staged, by }: { readonly repository: Repository; readonly staged: Staged; readonly by: ChangedBy },
@@ -123,9 +121,7 @@ export class ReceivePush {
     if (push.atomic && unfit.length > 0) return failAll(push, 'atomic push failure');
     const changes = await examineAll(staged, fit);
     if (changes === undefined) return failAll(push, INCOMPLETE);
-    const invitedTo = await pusher.invitedTo?.();
-    const changer: RefChanger = { level, admin: pusher.admin, ...(invitedTo && { invitedTo }) };
-    const landing = { changer, by, userId: pusher.id, atomic: push.atomic };
+    const landing = { changer: pusher.rightsNow, by, userId: pusher.id, atomic: push.atomic };
     const moved = await landChanges.execute(repository, staged, landing, {
       examined: changes,
       count: (rules) => moveRefs.countCommits(staged, repository, rules, changes),

@@ -20,7 +20,6 @@ export const gitHttpModule = new ContainerModule(({ bind }) => {
       workspace,
       review,
       { authenticate, signIn },
-      { users },
       { deployTokens, machines },
       limitSignIn,
       urls,
@@ -29,7 +28,7 @@ export const gitHttpModule = new ContainerModule(({ bind }) => {
     ) => {
       const pushes = composeGitPushes(workspace, review, urls, config);
       return createGitHttp({
-        identify: createIdentifyGitCaller({ authenticate, signIn, users, deployTokens, machines, limitSignIn }),
+        identify: createIdentifyGitCaller({ authenticate, signIn, deployTokens, machines, limitSignIn }),
         gate: pushes.gate,
         advertisement: new Advertisement(advertiseRefs, SOFTWARE),
         serveFetch,
@@ -44,7 +43,6 @@ export const gitHttpModule = new ContainerModule(({ bind }) => {
       WORKSPACE_TOKENS.workspace,
       REVIEW_TOKENS.review,
       IDENTITY_TOKENS.identity,
-      IDENTITY_TOKENS.identityReaders,
       KEY_TOKENS.keys,
       TOKENS.limitSignIn,
       TOKENS.webUrls,

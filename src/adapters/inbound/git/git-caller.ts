@@ -2,7 +2,10 @@ import type { Machine } from '../../../application/keys/machines.js';
 import type { Actor } from '../../../application/shared/actor.js';
 
 /** Who a client of git speaks for: a person, a machine that stands for nobody, or somebody unknown. */
-export type GitCaller = Person | MachineCaller;
+export type GitCaller = (Person | MachineCaller) & {
+  /** Whom the same credential stands for now. @throws GitRefusal where it stands for nobody any more. */
+  readonly again: () => Promise<GitCaller>;
+};
 
 interface Person {
   readonly actor: Actor;

@@ -3,13 +3,13 @@ import { ANONYMOUS, type Actor, type UserActor } from '../../../application/shar
 import type { Projects } from '../../../application/workspace/projects.js';
 import type { WorkspaceReader } from '../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../application/workspace/workspace-access.js';
+import type { RefChanger } from '../../../domain/repositories/protected-ref.js';
 import { Archived, Forbidden, Invalid, NotFound } from '../../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../../domain/shared/problem-collector.js';
 import type { Project } from '../../../domain/workspace/namespace.js';
 import { checkWorkspacePath } from '../../../domain/workspace/naming.js';
 import type { Machine } from '../../../application/keys/machines.js';
-import type { Pusher } from '../../../application/repositories/receive-push.js';
 import { isUnknown, type GitCaller } from './git-caller.js';
 import { accessDenied, GitRefusal, projectNotFound } from './git-refusal.js';
 
@@ -28,14 +28,22 @@ export interface ProjectToCome {
   readonly creator: UserActor;
 }
 
-export type PushTarget =
-  | {
-      readonly kind: 'there';
-      readonly permitted: Permitted<'push_code'>;
-      readonly pusher: Pusher;
-      readonly viewer: Actor;
-    }
-  | { readonly kind: 'to_come'; readonly project: ProjectToCome };
+/** A project that somebody may push to. */
+export interface PushedProject {
+  readonly permitted: Permitted<'push_code'>;
+  /** In whose name. */
+  readonly userId: UserId;
+  readonly rights: RefChanger;
+  readonly viewer: Actor;
+}
+
+export type PushTarget = (
+  | { readonly kind: 'there'; readonly pushed: PushedProject }
+  | { readonly kind: 'to_come'; readonly project: ProjectToCome }
+) & {
+  /** The same as it is now: a push is long on its way. @throws GitRefusal. */
+  readonly again: () => Promise<PushTarget>;
+};
 
 const MAY_NOT_READ = 'You are not allowed to download code from this project.';
 const ARCHIVED = "You can't push code to an archived project.";
@@ -59,12 +67,18 @@ export class GitGate {
 
   /** @throws GitRefusal. */
   async pushing(caller: GitCaller, path: string): Promise<PushTarget> {
-    if ('machine' in caller) return this.#machinePushing(caller.machine, path);
+    const againAt = (place: string) => async () => this.pushing(await caller.again(), place);
+    // A project that is there may move meanwhile.
+    const there = (pushed: PushedProject): PushTarget => ({
+      ...{ kind: 'there', pushed },
+      again: againAt(String(pushed.permitted.project.id)),
+    });
+    if ('machine' in caller) return there(await this.#machinePushing(caller.machine, path));
     const { actor, mayWrite } = caller;
     if (actor.kind === 'anonymous') throw accessDenied();
     const { access } = this.parts;
     try {
-      if (mayWrite) return await this.#personPushing(actor, path);
+      if (mayWrite) return there(await this.#personPushing(actor, path));
       await access.project(actor, path, 'read_project');
       throw new GitRefusal(403, MAY_NOT_PUSH);
     } catch (error) {
@@ -72,7 +86,7 @@ export class GitGate {
       if (error instanceof Forbidden) throw new GitRefusal(403, MAY_NOT_PUSH);
       if (!(error instanceof NotFound)) throw error;
       if (!mayWrite) throw projectNotFound();
-      return { kind: 'to_come', project: await this.#toCome(actor, path) };
+      return { kind: 'to_come', project: await this.#toCome(actor, path), again: againAt(path) };
     }
   }
 
@@ -82,16 +96,15 @@ export class GitGate {
   }
 
   /** Makes the private project of a first push. @throws GitRefusal 422. */
-  async create({ namespace, path, creator }: ProjectToCome): Promise<Permitted<'push_code'>> {
+  async create({ namespace, path, creator }: ProjectToCome): Promise<void> {
     const command = { description: null, visibility: 'private', defaultBranch: null } as const;
     try {
-      const id = await this.parts.projects.create(namespace, {
+      await this.parts.projects.create(namespace, {
         ...command,
         path,
         mergeWhenPipelineSucceeds: false,
         creatorId: creator.id,
       });
-      return await this.parts.access.project(creator, String(id), 'push_code');
     } catch (error) {
       throw error instanceof Invalid ? couldNotCreate(error) : error;
     }
@@ -105,28 +118,32 @@ export class GitGate {
     return permitted;
   }
 
-  async #personPushing(actor: UserActor, path: string): Promise<PushTarget> {
-    const { access, invitedTo } = this.parts;
+  async #personPushing(actor: UserActor, path: string): Promise<PushedProject> {
+    const { access } = this.parts;
+    const { id: userId, admin } = actor;
     try {
       const permitted = await access.project(actor, path, 'push_code');
-      return { kind: 'there', permitted, pusher: actor, viewer: actor };
+      return { permitted, userId, rights: { level: permitted.level, admin }, viewer: actor };
     } catch (error) {
       if (!(error instanceof Forbidden) || error instanceof Archived) throw error;
     }
-    const isInvited = async (project: Project) => (await invitedTo(actor, project)).size > 0;
-    const permitted = await access.invitedProject(actor, path, isInvited);
-    const pusher = { ...actor, invitedTo: () => invitedTo(actor, permitted.project) };
-    return { kind: 'there', permitted, pusher, viewer: actor };
+    let invitedTo: ReadonlySet<string> = new Set();
+    const permitted = await access.invitedProject(actor, path, async (project) => {
+      invitedTo = await this.parts.invitedTo(actor, project);
+      return invitedTo.size > 0;
+    });
+    return { permitted, userId, rights: { level: permitted.level, admin, invitedTo }, viewer: actor };
   }
 
-  async #machinePushing(machine: Machine, path: string): Promise<PushTarget> {
+  async #machinePushing(machine: Machine, path: string): Promise<PushedProject> {
     const { access } = this.parts;
     try {
       // What it can't see isn't there.
       await access.deployedProject(machine, path, 'read_code');
       const permitted = await access.deployedProject(machine, path, 'push_code');
       if (machine.pusher === null) throw new Forbidden();
-      return { kind: 'there', permitted, pusher: machine.pusher, viewer: ANONYMOUS };
+      const { id: userId, admin } = machine.pusher;
+      return { permitted, userId, rights: { level: permitted.level, admin }, viewer: ANONYMOUS };
     } catch (error) {
       if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
       if (error instanceof NotFound) throw projectNotFound();

@@ -1,9 +1,13 @@
 import type { PushReport, ReceivePush } from '../../../application/repositories/receive-push.js';
 import type { Actor } from '../../../application/shared/actor.js';
+import type { RefChanger } from '../../../domain/repositories/protected-ref.js';
 import type { RefChange } from '../../../domain/repositories/push-decision.js';
+import { ACCESS_LEVEL } from '../../../domain/shared/access-level.js';
 import { refPartsOf } from '../../../domain/repositories/ref-name.js';
+import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Project } from '../../../domain/workspace/namespace.js';
 import type { GitGate, PushTarget } from './git-gate.js';
+import { GitRefusal, projectNotFound } from './git-refusal.js';
 import { keepingPace } from './keeping-pace.js';
 import { writeReport, type PushRequest } from './push-conversation.js';
 
@@ -25,6 +29,10 @@ export interface MergeRequestUrl {
   readonly there: boolean;
 }
 
+type TargetThere = Extract<PushTarget, { kind: 'there' }>;
+
+const NO_RIGHTS: RefChanger = { level: ACCESS_LEVEL.none, admin: false };
+
 /** Whoever mirrors a repository pushes all of its branches. */
 const MOST_BRANCHES = 10;
 
@@ -35,7 +43,9 @@ export class TakePush {
   /** The report that git reads. @throws GitRefusal 422 when the project can't be made, 408 when its sender stands still. */
   async execute(target: PushTarget, push: PushRequest): Promise<Buffer> {
     const { changes, capabilities, pack } = push;
-    const { permitted, pusher, viewer, messages } = await this.#admit(target);
+    const [{ pushed, again }, messages] = await this.#admit(target);
+    const { permitted, userId, viewer } = pushed;
+    const pusher = { id: userId, rightsNow: () => rightsNow(userId, again) };
     const report = await this.parts.receivePush.execute(permitted, pusher, {
       changes,
       atomic: capabilities.has('atomic'),
@@ -45,12 +55,15 @@ export class TakePush {
     return writeReport({ ...report, messages: [...report.messages, ...messages, ...links] }, capabilities);
   }
 
-  async #admit(target: PushTarget) {
-    if (target.kind === 'there') return { ...target, messages: [] };
-    const permitted = await this.parts.gate.create(target.project);
-    const { creator } = target.project;
-    const messages = this.#tellOfProject(permitted.project.fullPath);
-    return { permitted, pusher: creator, viewer: creator, messages };
+  async #admit(target: PushTarget): Promise<readonly [target: TargetThere, messages: readonly string[]]> {
+    if (target.kind === 'there') return [target, []];
+    // What the push begins with may have come late.
+    const now = await target.again();
+    if (now.kind === 'there') return [now, []];
+    await this.parts.gate.create(now.project);
+    const made = await now.again();
+    if (made.kind !== 'there') throw projectNotFound();
+    return [made, this.#tellOfProject(made.pushed.permitted.project.fullPath)];
   }
 
   async #tellOfMergeRequests(
@@ -97,3 +110,14 @@ export class TakePush {
     ];
   }
 }
+
+/** What somebody may do whose push has arrived. A credential that stands for nobody any more, or for somebody else, may do nothing. */
+const rightsNow = async (userId: UserId, again: PushTarget['again']): Promise<RefChanger> => {
+  try {
+    const target = await again();
+    return target.kind === 'there' && target.pushed.userId === userId ? target.pushed.rights : NO_RIGHTS;
+  } catch (error) {
+    if (error instanceof GitRefusal) return NO_RIGHTS;
+    throw error;
+  }
+};

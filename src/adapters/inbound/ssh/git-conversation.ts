@@ -78,7 +78,7 @@ export class GitConversation {
   async #takePush({ caller, command }: Asked, wire: Wire): Promise<void> {
     const { gate, advertisement, takePush } = this.parts;
     const target = await gate.pushing(caller, command.projectPath);
-    const project = target.kind === 'there' ? target.permitted.project : undefined;
+    const project = target.kind === 'there' ? target.pushed.permitted.project : undefined;
     await writeAll(wire, advertisement.forPush(project));
     const push = await readPush(new ByteReader(wire.input)).catch((error: unknown) => {
       if (error instanceof TooManyChanges) return error;

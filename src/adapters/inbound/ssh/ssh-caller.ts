@@ -44,15 +44,15 @@ export class SshCallers {
     if (holder === undefined) throw new GitRefusal(401, 'Your SSH key has been removed.');
     const now = this.parts.clock.now();
     if (isExpired(holder.key, now)) throw new GitRefusal(401, 'Your SSH key has expired.');
-    const found = this.#callerOf(holder);
+    const found = this.#callerOf(holder, async () => (await this.find(fingerprint)).caller);
     this.parts.uses.record(holder.key.id, holder.key.lastUsedAt, now);
     return found;
   }
 
-  #callerOf(holder: KeyHolder): SshCaller {
+  #callerOf(holder: KeyHolder, again: GitCaller['again']): SshCaller {
     if (holder.kind === 'deploy')
       return {
-        caller: { machine: this.parts.machines.ofKey(holder) },
+        caller: { machine: this.parts.machines.ofKey(holder), again },
         name: 'Anonymous',
         actor: `deploy_key:${holder.key.id}`,
       };
@@ -61,6 +61,6 @@ export class SshCallers {
     if (state === 'blocked') throw new GitRefusal(403, 'Your account has been blocked.');
     // As good as a session: the account itself, and no token of it.
     const actor = { kind: 'user', id, username, admin, credential: { kind: 'session' } } as const;
-    return { caller: { actor, mayRead: true, mayWrite: true }, name: `@${username}`, actor: `user:${id}` };
+    return { caller: { actor, mayRead: true, mayWrite: true, again }, name: `@${username}`, actor: `user:${id}` };
   }
 }

@@ -119,7 +119,7 @@ class GitAnswers {
     if (service === 'git-receive-pack') {
       const target = await gate.pushing(caller, projectPath);
       await ready();
-      const project = target.kind === 'there' ? target.permitted.project : undefined;
+      const project = target.kind === 'there' ? target.pushed.permitted.project : undefined;
       begin(request, response, 200, headers);
       response.write(head);
       await sendStream(response, advertisement.forPush(project));

@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import type { Authenticate } from '../../../../application/identity/authenticate.js';
-import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
-import type { SignIn } from '../../../../application/identity/sign-in.js';
+import type { MatchedPassword, SignIn } from '../../../../application/identity/sign-in.js';
 import type { DeployTokens } from '../../../../application/keys/deploy-tokens.js';
 import type { Machines } from '../../../../application/keys/machines.js';
 import { ANONYMOUS, type UserActor } from '../../../../application/shared/actor.js';
@@ -15,7 +14,6 @@ import { accessDenied, GitRefusal } from '../../git/git-refusal.js';
 export interface GitCallerParts {
   readonly authenticate: Authenticate;
   readonly signIn: SignIn;
-  readonly users: UserReader;
   readonly deployTokens: DeployTokens;
   readonly machines: Machines;
   readonly limitSignIn: LimitSignIn;
@@ -23,7 +21,7 @@ export interface GitCallerParts {
 
 const READING: readonly Scope[] = ['api', 'read_api', 'read_repository', 'write_repository'];
 const WRITING: readonly Scope[] = ['api', 'write_repository'];
-const NOBODY: GitCaller = { actor: ANONYMOUS, mayRead: true, mayWrite: false };
+const NOBODY: GitCaller = { actor: ANONYMOUS, mayRead: true, mayWrite: false, again: () => Promise.resolve(NOBODY) };
 
 interface Credentials {
   readonly name: string;
@@ -48,16 +46,17 @@ const credentialsOf = ({ headers: { authorization } }: Request): Credentials | u
  * @throws GitRefusal 401, or 403 for who tried too many passwords.
  */
 export const createIdentifyGitCaller = (parts: GitCallerParts) => {
-  const { authenticate, signIn, users, deployTokens, machines, limitSignIn } = parts;
+  const { authenticate, signIn, deployTokens, machines, limitSignIn } = parts;
 
-  const byToken = async ({ secret }: Credentials): Promise<GitCaller | undefined> => {
+  const byToken = async (credentials: Credentials): Promise<GitCaller | undefined> => {
     try {
-      const actor = await authenticate.byToken({ secret, kind: 'bearer' });
+      const actor = await authenticate.byToken({ secret: credentials.secret, kind: 'bearer' });
       const scopes = actor.credential.kind === 'session' ? [] : actor.credential.scopes;
       return {
         actor,
         mayRead: scopes.some((scope) => READING.includes(scope)),
         mayWrite: scopes.some((scope) => WRITING.includes(scope)),
+        again: () => still(byToken, credentials),
       };
     } catch (error) {
       if (error instanceof Unauthenticated) return undefined;
@@ -67,9 +66,9 @@ export const createIdentifyGitCaller = (parts: GitCallerParts) => {
     }
   };
 
-  const byDeployToken = async ({ name, secret }: Credentials): Promise<GitCaller | undefined> => {
-    const token = await deployTokens.recognize(name, secret);
-    return token && { machine: machines.ofToken(token) };
+  const byDeployToken = async (credentials: Credentials): Promise<GitCaller | undefined> => {
+    const token = await deployTokens.recognize(credentials.name, credentials.secret);
+    return token && { machine: machines.ofToken(token), again: () => still(byDeployToken, credentials) };
   };
 
   const byPassword = async (request: Request, { name, secret }: Credentials): Promise<GitCaller> => {
@@ -77,12 +76,16 @@ export const createIdentifyGitCaller = (parts: GitCallerParts) => {
     // The second factor can't be asked for here.
     if (result.outcome === 'second_factor_needed') throw accessDenied('final');
     if (result.outcome !== 'signed_in') throw accessDenied();
-    const user = await users.find(result.userId);
+    return ofPassword(result);
+  };
+
+  const ofPassword = async (matched: MatchedPassword): Promise<GitCaller> => {
+    const user = await signIn.ownerOf(matched);
     if (user === undefined) throw accessDenied();
     const { id, username, admin } = user;
     // As good as a session: the account itself, and no token of it.
     const actor: UserActor = { kind: 'user', id, username, admin, credential: { kind: 'session' } };
-    return { actor, mayRead: true, mayWrite: true };
+    return { actor, mayRead: true, mayWrite: true, again: () => ofPassword(matched) };
   };
 
   return async (request: Request): Promise<GitCaller> => {
@@ -93,6 +96,16 @@ export const createIdentifyGitCaller = (parts: GitCallerParts) => {
 };
 
 export type IdentifyGitCaller = ReturnType<typeof createIdentifyGitCaller>;
+
+/** The same that a credential was known by before. */
+const still = async (
+  identify: (credentials: Credentials) => Promise<GitCaller | undefined>,
+  credentials: Credentials,
+): Promise<GitCaller> => {
+  const caller = await identify(credentials);
+  if (caller === undefined) throw accessDenied();
+  return caller;
+};
 
 const offer = async (limitSignIn: LimitSignIn, request: Request, secret: string) => {
   try {
