@@ -223,11 +223,11 @@ describeWriting('the rest of the API of merge requests', (writing) => {
       return { ...body, call, write };
     };
 
-    const pushBy = async (user: TestUser, path: string, refs: readonly string[]) => {
+    const pushBy = async (user: TestUser, path: string, refs: readonly string[], branch = 'feature') => {
       const url = new URL(`${writing.service.nodeUrl}/${path}.git`);
       [url.username, url.password] = ['oauth2', user.token];
       const tree = await WorkTree.init();
-      await tree.git('pull', '--quiet', url.href, 'feature');
+      await tree.git('pull', '--quiet', url.href, branch);
       await tree.commit('help', `${Math.random()}`);
       return tree.try('push', url.href, ...refs);
     };
@@ -288,6 +288,73 @@ describeWriting('the rest of the API of merge requests', (writing) => {
       expect((await pushBy(hedy, path, feature)).code).toBe(0);
       await loom.call('PUT', request, { state_event: 'close' }, ada);
       expect((await pushBy(hedy, path, feature)).stderr).toContain(refused);
+    });
+
+    it('invites by a merge request only to the fork that it comes from, and nobody who may no longer push there', async () => {
+      const { service, grace } = writing;
+      const loom = await project({ visibility: 'public' });
+      await loom.write('release', { release: 'release' }, { start_branch: 'main' });
+      const carol = await service.addUser('carol');
+      await loom.addMember(carol, 30);
+      const fork = await forkOf(loom, carol);
+      const json = { source_branch: 'release', target_branch: 'main', title: 'Take it', allow_collaboration: true };
+      // From where it was forked into the fork.
+      const back = await loom.call('POST', '/merge_requests', { ...json, target_project_id: fork.id }, carol);
+      expect(back.status).toBe(201);
+      const push = () => pushBy(carol, loom.project.path, ['HEAD:refs/heads/release'], 'release');
+      expect((await push()).code).toBe(0);
+      await loom.call('DELETE', `/members/${carol.id}`);
+      expect((await push()).stderr).toContain('You are not allowed to push code to this project.');
+      const owners = { ...json, target_branch: 'release', target_project_id: fork.id };
+      expect((await loom.call('POST', '/merge_requests', owners)).status).toBe(201);
+      expect((await push()).stderr).toContain('You are not allowed to push code to this project.');
+      // Whoever gave the invitation must have what they give.
+      const [hedwig, member] = [await service.addUser('hedwig'), await service.addUser('weaver')];
+      await loom.addMember(hedwig, 40);
+      const graces = await forkOf(loom, grace, { path: 'graces' });
+      await graces.write('feature', 'feature');
+      const members = `/projects/${graces.id}/members`;
+      const invited = { user_id: member.id, access_level: 30 };
+      await service.call('POST', members, { token: grace.token, json: invited });
+      const opened = await service.call('POST', `/projects/${graces.id}/merge_requests`, {
+        token: member.token,
+        json: { ...json, source_branch: 'feature', target_project_id: loom.id },
+      });
+      expect(opened.status).toBe(201);
+      const pushFeature = () => pushBy(hedwig, graces.path_with_namespace, ['HEAD:refs/heads/feature']);
+      expect((await pushFeature()).code).toBe(0);
+      await service.call('DELETE', `${members}/${member.id}`, { token: grace.token });
+      expect((await pushFeature()).stderr).toContain('You are not allowed to push code to this project.');
+    });
+
+    it('stays closed to others where somebody else than its author reopens it', async () => {
+      const { service, grace } = writing;
+      const loom = await project({ visibility: 'public' });
+      const trudy = await service.addUser('trudy');
+      await loom.addMember(trudy, 40);
+      const fork = await forkOf(loom, grace, { path: 'reopened' });
+      await fork.write('feature', 'feature');
+      const json = { source_branch: 'feature', target_branch: 'main', target_project_id: loom.id, title: 'Take it' };
+      const opened = await fork.call<Shown>('POST', '/merge_requests', { ...json, allow_collaboration: true });
+      const request = `/merge_requests/${opened.body.iid}`;
+      const change = (user: TestUser, sent: object) => loom.call<object>('PUT', request, sent, user);
+      const push = () => pushBy(trudy, fork.path_with_namespace, ['HEAD:refs/heads/feature']);
+      await change(grace, { state_event: 'close' });
+      expect((await change(grace, { state_event: 'reopen' })).body).toMatchObject({ allow_collaboration: true });
+      expect((await push()).code).toBe(0);
+      const reopenings = [
+        () => change(trudy, { state_event: 'reopen' }),
+        () => change(trudy, { state_event: 'reopen', allow_collaboration: true }),
+        () => loom.call('POST', `${request}/notes`, { body: '/reopen' }, trudy),
+      ];
+      for (const reopen of reopenings) {
+        await change(grace, { allow_collaboration: true });
+        await change(grace, { state_event: 'close' });
+        expect((await reopen()).status).toBeLessThan(300);
+        const { body } = await loom.call<object>('GET', request);
+        expect(body).toMatchObject({ state: 'opened', allow_collaboration: false });
+        expect((await push()).stderr).toContain('You are not allowed to push code to this project.');
+      }
     });
 
     it('invites nobody to a private fork', async () => {

@@ -59,7 +59,11 @@ export const changeMergeRequest = async (
   const before = await mergeRequests.take(id);
   if (before === undefined) throw new NotFound();
   await holdMilestone(repositories, projectId, rest.milestoneId ?? null);
-  const changes = { ...definedIn(rest), ...(retitle && { title: retitle(before.title) }) };
+  const changes = {
+    ...definedIn(rest),
+    ...(retitle && { title: retitle(before.title) }),
+    ...(stateEvent === 'reopen' && endsInvitation(before, by) && { allowCollaboration: false }),
+  };
   await mergeRequests.update(id, changes, at);
   if ((changes.targetBranch ?? before.targetBranch) !== before.targetBranch)
     await takeBackApprovals(mergeRequests, before);
@@ -73,6 +77,10 @@ export const changeMergeRequest = async (
   if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
   else await changeState(repositories, stateEvent, happening);
 };
+
+/** It ended when the merge request was closed: nobody but its author gives it again by reopening. */
+const endsInvitation = ({ state, authorId }: MergeRequest, by: UserId): boolean =>
+  state === 'closed' && authorId !== by;
 
 const choose = async (
   repositories: ChangeNeeds,

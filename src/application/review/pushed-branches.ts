@@ -1,5 +1,5 @@
 import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
 import type { Actor, UserActor } from '../shared/actor.js';
@@ -12,6 +12,8 @@ interface Parts {
   readonly viewer: (actor: Actor) => Viewer;
   /** Undefined for who may not push to a project. */
   readonly pushable: (actor: Actor, projectId: ProjectId) => Promise<Permitted<'push_code'> | undefined>;
+  /** Undefined for who may not sign in any more. */
+  readonly actorOf: (userId: UserId) => Promise<UserActor | undefined>;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
 }
 
@@ -35,20 +37,27 @@ export class PushedBranches {
   }
 
   /**
-   * The branches of a fork that somebody may push to because they may merge them elsewhere: as long as a merge request is open whose author
-   * allows it, both projects can be seen without membership, and the branch isn't protected.
+   * The branches of a fork that somebody may push to because they may merge them where it was forked from: as long as a merge request is
+   * open whose author allows it and may push there themself, both projects can be seen without membership, and the branch isn't protected.
    */
   async invitedTo(actor: UserActor, { id, visibility }: Project): Promise<ReadonlySet<string>> {
     const invited = new Set<string>();
     if (visibility === 'private') return invited;
     const rules = await this.parts.protections.branchesOf(id);
-    for (const { projectId, sourceBranch, targetBranch } of await this.parts.reader.collaborative(id)) {
+    for (const { projectId, sourceBranch, targetBranch, authorId } of await this.parts.reader.collaborative(id)) {
       const changer = await this.#changerOf(actor, projectId);
       if (changer === undefined || branchRights(sourceBranch, rules, changer).protected) continue;
       const targetRules = await this.parts.protections.branchesOf(projectId);
-      if (branchRights(targetBranch, targetRules, changer).merge) invited.add(sourceBranch);
+      if (!branchRights(targetBranch, targetRules, changer).merge) continue;
+      if (await this.#mayInvite(authorId, id)) invited.add(sourceBranch);
     }
     return invited;
+  }
+
+  /** Nobody gives away what they don't have any more. */
+  async #mayInvite(authorId: UserId | null, sourceProjectId: ProjectId): Promise<boolean> {
+    const author = authorId === null ? undefined : await this.parts.actorOf(authorId);
+    return author !== undefined && (await this.parts.pushable(author, sourceProjectId)) !== undefined;
   }
 
   /** Undefined for who may not change the code of a project, or where its merge requests aren't for everybody to see. */

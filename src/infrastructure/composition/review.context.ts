@@ -45,8 +45,9 @@ import { KnexDiscussedCommits } from '../../adapters/outbound/persistence/knex/r
 import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
-import type { Actor } from '../../application/shared/actor.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { Actor, UserActor } from '../../application/shared/actor.js';
+import type { UserReader } from '../../application/identity/ports/identity-readers.js';
 import type { Permitted } from '../../application/shared/permitted.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context, Get } from './context.js';
@@ -100,9 +101,18 @@ const mayPushBy =
 
 const pushedBranchesBy = (
   access: WorkspaceAccess,
-  parts: Pick<ConstructorParameters<typeof PushedBranches>[0], 'reader' | 'protections'>,
+  parts: Pick<ConstructorParameters<typeof PushedBranches>[0], 'reader' | 'protections' | 'actorOf'>,
 ): PushedBranches =>
   new PushedBranches({ ...parts, viewer: (actor) => access.viewer(actor), pushable: pushableBy(access) });
+
+/** Somebody who isn't asking, with the rights that they have now. */
+const actorBy =
+  (users: UserReader) =>
+  async (id: UserId): Promise<UserActor | undefined> => {
+    const user = await users.find(id);
+    if (user?.state !== 'active') return undefined;
+    return { kind: 'user', id, username: user.username, admin: user.admin, credential: { kind: 'session' } };
+  };
 
 const readCommitBy =
   (access: WorkspaceAccess, revisions: Revisions) => async (actor: Actor, projectId: ProjectId, name: string) =>
@@ -150,7 +160,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
         refreshMergeRequests: refresh,
         lookAgain: new LookAgain({ reader: mergeRequestReader, followTarget, refresh }),
         issueFinder,
-        pushedBranches: pushedBranchesBy(access, { reader: mergeRequestReader, protections }),
+        pushedBranches: pushedBranchesBy(access, { reader: mergeRequestReader, protections, actorOf: actorBy(users) }),
         mergeRequests,
         mergeRequestActions,
         mergeRequestDiffs,

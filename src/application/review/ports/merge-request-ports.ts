@@ -258,6 +258,9 @@ export interface NamedIssue {
   readonly iid: number;
 }
 
+/** An open merge request that lets those who may merge it push to its source branch. */
+export type InvitingMergeRequest = BranchPair & Pick<MergeRequest, 'authorId'>;
+
 export interface MergeRequestReader {
   find(projectId: ProjectId, iid: number): Promise<MergeRequestDetails | undefined>;
   /** By the id that is its own in the whole installation. */
@@ -279,8 +282,8 @@ export interface MergeRequestReader {
   closedIssues(id: number): Promise<readonly NamedIssue[]>;
   /** The issues that its text names, those that it closes among them. */
   namedIssues(id: number): Promise<readonly NamedIssue[]>;
-  /** Branches of a project that open merge requests of others come from, whose authors let those who merge push. */
-  collaborative(sourceProjectId: ProjectId): Promise<readonly BranchPair[]>;
+  /** Branches of a fork that open merge requests into what it was forked from come from, whose authors let those who merge push. */
+  collaborative(sourceProjectId: ProjectId): Promise<readonly InvitingMergeRequest[]>;
   /**
    * Open ones that come from a branch or lead to it, by their ids, after one of them: those that nobody has looked at since a branch moved,
    * and those that have nothing left to be merged.

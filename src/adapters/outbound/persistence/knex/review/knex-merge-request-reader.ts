@@ -3,6 +3,7 @@ import type {
   MergeRequestDetails,
   MergeRequestHead,
   MergeRequestQuery,
+  InvitingMergeRequest,
   MergeRequestReader,
   NamedIssue,
   Person,
@@ -164,16 +165,17 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     return issuesNamedBy(this.session, { merge_request_id: id });
   }
 
-  async collaborative(sourceProjectId: ProjectId): Promise<readonly BranchPair[]> {
-    const rows = await this.session
-      .query('merge_requests')
+  async collaborative(sourceProjectId: ProjectId): Promise<readonly InvitingMergeRequest[]> {
+    const { query } = this.session;
+    const rows = await query('merge_requests')
       .where({ source_project_id: sourceProjectId, state: 'opened', allow_collaboration: true })
-      .whereNot({ project_id: sourceProjectId })
+      .whereIn('project_id', query('project_forks').where({ project_id: sourceProjectId }).select('source_id'))
       .orderBy('id')
       .limit(MOST_COLLABORATIVE)
-      .select('project_id', 'target_branch', 'source_branch');
-    return rows.map(({ project_id: projectId, target_branch: targetBranch, source_branch: sourceBranch }) => ({
-      ...{ projectId, targetBranch, sourceProjectId, sourceBranch },
+      .select('project_id', 'target_branch', 'source_branch', 'author_id');
+    return rows.map((row) => ({
+      ...{ projectId: row.project_id, targetBranch: row.target_branch },
+      ...{ sourceProjectId, sourceBranch: row.source_branch, authorId: row.author_id },
     }));
   }
 
