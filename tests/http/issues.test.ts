@@ -261,6 +261,20 @@ describeEachDatabase('issues', (openTestDatabase) => {
     expect((await service.call('GET', '/issues?scope=all')).headers.get('x-total')).toBe('1');
   });
 
+  it('take null for not sent where it is no value, as clients send what they were not given', async () => {
+    const { iid } = await open({ description: 'Oil', labels: null, assignee_ids: null, confidential: null });
+    const edit = async (json: object) =>
+      service.call<object>('PUT', `/projects/${project}/issues/${iid}`, { token: ada.token, json });
+    const edited = await edit({ title: null, labels: 'leak', state_event: null, due_date: null });
+    expect([edited.status, edited.body]).toMatchObject([200, { title: 'T', description: 'Oil', labels: ['leak'] }]);
+    expect((await edit({ labels: null, title: 'Leaks' })).body).toMatchObject({ title: 'Leaks', labels: ['leak'] });
+    const untitled = await service.call('POST', `/projects/${project}/issues`, {
+      token: ada.token,
+      json: { title: null },
+    });
+    expect([untitled.status, untitled.body]).toEqual([400, { error: 'title is missing' }]);
+  });
+
   it('name every problem, and keep nothing of what was refused', async () => {
     const before = (await list('per_page=100')).length;
     const refused = async (json: object) =>

@@ -120,6 +120,19 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect((await loom.call('GET', path, undefined, writing.grace)).status).toBe(404);
   });
 
+  it('lists those that brought a commit, however it is named', async () => {
+    const loom = await project();
+    await open(loom, 'one');
+    const { body } = await loom.call<{ commit: { id: string } }>('GET', '/repository/branches/one');
+    const { id } = body.commit;
+    const those = async (name: string) => {
+      const answer = await loom.call<Shown[]>('GET', `/repository/commits/${name}/merge_requests`);
+      return answer.status === 200 ? answer.body.map(({ title }) => title) : [answer.status, answer.body];
+    };
+    for (const name of [id, id.slice(0, 8), 'one']) expect([name, await those(name)]).toEqual([name, ['one']]);
+    expect(await those('nowhere')).toEqual([404, { message: '404 Commit Not Found' }]);
+  });
+
   it('tells by which rule merge requests are approved, and lets maintainers change it', async () => {
     const { grace } = writing;
     const loom = await project();

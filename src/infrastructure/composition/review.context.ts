@@ -210,7 +210,7 @@ const commitsModule = new ContainerModule(({ bind }) => {
 
 const routeParts = (get: Get) => {
   const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
-  const { refReader, protections } = get(REPOSITORY_TOKENS.repositories);
+  const { refReader, revisions, protections } = get(REPOSITORY_TOKENS.repositories);
   return {
     ...get(REVIEW_TOKENS.review),
     access: get(WORKSPACE_TOKENS.workspace).access,
@@ -220,6 +220,7 @@ const routeParts = (get: Get) => {
     noteReader: get(COLLABORATION_TOKENS.collaboration).noteReader,
     planningReader: get(PLANNING_TOKENS.planning).planningReader,
     refReader,
+    revisions,
     protections,
     history,
     objects,

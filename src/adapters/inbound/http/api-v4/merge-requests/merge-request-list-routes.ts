@@ -5,12 +5,13 @@ import { nothingInBatches, type PageInBatches } from '../../../../../application
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
-import { foundByName, GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
+import { GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
 import { oneOf, pathId } from '../../validation/parameters.js';
+import { inCommit } from '../repository/code-routes-parts.js';
 import { FILTERS, filtersIn, type Filters } from './merge-request-parameters.js';
 import { ALL, freshened, type MergeRequestRoutesParts } from './merge-request-parts.js';
 import {
@@ -142,14 +143,11 @@ export const listCommitMergeRequests = (parts: Parts) =>
   list('/projects/:id/repository/commits/:sha/merge_requests', 'listCommitMergeRequests', {
     summary: 'Merge requests that brought a commit, or would',
     access: 'anyone',
-    parameters: { id: PROJECT_ID, sha: pathId('Id of the commit') },
+    parameters: { id: PROJECT_ID, sha: pathId('Id of a commit, or its beginning; a branch or tag') },
     items: ListedMergeRequestSchema,
-    guard: foundByName('Commit', 'sha', inProject(parts.access, 'read_merge_requests'), async ({ project }, sha) => {
-      const repository = await parts.refReader.findRepository(project.id);
-      return repository && parts.objects.commit(repository.store, sha);
-    }),
-    read: ({ actor, subject: { project, commit }, page }) =>
-      read(parts, actor, { ...NEWEST, projectId: project.id, commit: commit.id }, page),
+    guard: inCommit(parts),
+    read: ({ actor, subject: { project, commit: found }, page }) =>
+      read(parts, actor, { ...NEWEST, projectId: project.id, commit: found.commit.id }, page),
     present: (mergeRequest, { subject: { project } }) =>
       presentListedMergeRequest(mergeRequest, parts.urls, project.fullPath),
   });

@@ -1,4 +1,5 @@
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { Revisions } from '../../../../../application/repositories/browse/revisions.js';
 import type { HistoryReader, ObjectReader } from '../../../../../application/repositories/ports/object-stores.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
@@ -46,6 +47,7 @@ export interface MergeRequestRoutesParts {
   readonly planningReader: PlanningReader;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
   readonly refReader: RefReader;
+  readonly revisions: Revisions;
   readonly history: HistoryReader;
   readonly objects: ObjectReader;
   readonly urls: WebUrls;
