@@ -225,6 +225,44 @@ withGit('the pages of code', () => {
         expect(html).toContain('id="L6000"');
       });
 
+      describe('that would take the time of others', () => {
+        const pushed = async (name: string, files: Readonly<Record<string, string>>) => {
+          const { path } = await addProject(service, ada, { name, visibility: 'public' });
+          const other = await WorkTree.init();
+          for (const [file, content] of Object.entries(files)) await other.commit(file, content);
+          await other.git('push', '--quiet', remoteOf(service, path, 'oauth2', ada.token), 'main');
+          removeFolder(other.folder);
+          return path;
+        };
+
+        it('leave long lines and long blocks without colours, and no others', async () => {
+          const [line, block] = ['a.'.repeat(100_000), 'let b;\n'.repeat(25_000)];
+          const path = await pushed('quarry', {
+            'README.md': `**Dig**\n\n\`\`\`r\n${line}\n\`\`\`\n\n\`\`\`js\n${block}\`\`\`\n\n\`\`\`js\nlet c;\n\`\`\`\n`,
+            'line.js': `let a = '${'a'.repeat(3_000)}';\n`,
+          });
+          const { html } = await read(`/${path}`);
+          expect(html).toContain('<strong>Dig</strong>');
+          expect(html).toContain(line);
+          expect(html).toContain(block);
+          expect(html).toContain('<span class="hljs-keyword">let</span> c;');
+          const file = (await read(`/${path}/-/blob/main/line.js`)).html;
+          expect(file).toContain('a'.repeat(3_000));
+          expect(file).not.toContain('hljs');
+        });
+
+        it('show Markdown that takes too long as it was written, and that of others as Markdown', async () => {
+          const path = await pushed('pit', { 'README.md': '- [ ] a\n'.repeat(60_000) });
+          const many = Array.from({ length: 6 }, () => read(`/${path}`));
+          const { html } = await read('blob/main/docs/guide.md');
+          expect(html).toContain('<h1 id="user-content-use">Use</h1>');
+          for (const page of await Promise.all(many)) {
+            expect(page.status).toBe(200);
+            expect(page.html).toContain('- [ ] a\n- [ ] a\n');
+          }
+        });
+      });
+
       it('show pictures as pictures, drawings as both, links as where they lead, and tell of what is no text', async () => {
         expect((await read('blob/main/logo.png')).html).toContain(
           `<img class="picture" src="/${project.path}/-/raw/main/logo.png"`,

@@ -51,7 +51,7 @@ describe('Markdown', () => {
     references: { '#12': '/ada/mill/-/issues/12', '@ada': '/ada', '%1': '/ada/mill/-/milestones/1' },
     closed: ['https://gatehouse.example/ada/mill/-/alert_management'],
   };
-  const render = async (text: string): Promise<string> => (await markup.prose(text, place)) ?? '';
+  const render = async (text: string): Promise<string> => (await markup.prose('project 1', text, place)) ?? '';
 
   it('whatever is written, becomes tags, attributes and addresses of a closed list alone', async () => {
     const piece = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...FRAGMENTS) }, fc.string({ maxLength: 12 }));
@@ -86,7 +86,7 @@ describe('Markdown', () => {
     const [address, title] = ['x'.repeat(5_000), 'y'.repeat(5_000)];
     for (const use of ['[a]', '![a]', '![a][a]', '[![b]][a]']) {
       const text = `[a]: <${address}> "${title}"\n[b]: ${address}\n\n${`${use}\n\n`.repeat(2_000)}`;
-      for (const html of [await render(text), await markup.loose(text, 'commonmark')]) {
+      for (const html of [await render(text), await markup.loose('project 1', text, 'commonmark')]) {
         expect(html!.length).toBeLessThan(6 * text.length + 400_000);
         expect([html!.includes(address), html!.slice(-200).includes(address)]).toEqual([true, false]);
         expect(html!.slice(-40)).toMatch(/[ab](?:<\/span>)?<\/p>\n$/);

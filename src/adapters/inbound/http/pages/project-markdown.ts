@@ -10,7 +10,7 @@ import { actorFor } from './page-request.js';
 import type { Browser } from './page-session.js';
 import { DEFAULT_BRANCH } from '../../../../domain/repositories/default-branch.js';
 import type { Project } from '../../../../domain/workspace/namespace.js';
-import type { Markup } from './code/markup.js';
+import { projectOwner, type Markup } from './code/markup.js';
 import { CodeAddresses } from './code/code-addresses.js';
 import type { ShownText } from './page-texts.js';
 
@@ -40,6 +40,8 @@ interface PlaceOfText {
   readonly level: number;
   /** What addresses begin with where the text is read elsewhere than on a page. */
   readonly base?: string;
+  /** Whose text it is, where it is not the project's: see `Markup`. */
+  readonly owner?: string;
 }
 
 /** Makes HTML of what people write about a project. What a text names is a link where its reader may open it. */
@@ -58,7 +60,7 @@ export class ProjectMarkdown {
   async renderFor(
     actor: Actor,
     texts: readonly ShownText[],
-    { project, level, base = '' }: PlaceOfText,
+    { project, level, base = '', owner = projectOwner(project.id) }: PlaceOfText,
   ): Promise<readonly MarkdownText[]> {
     const viewer = this.parts.access.viewer(actor);
     const named = await this.#references(texts, project, viewer);
@@ -73,12 +75,13 @@ export class ProjectMarkdown {
       // Incidents link to the alert that they tell of, and not everybody may open it.
       closed: isOffered(project, level, 'manage_alerts') ? [] : [this.parts.urls.alerts(project.fullPath)],
     };
-    const rendered: MarkdownText[] = [];
-    for (const text of texts) {
-      const html = text.text.trim() === '' ? undefined : await this.parts.markup.prose(text.text, place);
-      rendered.push(html === undefined ? text : { ...text, html });
-    }
-    return rendered;
+    // All at once, so that slow texts of others come between them once at most.
+    return Promise.all(
+      texts.map(async (text) => {
+        const html = text.text.trim() === '' ? undefined : await this.parts.markup.prose(owner, text.text, place);
+        return html === undefined ? text : { ...text, html };
+      }),
+    );
   }
 
   /** The addresses of what the texts name, as far as it is there for the viewer. */

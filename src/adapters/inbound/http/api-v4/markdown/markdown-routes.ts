@@ -32,16 +32,17 @@ const asWritten = (written: string): string =>
 
 interface Asked {
   readonly actor: Actor;
+  readonly owner: string;
   readonly written: string;
   readonly gfm: boolean;
   readonly place: Permitted<'read_project'> | undefined;
 }
 
-const render = async ({ markup, projectMarkdown }: Parts, { actor, written, gfm, place }: Asked) => {
+const render = async ({ markup, projectMarkdown }: Parts, { actor, owner, written, gfm, place }: Asked) => {
   if (written.trim() === '') return '';
-  if (!gfm) return markup.loose(written, 'commonmark');
-  if (place === undefined) return markup.loose(written, 'loose');
-  const [made] = await projectMarkdown.renderFor(actor, [{ text: written, cut: false }], place);
+  if (!gfm) return markup.loose(owner, written, 'commonmark');
+  if (place === undefined) return markup.loose(owner, written, 'loose');
+  const [made] = await projectMarkdown.renderFor(actor, [{ text: written, cut: false }], { ...place, owner });
   return made?.html;
 };
 
@@ -68,7 +69,9 @@ const renderMarkdown = (parts: Parts) => {
     answer: Type.Object({ html: Type.String() }),
     guard: inNamedProject(parts),
     handle: async ({ actor, subject: place, parameters: { text: written, gfm } }) => {
-      const html = await slots.during(String(actor.id), () => render(parts, { actor, written, gfm, place }));
+      // What somebody sends is theirs, whatever project it is about.
+      const owner = `user ${actor.id}`;
+      const html = await slots.during(owner, () => render(parts, { actor, owner, written, gfm, place }));
       return { html: html ?? asWritten(written) };
     },
   });

@@ -1,6 +1,7 @@
 import { TooLarge } from '../../../../../application/repositories/ports/object-stores.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { OpenPlace } from './code-page.js';
+import { projectOwner } from './markup.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { isBinary, linesOf, pictureType, textOf } from './code-text.js';
 import { isMarkdown } from './folder-view.js';
@@ -61,7 +62,7 @@ export class FileView {
     const html = isMarkdown(name) && !plain ? await this.#markdown(place, id, text) : undefined;
     if (html !== undefined) return { kind: 'markdown', html };
     const lines = linesOf(text);
-    const made = await this.parts.markup.highlight(id, name, lines);
+    const made = await this.parts.markup.highlight(projectOwner(place.repository.projectId), id, name, lines);
     return {
       kind: 'text',
       lines: lines.slice(0, MOST_LINES).map((line, index) => (made ? { html: made[index] ?? '' } : { text: line })),
@@ -70,10 +71,10 @@ export class FileView {
     };
   }
 
-  #markdown({ addresses, ref, path }: OpenPlace, id: string, text: string): Promise<string | undefined> {
+  #markdown({ repository, addresses, ref, path }: OpenPlace, id: string, text: string): Promise<string | undefined> {
     const folder = path.split('/').slice(0, -1).join('/');
     const place = { blobs: addresses.of('blob', ref.name), raws: addresses.of('raw', ref.name), folder };
-    return this.parts.markup.markdown(id, text, place);
+    return this.parts.markup.markdown(projectOwner(repository.projectId), id, text, place);
   }
 }
 

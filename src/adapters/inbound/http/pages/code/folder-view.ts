@@ -5,7 +5,7 @@ import type { CodePagesParts } from './code-pages-parts.js';
 import { isBinary, textOf } from './code-text.js';
 import { inTime } from './in-time.js';
 import type { LastCommit } from './last-commits.js';
-import { MARKUP_BYTES } from './markup.js';
+import { MARKUP_BYTES, projectOwner } from './markup.js';
 
 export const ENTRIES_OF_PAGE = 200;
 const WAIT_FOR_COMMITS_MS = 1_500;
@@ -100,7 +100,8 @@ export class FolderView {
     if (content === undefined || isBinary(content)) return undefined;
     const text = textOf(content);
     const links = { blobs: addresses.of('blob', ref.name), raws: addresses.of('raw', ref.name), folder: path };
-    const html = isMarkdown(found.name) ? await markup.markdown(found.entry.id, text, links) : undefined;
+    const owner = projectOwner(repository.projectId);
+    const html = isMarkdown(found.name) ? await markup.markdown(owner, found.entry.id, text, links) : undefined;
     const whole = path === '' ? found.name : `${path}/${found.name}`;
     return { name: found.name, address: addresses.of('blob', ref.name, whole), html, text };
   }

@@ -24,6 +24,17 @@ const languageOf = (name) => {
   return hljs.getLanguage(language) === undefined ? undefined : language;
 };
 
+/** A file, or a block in Markdown. Grammars take their time for more, and for a long line the square of it. */
+const MOST_HIGHLIGHTED = 128 * 1024;
+const LONGEST_LINE = 2_000;
+const TOO_LONG = new RegExp(`.{${LONGEST_LINE + 1}}`);
+
+/** Undefined where it is to be shown as it was written. */
+const colour = (text, language) =>
+  text.length > MOST_HIGHLIGHTED || TOO_LONG.test(text)
+    ? undefined
+    : hljs.highlight(text, { language, ignoreIllegals: true }).value;
+
 /** Each line closes what it opened, and opens again what the line before left open. */
 const splitLines = (html) => {
   const open = [];
@@ -36,17 +47,17 @@ const splitLines = (html) => {
   });
 };
 
-/** Undefined for a language that isn't known. */
+/** Undefined for a language that isn't known, too. */
 const highlight = ({ name, text }) => {
   const language = languageOf(name);
-  return language && splitLines(hljs.highlight(text, { language, ignoreIllegals: true }).value);
+  const html = language && colour(text, language);
+  return html === undefined ? undefined : splitLines(html);
 };
 
 const markdown = new MarkdownIt({
   html: false,
   linkify: true,
-  highlight: (text, name) =>
-    hljs.getLanguage(name) === undefined ? '' : hljs.highlight(text, { language: name, ignoreIllegals: true }).value,
+  highlight: (text, name) => (hljs.getLanguage(name) === undefined ? '' : (colour(text, name) ?? '')),
 });
 
 markdown.use(taskLists, { enabled: false, label: true });
@@ -238,6 +249,8 @@ parentPort.on('message', async (task) => {
   let made;
   try {
     if (hasCode(task)) await loadColours();
+    // From here on it is the text that takes long.
+    parentPort.postMessage({ begun: process.threadCpuUsage?.() });
     made = WORK[task.kind](task);
   } catch {
     // What can't be made is shown as it was written.
