@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -8,6 +9,7 @@ import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { Runner } from '../../src/adapters/outbound/git/runner/runner.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { TreeLists } from '../../src/adapters/outbound/git/tree-lists.js';
 import {
   encodeCommit,
   encodeTag,
@@ -313,6 +315,35 @@ withGit('the ports of stores', () => {
         }
         expect([listed.entries(all.length, 100), listed.entries(5, 5)]).toEqual([[], []]);
         expect([listed.find('src/none'), listed.find('README.md'), listed.find('')]).toEqual([-1, -1, -1]);
+      });
+
+      it('reads no more of a tree than it lists at most, and not again', async () => {
+        const store = await newStore();
+        const folder = folders.of(store);
+        const blob = (await git(['--git-dir', folder, 'hash-object', '-w', '/dev/null'])).trim();
+        let tree = blob;
+        for (let level = 0; level < 8; level += 1) {
+          const type = level === 0 ? 'blob' : 'tree';
+          const mode = level === 0 ? '100644' : '040000';
+          const input = Array.from({ length: 10 }, (_, index) => `${mode} ${type} ${tree}\tentry-${index}\n`).join('');
+          tree = (await git(['--git-dir', folder, 'mktree'], { input })).trim();
+        }
+        const read: Socket[] = [];
+        const runner = new Runner();
+        const slots = new ChildSlots({ most: 2, ofStore: 2, ofCaller: 2, waitMs: 1_000 });
+        const counted = new Git({ runner, binary: 'git', folders, heavy: slots, light: slots });
+        const start = counted.start.bind(counted);
+        counted.start = async (...given) => {
+          const child = await start(...given);
+          read.push(child.stdout as Socket);
+          return child;
+        };
+        const lists = new TreeLists(counted);
+        for (let time = 0; time < 2; time += 1)
+          await expect(lists.list(store, tree, '', true)).rejects.toBeInstanceOf(TooLarge);
+        expect(read).toHaveLength(1);
+        expect(read[0]!.bytesRead).toBeLessThan(24 * 1024 * 1024);
+        runner.close();
       });
 
       it('lists a folder, alone or with everything below', async () => {

@@ -1,9 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { TooLarge, type ListedEntry, type ListedTree } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { Arguments } from './command.js';
 import type { Git } from './git.js';
+import { walked } from './walked-fields.js';
 
+/** More than either is asked for folder by folder: few objects make a tree of any size. */
+const MOST_ENTRIES = 200_000;
 const LIST_BYTES = 32 * 1024 * 1024;
+const MOST_TOO_LARGE = 10_000;
 /** Who reads a large tree page by page asks for the same one a thousand times. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40})\t(.*)$/s;
@@ -12,9 +17,10 @@ const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40})\t(.*)$/s;
 class Listing {
   readonly #ends: Uint32Array;
 
-  constructor(private readonly bytes: Buffer) {
-    const ends: number[] = [];
-    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, end + 1)) ends.push(end);
+  constructor(
+    private readonly bytes: Buffer,
+    ends: readonly number[],
+  ) {
     this.#ends = Uint32Array.from(ends);
   }
 
@@ -39,9 +45,24 @@ class Listing {
   }
 }
 
+/** Reads a list as it comes, and no further than it is told. @throws TooLarge. */
+const readListing = async (stream: AsyncIterable<Uint8Array>): Promise<Listing> => {
+  const chunks: Uint8Array[] = [];
+  const ends: number[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, end + 1)) ends.push(size + end);
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > LIST_BYTES || ends.length > MOST_ENTRIES) throw new TooLarge();
+  }
+  return new Listing(Buffer.concat(chunks), ends);
+};
+
 /** Lists trees, of which it keeps the last ones: a tree never changes. */
 export class TreeLists {
   readonly #kept = new LRUCache<string, Listing>({ maxSize: KEPT_BYTES, sizeCalculation: ({ size }) => size + 1 });
+  readonly #tooLarge = new LRUCache<string, true>({ max: MOST_TOO_LARGE });
 
   constructor(private readonly git: Git) {}
 
@@ -66,11 +87,19 @@ export class TreeLists {
     const key = `${store} ${tree} ${recursive}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
+    if (this.#tooLarge.has(key)) throw new TooLarge();
     const fixed = ['ls-tree', '-z', '--full-tree', ...(recursive ? ['-r', '-t'] : [])];
-    const { bytes, cut } = await this.git.run(store, { fixed, ids: [tree] }, { mostOutput: LIST_BYTES });
-    if (cut) throw new TooLarge();
-    const listing = new Listing(bytes);
+    const listing = await this.#read(store, { fixed, ids: [tree] }, key);
     this.#kept.set(key, listing);
     return listing;
+  }
+
+  async #read(store: string, args: Arguments, key: string): Promise<Listing> {
+    try {
+      return await readListing(await walked(this.git, store, args));
+    } catch (error) {
+      if (error instanceof TooLarge) this.#tooLarge.set(key, true);
+      throw error;
+    }
   }
 }

@@ -1,9 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import {
-  TooLarge,
-  type ListedEntry,
-  type ListedTree,
-} from '../../../../../application/repositories/ports/object-stores.js';
+import type { ListedEntry, ListedTree } from '../../../../../application/repositories/ports/object-stores.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
@@ -24,8 +20,6 @@ const TreeEntrySchema = component(
   }),
 );
 
-/** More than this is asked for folder by folder. */
-const MOST_ENTRIES = 200_000;
 const BATCH = 1_000;
 
 const present = ({ id, type, path, mode }: ListedEntry) => ({
@@ -83,7 +77,6 @@ export const listTree = (parts: CodeRoutesParts): Route =>
       const entry = await parts.objects.entryAt(store, commit.tree, path);
       if (entry?.mode !== '40000') throw new NotFound('invalid revision or path');
       const tree = await parts.history.listTree(store, commit.tree, path, { recursive });
-      if (tree.length > MOST_ENTRIES) throw new TooLarge();
       if (pagination === 'none') return { batches: inBatches(tree) };
       const request = readPageRequest(parameters);
       if (pagination === 'keyset') return keysetPage(tree, request.perPage, token);
