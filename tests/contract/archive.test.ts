@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import type { ArchiveCommands } from '../../src/adapters/inbound/cli/archive-commands.js';
 import type { StorageCommands } from '../../src/adapters/inbound/cli/storage-commands.js';
@@ -253,6 +254,11 @@ describeDatabase('sqlite', 'a copy of the file', (openTestDatabase) => {
 });
 
 describe('commands of the storage', () => {
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'gatehouse-archive-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
   describeDatabase('sqlite', 'on an installation', (openTestDatabase) => {
     it('take the address of a database where one is meant, and nothing else', async () => {
       const url = await openTestDatabase();
@@ -286,6 +292,22 @@ describe('commands of the storage', () => {
       await commands.storageStatus();
       expect(commands.told).toContain('role      primary');
       await commands.moveStorage({ to: target });
+    });
+
+    it('never repeat the key that opens archives, wherever it was given by mistake', async () => {
+      const commands = commandsOn(await openTestDatabase());
+      const [secret, file] = ['AGE-SECRET-KEY-1HUSH', join(directory, 'backup.ghb')];
+      await expect(commands.backup({ to: file, format: 'archive', encryptTo: secret })).rejects.toThrow(
+        /^The key to encrypt to is the secret half of a key: give the public one, which begins with age1\.$/,
+      );
+      await expect(commands.backup({ to: file, format: 'archive', encryptTo: 'age1hush' })).rejects.toThrow(
+        /^The key to encrypt to is not the public half of a key: it must be as age-keygen prints it, age1…$/,
+      );
+      const recipient = await identityToRecipient(await generateIdentity());
+      await commands.backup({ to: file, format: 'archive', encryptTo: recipient });
+      await expect(commands.restore({ from: file, identity: secret })).rejects.toThrow(
+        /^--identity is the secret half of a key itself: name the file that holds it instead\.$/,
+      );
     });
 
     it('say how far a move is, and afterwards which one was the last', async () => {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Ajv, type ErrorObject } from 'ajv';
 import { Cron } from 'croner';
 import { Sensitive } from '../../application/shared/sensitive.js';
+import { notPublicHalf } from '../../domain/storage/backup-key.js';
 import type { Config, RateLimit, Tier } from './config.js';
 
 /** How one environment variable is read: a JSON schema over its text, and what is allowed in words. */
@@ -199,6 +200,7 @@ const validate = new Ajv({
 
 const sentence = (error: ErrorObject, values: Readonly<Record<string, string>>): string => {
   const name = error.instancePath.slice(1);
+  if (name === 'BACKUP_RECIPIENT') return `BACKUP_RECIPIENT ${notPublicHalf(values[name] ?? '')}`;
   const { allowed, secret } = settingOf(name);
   const given = secret === true ? 'a value that is not shown' : `"${values[name] ?? ''}"`;
   return `${name} is ${given}, but must be ${allowed}.`;

@@ -67,6 +67,15 @@ describe('the settings', () => {
     for (const secret of ['too short', 'hush', 'tiny']) expect(problems.join()).not.toContain(secret);
   });
 
+  it('do not repeat the key that opens archives where the public half of it belongs', () => {
+    expect(problemsOf({ BACKUP_RECIPIENT: 'AGE-SECRET-KEY-1HUSH' })).toEqual([
+      'BACKUP_RECIPIENT is the secret half of a key: give the public one, which begins with age1.',
+    ]);
+    expect(problemsOf({ BACKUP_RECIPIENT: '1HUSH' })).toEqual([
+      'BACKUP_RECIPIENT is not the public half of a key: it must be as age-keygen prints it, age1…',
+    ]);
+  });
+
   it('do not show secrets in a dump of the configuration', () => {
     const dump = (value: unknown) => `${inspect(value, { depth: 9 })}${JSON.stringify(value)}`;
     const environment = {

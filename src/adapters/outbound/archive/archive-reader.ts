@@ -6,6 +6,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
 import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
 import type { Page, RowSource, StoredTable } from '../../../application/storage/ports/stored-rows.js';
+import { isSecretHalf } from '../../../domain/storage/backup-key.js';
 import { releasedMigrations } from '../../../domain/storage/released-migrations.js';
 import { rowOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
@@ -148,6 +149,8 @@ const headerOf = (file: string, line: string | undefined): ArchiveHeader => {
 const SECRET_HALF = /^AGE-SECRET-KEY-\S+$/;
 
 const readIdentities = async (file: string): Promise<readonly string[]> => {
+  if (isSecretHalf(file))
+    throw new Error('--identity is the secret half of a key itself: name the file that holds it instead.');
   const identities = (await readFile(file, 'utf8')).split(/\r?\n/).filter((line) => SECRET_HALF.test(line));
   if (identities.length === 0) throw new Error(`${file} holds no key as age-keygen writes it, AGE-SECRET-KEY-1…`);
   return identities;

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { notPublicHalf } from '../../../domain/storage/backup-key.js';
 
 /** What every file begins with that was encrypted to a key (https://age-encryption.org/v1). */
 const SEALED = Buffer.from('age-encryption.org/v1\n');
@@ -29,9 +30,7 @@ export const sealTo = async (recipient: string, from: Readable): Promise<Readabl
   try {
     encrypter.addRecipient(recipient);
   } catch (error) {
-    throw new Error(`"${recipient}" is not the public half of a key: it must be as age-keygen prints it, age1…`, {
-      cause: error,
-    });
+    throw new Error(`The key to encrypt to ${notPublicHalf(recipient)}`, { cause: error });
   }
   return through(from, (stream) => encrypter.encrypt(stream as never) as never);
 };

@@ -1,0 +1,8 @@
+/** The half of a key that opens archives, as age-keygen writes it. It is for nobody to see. */
+export const isSecretHalf = (text: string): boolean => /^\s*AGE-SECRET-KEY-/i.test(text);
+
+/** What was given may be a key that opens archives, or a part of one: it is not repeated. */
+export const notPublicHalf = (given: string): string =>
+  isSecretHalf(given)
+    ? 'is the secret half of a key: give the public one, which begins with age1.'
+    : 'is not the public half of a key: it must be as age-keygen prints it, age1…';
