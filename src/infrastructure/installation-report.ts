@@ -1,4 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Cron } from 'croner';
 import type { Check, InstallationReport } from '../adapters/inbound/http/pages/admin/overview-page.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
@@ -8,7 +10,7 @@ import type { Clock } from '../application/shared/ports/clock.js';
 import type { JobReader } from '../application/shared/jobs/job-queue.js';
 import type { Config } from './configuration/config.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
-import { ARCHIVE } from './scheduled-backups.js';
+import { ARCHIVE, timeOf } from './scheduled-backups.js';
 import { VERSION } from './version.js';
 
 export interface InstallationReportParts {
@@ -20,6 +22,8 @@ export interface InstallationReportParts {
   readonly mails: Pick<MailQueueReader, 'count'>;
   readonly jobs: Pick<JobReader, 'count'>;
   readonly clock: Clock;
+  /** Why the last backup of this process failed; undefined where it did not. */
+  readonly backupFailure: () => string | undefined;
 }
 
 type State = Check['state'];
@@ -103,11 +107,22 @@ export class InstallationReports {
   async #backups(): Promise<Found> {
     const { backupSchedule: schedule, backupDirectory: folder } = this.parts.config;
     const last = (await archivesIn(folder)).at(-1);
-    const newest = last === undefined ? `There is none in ${folder}.` : `The newest is ${last} in ${folder}.`;
+    const newest = last === undefined ? `There is none in ${folder}.` : await describeArchive(folder, last);
     if (schedule === undefined)
       return { state: 'warning', words: ['None are written by the clock: BACKUP_SCHEDULE is off.', newest] };
-    const young = this.parts.clock.now().getTime() - this.#startedAt.getTime() < HOUR_MS;
-    return { state: last === undefined && !young ? 'warning' : 'ok', words: [`Written at “${schedule}”.`, newest] };
+    const problem = this.#problemOfBackups(schedule, last);
+    const words = [`Written at “${schedule}”.`, ...(problem === undefined ? [] : [problem]), newest];
+    return { state: problem === undefined ? 'ok' : 'failed', words };
+  }
+
+  #problemOfBackups(schedule: string, last: string | undefined): string | undefined {
+    const failure = this.parts.backupFailure();
+    if (failure !== undefined) return `The last one failed: ${failure}`;
+    const now = this.parts.clock.now().getTime();
+    // The first one is given an hour to be written.
+    if (last === undefined)
+      return endOfTurns(schedule, this.#startedAt, 1) + HOUR_MS < now ? 'It was time for one.' : undefined;
+    return endOfTurns(schedule, timeOf(last), 2) < now ? 'It was time for a newer one, twice.' : undefined;
   }
 
   #address(): Found {
@@ -122,10 +137,23 @@ export class InstallationReports {
 const archivesIn = async (folder: string): Promise<readonly string[]> => {
   try {
     return (await readdir(folder)).filter((name) => ARCHIVE.test(name)).sort();
-  } catch {
-    return [];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 };
+
+const describeArchive = async (folder: string, name: string): Promise<string> => {
+  const { size } = await stat(join(folder, name));
+  const at = timeOf(name)
+    .toISOString()
+    .replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+  return `The newest is ${name} in ${folder}, of ${at}, ${(size / MIB).toFixed(1)} MiB.`;
+};
+
+/** When the clock has come round so often since then. */
+const endOfTurns = (schedule: string, since: Date, turns: number): number =>
+  new Cron(schedule, { paused: true, utcOffset: 0 }).nextRuns(turns, since).at(-1)?.getTime() ?? Infinity;
 
 const look = async (name: string, find: () => Promise<Found>): Promise<Check> => {
   try {

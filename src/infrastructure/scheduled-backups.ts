@@ -17,6 +17,10 @@ const PARTIAL = /^gatehouse-\d{8}T\d{6}Z\.ghb\.[0-9a-f]{8}\.partial$/;
 /** In the order of the alphabet, names are in the order of time. */
 const nameAt = (at: Date): string => `gatehouse-${at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')}.ghb`;
 
+/** When an archive of that name was begun. */
+export const timeOf = (name: string): Date =>
+  new Date(name.replace(/^\D*(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, '$1-$2-$3T$4:$5:$6Z'));
+
 export interface BackupSettings {
   readonly directory: string;
   /** How many archives stay. */
@@ -25,6 +29,8 @@ export interface BackupSettings {
 
 /** Writes archives by the clock, in a process of its own so that requests don't wait for it, and removes the oldest. */
 export class ScheduledBackups {
+  #failure: string | undefined;
+
   constructor(
     private readonly settings: BackupSettings,
     private readonly clock: Clock,
@@ -32,7 +38,23 @@ export class ScheduledBackups {
     private readonly logger: Logger,
   ) {}
 
+  /** Why the last one failed; undefined where it did not. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
   async run(stopping: AbortSignal): Promise<void> {
+    try {
+      await this.#backUp(stopping);
+    } catch (error) {
+      if (stopping.aborted) return;
+      this.counters.count('backups_total', { outcome: 'failed' });
+      this.#failure = (error as Error).message;
+      throw error;
+    }
+  }
+
+  async #backUp(stopping: AbortSignal): Promise<void> {
     const { directory } = this.settings;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // Of one that was killed: only one is written at a time.
@@ -43,14 +65,13 @@ export class ScheduledBackups {
     try {
       await promisify(execFile)(process.execPath, [PROGRAM, 'backup', '--to', file], { signal: stopping });
     } catch (error) {
-      if (stopping.aborted) return;
-      this.counters.count('backups_total', { outcome: 'failed' });
       const { stderr = '' } = error as { stderr?: string };
       throw new Error(`No backup was written: ${stderr.trim()}`, { cause: error });
     }
-    this.counters.count('backups_total', { outcome: 'written' });
     this.logger.info('a backup was written', { file });
     await this.#removeAll((await this.#find(ARCHIVE)).slice(0, -this.settings.keep));
+    this.counters.count('backups_total', { outcome: 'written' });
+    this.#failure = undefined;
   }
 
   async #find(pattern: RegExp): Promise<readonly string[]> {

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import type { SignedReceipt } from '../../src/application/storage/ports/move-receipts.js';
@@ -36,6 +39,63 @@ describeEachDatabase('the receipts of moves in the admin area', (openTestDatabas
     const html = await read('/admin/storage');
     for (const told of [/(SQLite|PostgreSQL), \d+\.\d MiB\./, /All \d+ migrations are applied\./, /Backups/])
       expect(html).toMatch(told);
+  });
+
+  it('stand beside backups that failed, which are counted also where the folder can’t be used', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-backups-'));
+    const folder = join(directory, 'backups');
+    const backedUp = await TestService.start(await openTestDatabase(), {
+      backupSchedule: '0 3 * * *',
+      backupDirectory: folder,
+    });
+    try {
+      await backedUp.addUser('boss', { admin: true, password: PASSWORD });
+      const browser = new FormBrowser(backedUp.url);
+      await browser.signIn('boss');
+      const told = async () => (await browser.get('/admin/storage')).text();
+      const run = () => backedUp.service.container.get(TOKENS.scheduledBackups).run(new AbortController().signal);
+      expect(await told()).not.toContain('It was time for');
+      writeFileSync(folder, 'of somebody else');
+      await expect(run()).rejects.toThrow('EEXIST');
+      expect(await (await fetch(`${backedUp.url}/-/metrics`)).text()).toContain(
+        'gatehouse_backups_total{outcome="failed"} 1',
+      );
+      expect(await told()).toContain('Backups</strong> <span class="badge critical">');
+      rmSync(folder);
+      expect(await told()).toContain('The last one failed: EEXIST');
+    } finally {
+      await backedUp.close();
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('stand beside backups whose time has come and gone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-backups-'));
+    const backedUp = await TestService.start(await openTestDatabase(), {
+      backupSchedule: '0 * * * *',
+      backupDirectory: folder,
+    });
+    try {
+      await backedUp.addUser('boss', { admin: true, password: PASSWORD });
+      const browser = new FormBrowser(backedUp.url);
+      await browser.signIn('boss');
+      const told = async () => (await browser.get('/admin/storage')).text();
+      const hours = (count: number) => backedUp.clock.advance(count * 3_600_000);
+      expect(await told()).not.toContain('It was time for');
+      hours(3);
+      expect(await told()).toContain('It was time for one.');
+      const at = backedUp.clock.now().toISOString();
+      const name = `gatehouse-${at.replaceAll(/[-:]|\.\d{3}/g, '')}.ghb`;
+      writeFileSync(join(folder, name), Buffer.alloc(2 * 1_048_576));
+      const fresh = await told();
+      expect(fresh).toContain(`${name} in ${folder}, of ${at.slice(0, 10)} ${at.slice(11, 16)} UTC, 2.0 MiB.`);
+      expect(fresh).not.toContain('It was time for');
+      hours(3);
+      expect(await told()).toContain('It was time for a newer one, twice.');
+    } finally {
+      await backedUp.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('say who moved what from where, for how long writers waited, and what each table holds on both sides', async () => {

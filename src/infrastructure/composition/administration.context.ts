@@ -55,6 +55,7 @@ export const administrationContext: Context<typeof administrationStorage> = {
       mails: parts.mailReader,
       jobs: parts.jobReader,
       clock: get(TOKENS.clock),
+      backupFailure: () => get(TOKENS.scheduledBackups).failure,
     });
     addOverviewPage(pages, { reportInstallation: () => reports.report() });
     addAdminUserPages(pages, { ...get(IDENTITY_TOKENS.identity), ...parts });

@@ -20,15 +20,18 @@ export const schedulerModule = new ContainerModule(({ bind }) => {
     },
     [TOKENS.contexts, TOKENS.get, TOKENS.database, TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics],
   );
+  bind(TOKENS.scheduledBackups).toResolvedValue(
+    ({ backupDirectory: directory, backupsKept: keep }, clock, metrics, logger) =>
+      new ScheduledBackups({ directory, keep }, clock, metrics, logger),
+    [TOKENS.config, TOKENS.clock, TOKENS.metrics, TOKENS.logger],
+  );
   bind(TOKENS.backups).toResolvedValue(
-    ({ backupSchedule, backupDirectory, backupsKept }, database, clock, metrics, logger) => {
+    ({ backupSchedule }, database, backups) => {
       if (backupSchedule === undefined) return [];
-      const settings = { directory: backupDirectory, keep: backupsKept };
-      const backups = new ScheduledBackups(settings, clock, metrics, logger);
       const run = (stopping: AbortSignal) => database.tryWithLock('backup', () => backups.run(stopping));
       return [{ name: 'backup', pattern: backupSchedule, run }];
     },
-    [TOKENS.config, TOKENS.database, TOKENS.clock, TOKENS.metrics, TOKENS.logger],
+    [TOKENS.config, TOKENS.database, TOKENS.scheduledBackups],
   );
   bind(TOKENS.scheduler).toResolvedValue(
     (contexts, get, cleanUp, logger, backups) =>

@@ -21,6 +21,7 @@ import type { Config } from '../configuration/config.js';
 import type { AlertThread, ThreadParts } from '../alert-thread/alert-thread.js';
 import type { ThreadSettings } from '../alert-thread/messages.js';
 import type { pruneInThread } from '../retention-thread/retention-thread.js';
+import type { ScheduledBackups } from '../scheduled-backups.js';
 import type { AnyContext, Get, ScheduledWork } from './context.js';
 import type { LeftWork } from './storage.js';
 import type { COUNTERS, Repositories } from './storages.js';
@@ -93,6 +94,7 @@ export const TOKENS = {
   jobRunner: token<JobRunner<Repositories>>('JobRunner'),
   jobLoop: token<JobLoop>('JobLoop'),
   cleanUp: token<ScheduledWork>('CleanUp'),
+  scheduledBackups: token<ScheduledBackups>('ScheduledBackups'),
   backups: token<readonly ScheduledTask[]>('Backups'),
   scheduler: token<Scheduler>('Scheduler'),
   pageSessions: token<PageSessions>('PageSessions'),
