@@ -2,6 +2,7 @@ import type { StorageCommands } from '../adapters/inbound/cli/storage-commands.j
 import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
+import { checkFiles } from '../application/storage/check-archive.js';
 import { describeVerification } from '../application/storage/move-refused.js';
 import { refuseDamaged, refuseOtherMigrations } from '../application/storage/restore.js';
 import { abortMove, cutStorage, forgetStorage, reopenStorage } from '../application/storage/settle-storage.js';
@@ -22,6 +23,7 @@ const compareWithFile = async (one: StorageEnd, file: string, identity?: string)
     refuseOtherMigrations(archive.header.migrations, await one.migrations());
     const verification = await one.snapshot((here) => verifyStores(STORED_TABLES, here, archive.rows, startSha256));
     refuseDamaged(verification, await archive.manifest());
+    await checkFiles(archive);
     return verification;
   } finally {
     await archive.close();

@@ -5,6 +5,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { createArchiveCommands } from '../../src/infrastructure/archive-commands.js';
+import { createStorageCommands } from '../../src/infrastructure/storage-commands.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { pushCodeProject, type CodeProject } from '../support/code-project.js';
@@ -39,7 +40,7 @@ withGit('an archive with repositories', () => {
             print: (line: string) => void told.push(line),
             tell: (line: string) => void told.push(line),
           };
-          return { ...createArchiveCommands(parts), told };
+          return { ...createArchiveCommands(parts), ...createStorageCommands(parts), told };
         };
 
         /** From then on nothing but a ref of the service leads to what was merged. */
@@ -117,6 +118,34 @@ withGit('an archive with repositories', () => {
             await restored.close();
           }
         };
+
+        it('is refused by the drill where it is damaged in a repository, cut off, or goes on behind its end', async () => {
+          const file = join(temporaryFolder(), 'backup.ghb');
+          const changed = `${file}.changed`;
+          await commandsOn(source, root).backup({ to: file, format: 'archive', verify: true });
+          const commands = commandsOn(await openTarget(), temporaryFolder());
+          await commands.restore({ from: file });
+          const whole = readFileSync(file);
+          const refuses = async (bytes: Uint8Array, words: RegExp): Promise<void> => {
+            writeFileSync(changed, bytes);
+            await expect(commands.verifyStorage({ with: changed })).rejects.toThrow(words);
+          };
+          await commands.verifyStorage({ with: file });
+          await refuses(whole.subarray(0, -1), /changed is damaged or cut off\.$/);
+          await refuses(Buffer.concat([whole, Buffer.from('more')]), /is damaged: something stands behind its end\.$/);
+          await refuses(
+            Buffer.concat([whole, Buffer.alloc(200_000)]),
+            /is damaged: something stands behind its end\.$/,
+          );
+          await refuses(
+            whole.subarray(0, 20),
+            /can't be read as an archive: it is none, or it is damaged or cut off\.$/,
+          );
+          const text = brotliDecompressSync(whole).toString();
+          const at = text.indexOf('\n', text.indexOf('"path":"objects/')) + 1;
+          const flipped = `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+          await refuses(brotliCompressSync(flipped), /is damaged in objects\/\S+ of a repository\.$/);
+        });
 
         it('brings back every repository while pushes go on, and each is whole at the moment of its rows', async () => {
           const [target, directory] = [await openTarget(), temporaryFolder()];

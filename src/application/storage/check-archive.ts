@@ -26,6 +26,11 @@ export const checkArchive = async (
   });
   if (damaged.length > 0)
     throw new MoveRefused(`The archive is damaged in ${damaged.map(({ table }) => table).join(', ')}.`);
+  await checkFiles(archive);
+};
+
+/** Reads what an archive has behind its rows, to its end. @throws Error where it is not as it was written. */
+export const checkFiles = async (archive: ArchiveReader): Promise<void> => {
   for await (const file of archive.files()) if (!('sameAs' in file)) await readToEnd(file.content);
 };
 

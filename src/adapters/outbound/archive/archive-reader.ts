@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress } from 'node:zlib';
+import { createBrotliDecompress, type BrotliDecompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
 import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
 import type { Page, RowSource, StoredTable } from '../../../application/storage/ports/stored-rows.js';
@@ -25,6 +25,7 @@ async function* linesOf(text: Readable): AsyncGenerator<string, void, undefined>
     begun = lines.pop() ?? '';
     yield* lines;
   }
+  if (begun !== '') yield begun;
 }
 
 type FileLine =
@@ -42,7 +43,7 @@ class ArchiveFileReader implements ArchiveReader {
   constructor(
     readonly header: ArchiveHeader,
     private readonly file: string,
-    private readonly text: Readable,
+    private readonly text: BrotliDecompress,
     private readonly lines: AsyncIterator<string>,
   ) {
     this.rows = {
@@ -63,11 +64,12 @@ class ArchiveFileReader implements ArchiveReader {
   }
 
   async *files(): AsyncGenerator<ArchivedFile | SameFile> {
-    // Those of before had nothing behind their rows.
-    if (this.header.repositories === undefined) return;
-    for (;;) {
-      const line = parse<FileLine>(this.file, await this.#line());
-      if ('end' in line) return;
+    const { done, value } = await nextLine(this.file, this.lines);
+    // Those of before had nothing behind their rows, not even an end.
+    if (done === true && this.header.repositories === undefined) return this.#refuseMore();
+    for (let text = done === true ? await this.#line() : (value as string); ; text = await this.#line()) {
+      const line = parse<FileLine>(this.file, text);
+      if ('end' in line) return this.#refuseMore();
       yield 'sameAs' in line ? line : { ...line, content: this.#content(line) };
     }
   }
@@ -85,6 +87,13 @@ class ArchiveFileReader implements ArchiveReader {
     const { sha256 } = parse<{ sha256?: string }>(this.file, await this.#line());
     if (left < 0 || sha256 !== digest.digest('hex'))
       throw new Error(`${this.file} is damaged in ${path} of a repository.`);
+  }
+
+  /** What is encrypted is refused by itself where something stands behind its end. */
+  async #refuseMore(): Promise<void> {
+    const { done } = await nextLine(this.file, this.lines);
+    const isRead = (await isSealed(this.file)) || this.text.bytesWritten === (await stat(this.file)).size;
+    if (done !== true || !isRead) throw new Error(`${this.file} is damaged: something stands behind its end.`);
   }
 
   async close(): Promise<void> {
@@ -124,12 +133,17 @@ const parse = <Line>(file: string, line: string): Line => {
   }
 };
 
-const nextLine = async (file: string, lines: AsyncIterator<string>): Promise<IteratorResult<string, unknown>> => {
+const nextLine = async (
+  file: string,
+  lines: AsyncIterator<string>,
+  otherwise = 'is damaged or cut off.',
+): Promise<IteratorResult<string, unknown>> => {
   try {
     return await lines.next();
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new Error(`${file} can't be read as an archive (${code}).`, { cause: error });
+    // What the machine refuses has a name that people know; what is wrong with the bytes has not.
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    throw new Error(`${file} ${syscall === undefined ? otherwise : `can't be read (${code}).`}`, { cause: error });
   }
 };
 
@@ -175,6 +189,10 @@ export const openArchive = async (file: string, identity?: string): Promise<Arch
   // Errors of either are those of what is read.
   pipeline(bytes, text, () => undefined);
   const lines = linesOf(text);
-  const { value } = await nextLine(file, lines);
+  const { value } = await nextLine(
+    file,
+    lines,
+    "can't be read as an archive: it is none, or it is damaged or cut off.",
+  );
   return new ArchiveFileReader(headerOf(file, value as string | undefined), file, text, lines);
 };
