@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import type { ArchiveCommands, Backup, Restoration } from '../adapters/inbound/cli/archive-commands.js';
 import { FolderRestoredStores, refuseUnlessWithoutStores } from '../adapters/outbound/git/folder-restored-stores.js';
-import { openArchive } from '../adapters/outbound/archive/archive-reader.js';
+import { openArchive, refuseUnfitIdentity } from '../adapters/outbound/archive/archive-reader.js';
 import { partialOf } from '../adapters/outbound/archive/partial-file.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { prepareDatabaseFile } from '../adapters/outbound/persistence/knex/dialect/sqlite-file.js';
@@ -118,6 +118,7 @@ const refuseBackup = ({ to, format, verify, identity }: Backup, recipient: strin
 
 const backUpArchive = async (config: Config, options: Backup, recipient: string | undefined, tell: Tell) => {
   const { to, verify, identity } = options;
+  if (recipient !== undefined && identity !== undefined) await refuseUnfitIdentity(recipient, identity);
   const { rows, taken, missing } = await writeArchive(await orderOf(config, options, recipient));
   tell(`Wrote ${rows} rows and ${taken} repositories.`);
   if (missing.length > 0)

@@ -143,6 +143,7 @@ describe('the command line', () => {
         ['token'],
         ['serve', '--fast'],
         ['backup'],
+        ['backup', '--to', 'backup.ghb', '--identity', 'key.txt'],
         ['user', 'block'],
         ['token', 'list'],
         [],

@@ -310,6 +310,20 @@ describe('commands of the storage', () => {
       );
     });
 
+    it('try the key that an archive is to be read again with before they write it', async () => {
+      const commands = commandsOn(await openTestDatabase());
+      const [file, key] = [join(directory, 'backup.ghb'), join(directory, 'key.txt')];
+      const right = await generateIdentity();
+      const encryptTo = await identityToRecipient(right);
+      const backUpBy = () => commands.backup({ to: file, format: 'archive', encryptTo, verify: true, identity: key });
+      await expect(backUpBy()).rejects.toThrow('ENOENT');
+      writeFileSync(key, await generateIdentity());
+      await expect(backUpBy()).rejects.toThrow(`No key in ${key} opens what is encrypted to ${encryptTo}.`);
+      expect([readdirSync(directory), commands.told]).toEqual([['key.txt'], []]);
+      writeFileSync(key, right);
+      await backUpBy();
+    });
+
     it('say how far a move is, and afterwards which one was the last', async () => {
       const [source, target] = [await openTestDatabase(), await openTestDatabase()];
       await plant(source, hostileRows(ROWS_OF_MOVE, 7));

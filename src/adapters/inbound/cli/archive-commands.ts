@@ -43,7 +43,11 @@ export const addArchiveCommands = (program: Command, handlers: ArchiveCommands):
     .option('--verify', 'read the archive again, every row')
     .option(...IDENTITY)
     .option('--without-repositories', 'rows alone')
-    .action((options: Backup) => handlers.backup(options));
+    .action((options: Backup, command: Command) => {
+      if (options.identity !== undefined && options.verify !== true)
+        command.error('error: --identity is the key to read the archive again with: it goes with --verify');
+      return handlers.backup(options);
+    });
   program
     .command('restore')
     .description('fill an empty database and an empty REPOSITORIES_DIR from an archive, and compare every row')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, type BrotliDecompress } from 'node:zlib';
 import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
 import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
@@ -10,7 +10,7 @@ import { isSecretHalf } from '../../../domain/storage/backup-key.js';
 import { releasedMigrations } from '../../../domain/storage/released-migrations.js';
 import { rowOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
-import { isSealed, openSealed } from './sealed-archives.js';
+import { isSealed, openSealed, sealTo } from './sealed-archives.js';
 
 const READ_VERSIONS: ReadonlySet<number> = new Set([1, FORMAT_VERSION]);
 /** Rows of one page at most, and about how much text. */
@@ -168,6 +168,17 @@ const readIdentities = async (file: string): Promise<readonly string[]> => {
   const identities = (await readFile(file, 'utf8')).split(/\r?\n/).filter((line) => SECRET_HALF.test(line));
   if (identities.length === 0) throw new Error(`${file} holds no key as age-keygen writes it, AGE-SECRET-KEY-1…`);
   return identities;
+};
+
+/** @throws Error with a sentence where no key in the file opens what is encrypted to `recipient`, or that is no key. */
+export const refuseUnfitIdentity = async (recipient: string, identity: string): Promise<void> => {
+  const sealed = await sealTo(recipient, Readable.from([Buffer.from('tried before an archive is written')]));
+  const identities = await readIdentities(identity);
+  try {
+    (await openSealed(identities, sealed)).destroy();
+  } catch (error) {
+    throw new Error(`No key in ${identity} opens what is encrypted to ${recipient}.`, { cause: error });
+  }
 };
 
 /** What is in an archive before it is compressed, or was encrypted. */
