@@ -359,6 +359,24 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect((await call('POST', `${base}/events/0/resend`)).status).toBe(404);
     });
 
+    it('carries no token to another URL unless one is set with it, tested or sent again neither', async () => {
+      const { base, openIssue, deliveries } = await addHook({ token: 'hush', issues_events: true });
+      await openIssue('Broken');
+      await until(async () => (await deliveries())[0]?.status === 'delivered');
+      const [delivery] = await deliveries();
+      const sentAfter = async (change: object) => {
+        expect((await call('PUT', base, change)).status).toBe(200);
+        await call('POST', `${base}/test/push_events`);
+        await call('POST', `${base}/events/${delivery?.id}/resend`);
+        return receiver.received.splice(0).map(({ headers }) => headers['x-gitlab-token']);
+      };
+      receiver.received.splice(0);
+      expect(await sentAfter({ url: receiver.url, note_events: true })).toEqual(['hush', 'hush']);
+      expect(await sentAfter({ url: `${receiver.url}/elsewhere` })).toEqual([undefined, undefined]);
+      expect(await sentAfter({ url: receiver.url })).toEqual([undefined, undefined]);
+      expect(await sentAfter({ url: `${receiver.url}/new`, token: 'other' })).toEqual(['other', 'other']);
+    });
+
     it('that a node left behind when it died is sent by the next', async () => {
       const { openIssue, deliveries } = await addHook({ issues_events: true });
       await rounds.hold();

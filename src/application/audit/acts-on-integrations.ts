@@ -32,6 +32,7 @@ export const actsOnWebhooks: ActsOf<WebhookRepository> = {
       return [{ kind: 'webhook_changed', ...thing, ...moved }];
     },
   },
+  take: 'ordinary',
   remove: { before: async (facts, id) => [{ kind: 'webhook_removed', ...(await webhook(facts, id)) }] },
   working: 'ordinary',
   countFailure: 'ordinary',

@@ -1,4 +1,4 @@
-import { Invalid } from '../../domain/shared/domain-error.js';
+import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import { outboundUrlProblem, type MayReach } from '../../domain/shared/outbound-url.js';
 import type { DeliveredEvent, Webhook, WebhookEvent } from '../../domain/webhooks/webhook.js';
 import type { UserActor } from '../shared/actor.js';
@@ -42,12 +42,20 @@ export class Webhooks {
     return this.unitOfWork.execute(({ webhooks }) => webhooks.add(project.id, settings, sealed, at));
   }
 
-  /** A webhook that was disabled works again. @throws Invalid at `url`. */
-  async edit(_: Manager, webhook: Webhook, changes: WebhookChanges): Promise<void> {
-    const settings = this.#decide(webhook, changes);
+  /**
+   * A webhook that was disabled works again. Another URL is another receiver, perhaps somebody else's: the token goes unless one is
+   * sent along. @throws Invalid at `url`; NotFound when it is gone.
+   */
+  async edit(_: Manager, { id }: Webhook, changes: WebhookChanges): Promise<void> {
     const sealed = this.#seal(changes.token);
     const at = this.clock.now();
-    await this.unitOfWork.execute(({ webhooks }) => webhooks.update(webhook.id, settings, sealed, at));
+    await this.unitOfWork.execute(async ({ webhooks }) => {
+      const before = await webhooks.take(id);
+      if (before === undefined) throw new NotFound();
+      const settings = this.#decide(before, changes);
+      const moved = settings.url !== before.url;
+      await webhooks.update(id, settings, sealed === undefined && moved ? null : sealed, at);
+    });
   }
 
   async remove(_: Manager, { id }: Webhook): Promise<void> {

@@ -6,6 +6,8 @@ export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'branchFilter' | 
 
 export interface WebhookRepository {
   add(projectId: ProjectId, settings: WebhookSettings, sealedToken: string | null, at: Date): Promise<number>;
+  /** Locks it until the transaction ends. */
+  take(id: number): Promise<Webhook | undefined>;
   /** @param sealedToken what to keep from now on, null for none; when absent, the one that is kept stays. It works again. */
   update(id: number, settings: WebhookSettings, sealedToken: string | null | undefined, at: Date): Promise<void>;
   remove(id: number): Promise<void>;

@@ -152,6 +152,7 @@ const editHook = (parts: Parts) =>
     path: ONE,
     operationId: 'editProjectHook',
     summary: 'Change a webhook; one that was disabled works again',
+    description: 'With another `url` its token goes, unless one is sent along.',
     tag: TAG,
     access: 'user',
     parameters: parameters({ ...IN_PATH, url: Type.Optional(text(MAX_URL, 'Where to send to')), ...FIELDS }),

@@ -32,6 +32,12 @@ export class KnexWebhookRepository implements WebhookRepository {
     return row!.id;
   }
 
+  async take(id: number): Promise<Webhook | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = (await dialect.lockRows(query('webhooks').where({ id }).select('*'))) as WebhookRow[];
+    return row && toWebhook(row, dialect);
+  }
+
   async update(id: number, settings: WebhookSettings, sealedToken: string | null | undefined, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     await query('webhooks')
