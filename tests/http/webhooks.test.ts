@@ -239,6 +239,30 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect(await open.deliveries()).toEqual([]);
     });
 
+    it('tells of an issue that is hidden before it is sent, and of its comments, only who asked for confidential ones', async () => {
+      const { project, base, openIssue, deliveries } = await addHook({ issues_events: true, note_events: true });
+      const insider = {
+        issues_events: true,
+        note_events: true,
+        confidential_issues_events: true,
+        confidential_note_events: true,
+      };
+      await call('POST', `/projects/${project.id}/hooks`, { url: receiver.url, token: 'insider', ...insider });
+      await rounds.hold();
+      for (let turn = 0; turn < 10; turn += 1) {
+        const issue = `/projects/${project.id}/issues/${(await openIssue('Harmless')).body.iid}`;
+        await call('POST', `${issue}/notes`, { body: 'Harmless, too' });
+        await call('PUT', issue, { confidential: true, description: 'SECRET' });
+      }
+      rounds.goOn();
+      await until(async () => (await deliveries()).every(({ status }) => status !== 'waiting'));
+      expect((await deliveries()).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'failed'));
+      const all = await noted(30);
+      expect(all.map(({ headers }) => headers['x-gitlab-token'])).toEqual(Array.from({ length: 30 }, () => 'insider'));
+      // The receiver is not to blame.
+      expect((await call('GET', base)).body.alert_status).toBe('executable');
+    });
+
     it('tells of comments with their issue', async () => {
       const { project, openIssue } = await addHook({ note_events: true });
       const { body } = await openIssue('Broken');

@@ -6,7 +6,7 @@ import type { IssueDetails, PlanningReader } from '../planning/ports/planning-re
 import type { MergeRequestReader } from '../review/ports/merge-request-ports.js';
 import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
-import type { DeliveredEvent, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
 import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
@@ -27,6 +27,9 @@ type Facts<Kind extends WebhookFacts['kind']> = Extract<WebhookFacts, { kind: Ki
 const NONE = '0'.repeat(40);
 const MOST_COMMITS = 20;
 
+/** What a webhook asks for to be told of a confidential issue. */
+const CONFIDENTIAL_EVENT = { issue: 'confidential_issues_events', note: 'confidential_note_events' } as const;
+
 /** What a receiver reads of a person. */
 const presentUser = (user: UserProfile | undefined) => ({
   id: user?.id ?? 0,
@@ -38,9 +41,9 @@ const presentUser = (user: UserProfile | undefined) => ({
 
 /** Makes the bodies of deliveries, of what is there when they are sent. */
 export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook => {
-  const { workspace, users, planning, notes, urls } = parts;
+  const { workspace, users, urls } = parts;
 
-  return async ({ projectId }, event, facts) => {
+  return async ({ projectId, events }, event, facts) => {
     const project = await workspace.findProject(projectId);
     if (project === undefined) return undefined;
     const user = await users.find(facts.by);
@@ -53,32 +56,44 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
     if (facts.kind === 'test') return composeTest(common, event, user, facts);
     if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
     if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
-    const issue = await planning.findIssue(projectId, facts.iid, STRANGER);
-    if (issue === undefined) return undefined;
-    const confidential = issue.confidential ? 'confidential_' : '';
-    if (facts.kind === 'issue')
-      return {
-        object_kind: 'issue',
-        event_type: `${confidential}issue`,
-        ...common,
-        object_attributes: { ...presentIssue(issue, urls), action: facts.action },
-        labels: issue.labels.map((title) => ({ title })),
-        assignees: presentPeople(issue.assignees),
-        changes: {},
-      };
-    const note = await notes.find(facts.issueId, facts.noteId);
-    if (note === undefined) return undefined;
+    return composeIssue(parts, common, { project, heard: events }, facts);
+  };
+};
+
+/** Told of an issue, or of a comment on it; undefined once it is gone, or hidden from the receiver. */
+const composeIssue = async (
+  { planning, notes, urls }: ComposeWebhookParts,
+  common: object,
+  { project, heard }: { readonly project: Project; readonly heard: Webhook['events'] },
+  facts: Facts<'issue' | 'note'>,
+): Promise<object | undefined> => {
+  // Before its issue: what is written once the issue is hidden must not be taken for a comment on a public one.
+  const note = facts.kind === 'note' ? await notes.find(facts.issueId, facts.noteId) : undefined;
+  const issue = await planning.findIssue(project.id, facts.iid, STRANGER);
+  // It may have been hidden since it happened.
+  if (issue === undefined || (issue.confidential && !heard.has(CONFIDENTIAL_EVENT[facts.kind]))) return undefined;
+  const confidential = issue.confidential ? 'confidential_' : '';
+  if (facts.kind === 'issue')
     return {
-      object_kind: 'note',
-      event_type: `${confidential}note`,
+      object_kind: 'issue',
+      event_type: `${confidential}issue`,
       ...common,
-      project_id: project.id,
-      object_attributes: presentNote(note, project, {
-        noteable: ['Issue', issue.id],
-        page: urls.issue(project.fullPath, issue.iid),
-      }),
-      issue: presentIssue(issue, urls),
+      object_attributes: { ...presentIssue(issue, urls), action: facts.action },
+      labels: issue.labels.map((title) => ({ title })),
+      assignees: presentPeople(issue.assignees),
+      changes: {},
     };
+  if (note === undefined) return undefined;
+  return {
+    object_kind: 'note',
+    event_type: `${confidential}note`,
+    ...common,
+    project_id: project.id,
+    object_attributes: presentNote(note, project, {
+      noteable: ['Issue', issue.id],
+      page: urls.issue(project.fullPath, issue.iid),
+    }),
+    issue: presentIssue(issue, urls),
   };
 };
 

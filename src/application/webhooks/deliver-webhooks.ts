@@ -88,6 +88,8 @@ export class DeliverWebhooks {
     const delivered = outcome.state === 'delivered';
     const disabled = await unitOfWork.execute(async ({ webhooks, webhookDeliveries }) => {
       await webhookDeliveries.note(delivery.id, outcome);
+      // What was never sent is no failure of the receiver.
+      if (body === null) return false;
       if (!delivered) return webhooks.countFailure(delivery.webhook.id, MOST_FAILURES, clock.now());
       await webhooks.countSuccess(delivery.webhook.id);
       return false;
@@ -106,7 +108,7 @@ export class DeliverWebhooks {
     try {
       if (body === null) {
         const composed = await compose(webhook, event, facts);
-        if (composed === undefined) return { body, response: { status: null, body: null, problem: GONE } };
+        if (composed === undefined) return { body, response: { status: null, body: null, problem: UNTOLD } };
         body = JSON.stringify(composed);
       }
       const token = sealedToken === null ? {} : { 'X-Gitlab-Token': secretBox.open(sealedToken) };
@@ -137,10 +139,10 @@ export class DeliverWebhooks {
     if (status !== null && status >= 200 && status < 300) return { ...answer, state: 'delivered', problem: null };
     const told = problem ?? `The receiver answered ${status}.`;
     // Whoever sends by hand sees what came of it.
-    const pause = facts.kind === 'test' || problem === GONE ? undefined : pauseAfter(attempts);
+    const pause = facts.kind === 'test' || problem === UNTOLD ? undefined : pauseAfter(attempts);
     if (pause === undefined) return { ...answer, state: 'failed', problem: told };
     return { ...answer, state: 'waiting', dueAt: new Date(now.getTime() + pause), problem: told };
   }
 }
 
-const GONE = 'What it would tell of is gone.';
+const UNTOLD = 'What it would tell of is gone, or has become confidential.';

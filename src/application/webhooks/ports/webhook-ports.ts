@@ -108,9 +108,9 @@ export interface WebhookResponse {
 /** Sends to where connections may go, follows no redirect, and reads no more of an answer than is kept. Never throws. */
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookResponse>;
 
-/** The body of a delivery; undefined where what happened is gone meanwhile. */
+/** The body of a delivery; undefined where what happened is gone meanwhile, or confidential and none of the webhook's business. */
 export type ComposeWebhook = (
-  webhook: Pick<Webhook, 'projectId'>,
+  webhook: Pick<Webhook, 'projectId' | 'events'>,
   event: DeliveredEvent,
   facts: WebhookFacts,
 ) => Promise<object | undefined>;
