@@ -93,7 +93,7 @@ describeWriting('what follows a push', (writing) => {
     });
 
     it('closes issues of other projects, where whoever pushes may', async () => {
-      const [project, other] = [await newProject(), await newProject()];
+      const [project, other] = [await newProject({ visibility: 'public' }), await newProject()];
       const iid = await openIssue(other);
       const id = await commit(project, 'main', `Closes ${other.project.path}#${iid}`);
       await followUp();
@@ -105,7 +105,7 @@ describeWriting('what follows a push', (writing) => {
 
     it('does nothing to what whoever pushes may not see or close', async () => {
       const [project, hidden, open] = [
-        await newProject(),
+        await newProject({ visibility: 'public' }),
         await newProject(),
         await newProject({ visibility: 'public' }),
       ];
@@ -119,6 +119,51 @@ describeWriting('what follows a push', (writing) => {
         'opened',
         [`mentioned in commit ${project.project.path}@${id}`],
       ]);
+    });
+
+    it('is named where everybody who reads the issue sees its project; elsewhere only the closing is told', async () => {
+      const [secret, inside, open] = [
+        await newProject(),
+        await newProject({ visibility: 'internal' }),
+        await newProject({ visibility: 'public' }),
+      ];
+      for (const project of [secret, inside]) {
+        const [mentioned, closed] = [await openIssue(open), await openIssue(open)];
+        const { path } = open.project;
+        await commit(project, 'main', `See ${path}#${mentioned}, closes ${path}#${closed}`);
+        await followUp();
+        expect(await notesOf(open, mentioned)).toEqual([]);
+        expect([await stateOf(open, closed), await notesOf(open, closed)]).toEqual([
+          'closed',
+          ['closed via a commit of another project'],
+        ]);
+        await open.call('PUT', `/issues/${closed}`, { state_event: 'reopen' });
+        await commit(project, 'main', `Closes ${path}#${closed} again`);
+        await followUp();
+        expect(await notesOf(open, closed)).toEqual([
+          'closed via a commit of another project',
+          'closed via a commit of another project',
+        ]);
+      }
+      const iid = await openIssue(secret);
+      const id = await commit(inside, 'main', `See ${secret.project.path}#${iid}`);
+      await followUp();
+      expect(await notesOf(secret, iid)).toEqual([`mentioned in commit ${inside.project.path}@${id}`]);
+    });
+
+    it('is noted in a locked issue where whoever pushes may comment', async () => {
+      const [project, other] = [await newProject({ visibility: 'public' }), await newProject({ visibility: 'public' })];
+      await project.addMember(writing.grace, 40);
+      const [locked, open] = [await openIssue(other), await openIssue(other)];
+      await other.call('PUT', `/issues/${locked}`, { discussion_locked: true });
+      const message = `See ${other.project.path}#${locked} and ${other.project.path}#${open}`;
+      const stranger = await commit(project, 'main', message, writing.grace);
+      await followUp();
+      const note = (id: string) => `mentioned in commit ${project.project.path}@${id}`;
+      expect([await notesOf(other, locked), await notesOf(other, open)]).toEqual([[], [note(stranger)]]);
+      const member = await commit(project, 'main', message);
+      await followUp();
+      expect(await notesOf(other, locked)).toEqual([note(member)]);
     });
 
     it('is read once, however often its work is tried', async () => {

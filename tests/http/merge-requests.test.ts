@@ -266,6 +266,26 @@ describeWriting('merge requests', (writing) => {
       expect([again.status, again.body.message]).toEqual([405, '405 Method Not Allowed']);
     });
 
+    it('tells an issue of another project what closed it, where everybody who reads it sees its own', async () => {
+      const issues = await project({ visibility: 'public' });
+      const told = [];
+      for (const visibility of ['private', 'internal', 'public']) {
+        const { body: issue } = await issues.call<{ iid: number }>('POST', '/issues', { title: 'Broken' });
+        const loom = await project({ visibility });
+        await branch(loom, 'feature', { b: 'b' });
+        const { iid } = await open(loom, 'feature', { description: `Closes ${issues.project.path}#${issue.iid}` });
+        expect((await merge(loom, iid)).status).toBe(200);
+        expect((await issues.call('GET', `/issues/${issue.iid}`)).body).toMatchObject({ state: 'closed' });
+        const { body } = await issues.call<{ body: string }[]>('GET', `/issues/${issue.iid}/notes`);
+        told.push(...body.map((note) => note.body.replace(loom.project.path, 'LOOM')));
+      }
+      expect(told).toEqual([
+        'closed via a merge request of another project',
+        'closed via a merge request of another project',
+        'closed via merge request LOOM!1',
+      ]);
+    });
+
     it('squashes, with a long message', async () => {
       const loom = await project();
       await branch(loom, 'feature', { b: 'b' });

@@ -239,6 +239,29 @@ describeEachDatabase('quick actions', (openTestDatabase) => {
     });
   });
 
+  describe('that name an issue of a project that not everybody sees', () => {
+    it('close as a duplicate without a word of that project', async () => {
+      const twin = async (visibility: string) => {
+        const project = await WrittenProject.make(service, people.owner, { name: `twin-${visibility}`, visibility });
+        await project.call('POST', '/issues', { title: 'The same' });
+        return project.project.path;
+      };
+      const notesAfter = async (path: string) => {
+        const { iid } = await open();
+        expect(await say(iid, `/duplicate ${path}#1`)).toMatchObject({
+          status: 202,
+          body: { summary: [`Closed this issue as a duplicate of ${path}#1.`] },
+        });
+        return notesOf(iid);
+      };
+      const hidden = ['* marked this issue as a duplicate of an issue of another project'];
+      expect(await notesAfter(await twin('private'))).toEqual(hidden);
+      expect(await notesAfter(await twin('internal'))).toEqual(hidden);
+      const path = await twin('public');
+      expect(await notesAfter(path)).toEqual([`* marked this issue as a duplicate of ${path}#1`]);
+    });
+  });
+
   describe('in descriptions', () => {
     it('of issues are taken out and done before anybody hears of it', async () => {
       const description =

@@ -1,7 +1,9 @@
-import { mayChangeIssue } from '../../domain/planning/issue.js';
+import { mayComment } from '../../domain/collaboration/note.js';
+import { mayChangeIssue, type Issue } from '../../domain/planning/issue.js';
 import { issueReferences } from '../../domain/planning/issue-reference.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import { isKnownIn } from '../../domain/workspace/known-in.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -19,7 +21,7 @@ export interface ReadCommit {
 }
 
 export interface PushedMessages {
-  readonly project: Pick<Project, 'id' | 'fullPath'>;
+  readonly project: Pick<Project, 'id' | 'fullPath' | 'visibility'>;
   readonly commits: readonly ReadCommit[];
   /** Whether they have reached the default branch: on another one nothing is closed. */
   readonly closing: boolean;
@@ -28,9 +30,11 @@ export interface PushedMessages {
 /** What is to be written under an issue that a commit names. */
 export interface CommitMention {
   readonly issue: IssueDetails;
-  /** As seen from the project of the issue. */
-  readonly commit: string;
+  /** As seen from the project of the issue; null where not everybody there may know of the project of the commit. */
+  readonly commit: string | null;
   readonly closes: boolean;
+  /** What whoever pushed it may do in the project of the issue. */
+  readonly level: number;
 }
 
 interface Needs {
@@ -58,8 +62,9 @@ export class CommitMentions {
         if (found.length >= MOST_MENTIONS) return found;
         const seen = await this.#see(actor, path ?? String(project.id), iid);
         if (seen === undefined) continue;
-        const commit = seen.issue.projectId === project.id ? id : `${project.fullPath}@${id}`;
-        found.push({ issue: seen.issue, commit, closes: closes && closing && seen.mayClose });
+        const { issue, level } = seen;
+        const commit = isKnownIn(project, seen.project) ? `${nameIn(seen.project, project)}${id}` : null;
+        found.push({ issue, level, commit, closes: closes && closing && seen.mayClose });
       }
     return found;
   }
@@ -68,7 +73,7 @@ export class CommitMentions {
     try {
       const place = await this.enter(actor, projectId);
       const { issue, party } = await this.issues.find(actor, place, iid);
-      return { issue, mayClose: mayChangeIssue(issue, party) };
+      return { issue, project: place.project, level: party.level, mayClose: mayChangeIssue(issue, party) };
     } catch (error) {
       // What they may not see or touch stays as it is.
       if (error instanceof NotFound || error instanceof Forbidden) return undefined;
@@ -76,6 +81,10 @@ export class CommitMentions {
     }
   }
 }
+
+/** What stands before the id of a commit. */
+const nameIn = (seenIn: Pick<Project, 'id'>, { id, fullPath }: Pick<Project, 'id' | 'fullPath'>): string =>
+  id === seenIn.id ? '' : `${fullPath}@`;
 
 /** Notes the mentions and closes what is to be closed, each once, within the caller's unit of work. */
 export const noteCommitMentions = async (
@@ -88,12 +97,22 @@ export const noteCommitMentions = async (
   const inOrder = [...mentions].sort((one, other) => one.issue.id - other.issue.id);
   // Whatever is locked before issues is locked first.
   for (const { issue, closes } of inOrder) if (closes) await events.publish({ kind: 'issue_ending', issue, by, at });
-  for (const { issue, commit, closes } of inOrder) {
-    const held = await issues.take(issue.id);
+  for (const mention of inOrder) {
+    const { id } = mention.issue;
+    const held = await issues.take(id);
     if (held === undefined) continue;
-    const closed = closes && (await changeIssueState({ issues, events }, 'closed', { issue: held, by, at }));
-    const body = closed ? `closed via commit ${commit}` : `mentioned in commit ${commit}`;
-    if (await notes.hasSystemNote(issue.id, body)) continue;
-    await notes.add({ subjectId: issue.id, authorId: by, body, system: true, createdAt: at });
+    const closed = mention.closes && (await changeIssueState({ issues, events }, 'closed', { issue: held, by, at }));
+    const body = closed ? closingNote(mention) : mentioningNote(mention, held);
+    if (body === undefined || (!closed && (await notes.hasSystemNote(id, body)))) continue;
+    await notes.add({ subjectId: id, authorId: by, body, system: true, createdAt: at });
   }
 };
+
+const closingNote = ({ commit }: CommitMention): string =>
+  commit === null ? 'closed via a commit of another project' : `closed via commit ${commit}`;
+
+/** Undefined where it would say nothing, or where whoever pushed may not comment. */
+const mentioningNote = ({ commit, level }: CommitMention, { discussionLocked }: Issue): string | undefined =>
+  commit !== null && mayComment({ locked: discussionLocked === true }, { level })
+    ? `mentioned in commit ${commit}`
+    : undefined;

@@ -1,6 +1,7 @@
 import { issueIn } from '../../domain/collaboration/action-arguments.js';
 import type { QuickAction } from '../../domain/collaboration/quick-action.js';
 import {
+  isIssueKnownIn,
   mayAssign,
   mayChangeConfidentiality,
   mayChangeIssue,
@@ -9,6 +10,7 @@ import {
   type IssueParty,
 } from '../../domain/planning/issue.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
+import type { Project } from '../../domain/workspace/namespace.js';
 import {
   applyCommonAction,
   done,
@@ -39,6 +41,11 @@ import type { PlanningRepositories } from './ports/planning-repositories.js';
 
 export type IssueActionRepositories = PlanningRepositories & LinkingRepositories & CommonActionRepositories;
 
+export interface LinkableIssue {
+  readonly issue: Issue;
+  readonly project: Project;
+}
+
 export interface IssueActionsParts {
   readonly things: NamedThings;
   readonly isEmoji: IsEmoji;
@@ -46,7 +53,9 @@ export interface IssueActionsParts {
   /** An issue that somebody may see, in a project that takes changes. @throws NotFound, Forbidden. */
   readonly find: (actor: UserActor, project: string, iid: number) => Promise<ChangeableIssue>;
   /** An issue that somebody may link with others; undefined where they may not, or don't see it. */
-  readonly findLinkable: (actor: UserActor, project: string, iid: number) => Promise<Issue | undefined>;
+  readonly findLinkable: (actor: UserActor, project: string, iid: number) => Promise<LinkableIssue | undefined>;
+  /** A project that somebody may see. @throws NotFound. */
+  readonly findProject: (actor: UserActor, project: string) => Promise<Project>;
 }
 
 /** What the actions are about; one that is being opened has no id yet. */
@@ -158,14 +167,17 @@ export class IssueActions implements SubjectActions<IssueActionRepositories> {
     const duplicate = action.name === 'duplicate';
     if (party.level < ACCESS_LEVEL.reporter) return told(refused(action, NOT_ALLOWED));
     const named = issueIn(action.argument);
-    const other = named && (await this.parts.findLinkable(actor, named.project ?? project, named.iid));
-    if (other === undefined || other.id === issue.id) return told(refused(action, NAME_ONE));
+    const found = named && (await this.parts.findLinkable(actor, named.project ?? project, named.iid));
+    if (found === undefined || found.issue.id === issue.id) return told(refused(action, NAME_ONE));
+    const { issue: other } = found;
     const reference = `${other.projectId === issue.projectId ? '' : (named?.project ?? '')}#${other.iid}`;
+    const known = isIssueKnownIn(other, found.project, await this.parts.findProject(actor, project));
+    const shown = known ? reference : 'an issue of another project';
     const link: Step = async (repositories, { subject, at }) => {
       const id = await linkIssues(repositories, { from: subject.id, to: other.id, type: 'relates_to' }, at);
       if (!duplicate && id === undefined) return notDone(action, 'they are linked already.');
       if (!duplicate) return done(`Linked with ${reference}.`, { related_issue: reference });
-      await noteDuplicate(repositories, { issue: subject, other, reference }, { by: actor.id, at });
+      await noteDuplicate(repositories, { issue: subject, other, shown }, { by: actor.id, at });
       return done(`Closed this issue as a duplicate of ${reference}.`, { canonical_issue_id: other.id });
     };
     return { change: duplicate ? { stateEvent: 'close' } : {}, others: [other.id], step: link };
@@ -181,12 +193,12 @@ const hide = ({ issue, party }: About, action: QuickAction): PlannedAction => {
 
 const noteDuplicate = async (
   { issues, notes }: IssueActionRepositories,
-  { issue, other, reference }: { readonly issue: Acting['subject']; readonly other: Issue; readonly reference: string },
+  { issue, other, shown }: { readonly issue: Acting['subject']; readonly other: Issue; readonly shown: string },
   { by, at }: Pick<Acting, 'by' | 'at'>,
 ): Promise<void> => {
   await issues.markDuplicate(issue.id, other.id);
   const note = { authorId: by, system: true, createdAt: at };
-  await notes.add({ ...note, subjectId: issue.id, body: `marked this issue as a duplicate of ${reference}` });
+  await notes.add({ ...note, subjectId: issue.id, body: `marked this issue as a duplicate of ${shown}` });
   // Elsewhere, and of what is confidential, there are people who don't see it.
   if (issue.confidential || issue.projectId !== other.projectId) return;
   await notes.add({ ...note, subjectId: other.id, body: `marked #${issue.iid} as a duplicate of this issue` });

@@ -1,7 +1,6 @@
 import { withProjectNamed } from '../../domain/collaboration/moved-references.js';
-import type { Issue } from '../../domain/planning/issue.js';
+import { isIssueKnownIn, type Issue } from '../../domain/planning/issue.js';
 import { NotPossible } from '../../domain/shared/domain-error.js';
-import { isWithin } from '../../domain/shared/visibility.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { NoteRepository } from '../collaboration/ports/note-ports.js';
 import { rewriteNotes } from '../collaboration/operations/rewrite-notes.js';
@@ -142,7 +141,7 @@ const holdMilestone = async ({ milestones }: Needs, { id }: Project, named: numb
 
 /** References go on naming what they named, as far as nobody learns of a project that they don't see; else texts stay as they are. */
 const rewriteFor = ({ before, from, to }: Pick<Copied, 'before' | 'from' | 'to'>): NewTexts['rewrite'] | undefined =>
-  from.id !== to.id && isKnownIn(before, from, to) ? (text) => withProjectNamed(text, from.fullPath) : undefined;
+  from.id !== to.id && isIssueKnownIn(before, from, to) ? (text) => withProjectNamed(text, from.fullPath) : undefined;
 
 /** The issue may have become confidential since. */
 const unlessUnknown = (copied: Copied, texts: NewTexts | undefined): NewTexts | undefined =>
@@ -164,11 +163,6 @@ const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> =>
   return added;
 };
 
-/** Whether everybody who sees an issue in one project sees the other project, too. */
-const isKnownIn = (issue: Issue, project: Project, seenIn: Project): boolean =>
-  project.id === seenIn.id ||
-  (!issue.confidential && project.visibility !== 'private' && isWithin(seenIn.visibility, project.visibility));
-
 /** Says in each where the other is, as far as nobody learns of a project that they don't see. */
 const tellBoth = async (
   { notes }: Needs,
@@ -177,8 +171,8 @@ const tellBoth = async (
   verb: 'moved' | 'cloned',
 ): Promise<void> => {
   const note = { authorId: by, system: true, createdAt: at };
-  const there = isKnownIn(added, to, from) ? `${to.fullPath}#${added.iid}` : 'another project';
-  const here = isKnownIn(before, from, to) ? `${from.fullPath}#${before.iid}` : 'another project';
+  const there = isIssueKnownIn(added, to, from) ? `${to.fullPath}#${added.iid}` : 'another project';
+  const here = isIssueKnownIn(before, from, to) ? `${from.fullPath}#${before.iid}` : 'another project';
   await notes.add({ ...note, subjectId: before.id, body: `${verb} to ${there}` });
   await notes.add({ ...note, subjectId: added.id, body: `${verb} from ${here}` });
 };

@@ -7,7 +7,7 @@ import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decisi
 import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
-import type { Issue } from '../../domain/planning/issue.js';
+import { isKnownIn } from '../../domain/workspace/known-in.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changeIncidents, type IncidentRepositories } from '../planning/operations/incidents.js';
 import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
@@ -20,6 +20,7 @@ import { requireSha } from './approvals.js';
 import type { InTurn } from './in-turn.js';
 import type { LookAtBranches } from './look-at-branches.js';
 import type { ChangeableMergeRequest, VisibleMergeRequest } from './visible-merge-request.js';
+import type { FoundIssue } from './ports/issue-finder.js';
 import type { NamedIssues } from './named-issues.js';
 import { factsOf } from './operations/facts.js';
 import type {
@@ -82,7 +83,7 @@ interface Made {
 
 interface Closed {
   readonly named: readonly NamedIssue[];
-  readonly issues: readonly Issue[];
+  readonly issues: readonly FoundIssue[];
 }
 
 /** Undoes a unit of work for which something has changed since it was prepared. */
@@ -200,9 +201,9 @@ export class MergeChanges {
   /** What else is true once the refs have moved. @throws Overtaken. */
   async #record(
     repositories: MergingNeeds,
-    { actor, mergeRequest, command, source }: Attempt,
+    { actor, place, mergeRequest, command, source }: Attempt,
     { mergeCommitSha, squashCommitSha }: Made,
-    { removed, issues }: { readonly removed: Removal; readonly issues: readonly Issue[] },
+    { removed, issues }: { readonly removed: Removal; readonly issues: readonly FoundIssue[] },
   ): Promise<void> {
     const { mergeRequests, events, codeWorks } = repositories;
     const { id, sourceProjectId, sourceBranch: branch } = mergeRequest;
@@ -216,9 +217,8 @@ export class MergeChanges {
     const merged = { mergeCommitSha, squashCommitSha, sourceBranchRemoved: asked, by: actor.id };
     if (!(await mergeRequests.merge(id, merged, at))) throw new Overtaken();
     await events.publish({ kind: 'merge_request_merged', mergeRequest: held, by: actor.id, at });
-    // In full: the issue may be another project's.
-    const note = `closed via merge request ${mergeRequest.projectPath}!${mergeRequest.iid}`;
-    await closeIssues(repositories, issues, { note, by: actor.id, at });
+    const closing = issues.map(({ issue, project }) => ({ issue, note: closingNote(mergeRequest, place, project) }));
+    await closeIssues(repositories, closing, { by: actor.id, at });
     if (removed !== 'elsewhere' || sourceProjectId === null) return;
     const payload = { projectId: sourceProjectId, branch, expected: source };
     await codeWorks.add({ kind: 'remove_branch', projectId: held.projectId, userId: actor.id, payload }, at);
@@ -230,8 +230,8 @@ export class MergeChanges {
       return { named: [], issues: [] };
     const named = await this.parts.reader.closedIssues(mergeRequest.id);
     const seen = await this.parts.namedIssues.see(actor, named);
-    const issues = seen.filter(({ mayClose }) => mayClose).map(({ issue }) => issue);
-    return { named, issues: issues.sort((one, other) => one.id - other.id) };
+    const issues = seen.filter(({ mayClose }) => mayClose);
+    return { named, issues: issues.sort((one, other) => one.issue.id - other.issue.id) };
   }
 
   async #removesSource({ changer, mergeRequest, command, place: { project } }: Attempt): Promise<Removal> {
@@ -254,15 +254,24 @@ const isSquashed = ({ squash, ahead, rules }: MergeRequestDetails, command: Merg
 const referencesTo = (named: readonly NamedIssue[], { projectId }: MergeRequestDetails): readonly string[] =>
   named.map((issue) => `${issue.projectId === projectId ? '' : issue.projectPath}#${issue.iid}`);
 
+/** In full: the issue may be another project's, where not everybody may know of this one. */
+const closingNote = (
+  { projectPath, iid }: MergeRequestDetails,
+  { project }: VisibleMergeRequest['place'],
+  seenIn: FoundIssue['project'],
+): string =>
+  isKnownIn(project, seenIn)
+    ? `closed via merge request ${projectPath}!${iid}`
+    : 'closed via a merge request of another project';
+
 const closeIssues = async (
   repositories: MergingNeeds,
-  issues: readonly Issue[],
-  change: { readonly note: string; readonly by: UserId; readonly at: Date },
+  closing: readonly { readonly issue: FoundIssue['issue']; readonly note: string }[],
+  { by, at }: { readonly by: UserId; readonly at: Date },
 ): Promise<void> => {
-  if (issues.length === 0) return;
-  const { by, at } = change;
+  if (closing.length === 0) return;
   // Whatever is locked before issues is locked first.
-  await repositories.events.publish(...issues.map((issue) => ({ kind: 'issue_ending', issue, by, at }) as const));
-  const changes = issues.map(({ id }) => ({ id, ...change }));
+  await repositories.events.publish(...closing.map(({ issue }) => ({ kind: 'issue_ending', issue, by, at }) as const));
+  const changes = closing.map(({ issue: { id }, note }) => ({ id, note, by, at }));
   await repositories.events.publish(...(await changeIncidents(repositories, 'closed', changes)));
 };

@@ -1,9 +1,8 @@
 import { issueReferences } from '../../domain/planning/issue-reference.js';
-import type { Issue } from '../../domain/planning/issue.js';
 import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Actor } from '../shared/actor.js';
-import type { IssueFinder } from './ports/issue-finder.js';
+import type { FoundIssue, IssueFinder } from './ports/issue-finder.js';
 import type { NamedIssue } from './ports/merge-request-ports.js';
 
 export interface IssueOfText {
@@ -31,10 +30,7 @@ export class NamedIssues {
   }
 
   /** Of these issues those that somebody sees, with whether they may close them. */
-  async see(
-    actor: Actor,
-    named: readonly NamedIssue[],
-  ): Promise<readonly { readonly issue: Issue; readonly mayClose: boolean }[]> {
+  async see(actor: Actor, named: readonly NamedIssue[]): Promise<readonly FoundIssue[]> {
     const seen = [];
     for (const { projectId, iid } of named) seen.push(await this.finder.find(actor, String(projectId), iid));
     return seen.filter((each) => each !== undefined);

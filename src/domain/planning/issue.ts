@@ -1,6 +1,8 @@
 import { ACCESS_LEVEL } from '../shared/access-level.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
+import { isKnownIn } from '../workspace/known-in.js';
+import type { Project } from '../workspace/namespace.js';
 
 export type IssueKind = 'issue' | 'incident';
 export type IssueState = 'opened' | 'closed';
@@ -78,6 +80,13 @@ export const mayAssign = (
 
 /** Who may comment is said by those who look after all issues, not by who opened one. */
 export const mayLock = ({ level }: Pick<IssueParty, 'level'>): boolean => level >= REPORTER;
+
+/** Whether everybody who sees one project sees an issue of another: of its own they know the number anyway. */
+export const isIssueKnownIn = (
+  { confidential }: Pick<Issue, 'confidential'>,
+  project: Project,
+  seenIn: Project,
+): boolean => project.id === seenIn.id || (!confidential && isKnownIn(project, seenIn));
 
 export const mayChangeIssue = (issue: Pick<Issue, 'authorId'>, party: IssueParty): boolean =>
   party.level >= REPORTER || isParty(issue, party);

@@ -41,20 +41,22 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 const findersBy = (
   access: WorkspaceAccess,
   issues: () => Issues,
-): Pick<IssueActionsParts, 'find' | 'findLinkable'> => ({
+): Pick<IssueActionsParts, 'find' | 'findLinkable' | 'findProject'> => ({
   find: async (actor, project, iid) =>
     issues().findToChange(actor, await access.project(actor, project, 'take_part'), iid),
   findLinkable: async (actor, project, iid) => {
     try {
-      const { issue } = await issues().find(actor, await access.project(actor, project, 'read_project'), iid);
+      const place = await access.project(actor, project, 'read_project');
+      const { issue } = await issues().find(actor, place, iid);
       await access.project(actor, project, 'link_issues');
-      return issue;
+      return { issue, project: place.project };
     } catch (error) {
       // What they may not see or link isn't there.
       if (error instanceof NotFound || error instanceof Forbidden) return undefined;
       throw error;
     }
   },
+  findProject: async (actor, project) => (await access.project(actor, project, 'read_project')).project,
 });
 
 const planningModule = new ContainerModule(({ bind }) => {

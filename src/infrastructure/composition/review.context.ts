@@ -65,7 +65,8 @@ const findIssuesBy = (access: WorkspaceAccess, issues: Issues): IssueFinder => (
     try {
       const place = await access.project(actor, project, 'read_project');
       const { issue, party } = await issues.find(actor, place, iid);
-      return { issue, mayClose: !place.project.archived && mayChangeIssue(issue, party) };
+      const { project: within } = place;
+      return { issue, project: within, mayClose: !within.archived && mayChangeIssue(issue, party) };
     } catch (error) {
       // What they may not see isn't there.
       if (error instanceof NotFound || error instanceof Forbidden) return undefined;
