@@ -10,8 +10,7 @@ import type {
   StoredSuggestion,
   SuggestionRepository,
 } from '../collaboration/ports/note-ports.js';
-import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
-import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
+import type { ChangeCode, ChangingRepositories, CodeDraft } from '../repositories/operations/change-code.js';
 import type { ObjectReader } from '../repositories/ports/object-stores.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -21,7 +20,7 @@ import type { ChangeableMergeRequest } from './visible-merge-request.js';
 import type { MergeRequestDetails, MergeRequestReader, ReviewRepositories } from './ports/merge-request-ports.js';
 import type { RefreshMergeRequests } from './refresh-merge-requests.js';
 
-export type ApplyingNeeds = MovingRepositories & ReviewRepositories & { readonly suggestions: SuggestionRepository };
+export type ApplyingNeeds = ChangingRepositories & ReviewRepositories & { readonly suggestions: SuggestionRepository };
 
 interface Parts {
   readonly changeCode: ChangeCode<ApplyingNeeds>;

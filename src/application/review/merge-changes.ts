@@ -1,7 +1,7 @@
 import type { Signature } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
-import type { ExaminedChange } from '../../domain/repositories/push-decision.js';
+import type { ExaminedChange, PushRefusal } from '../../domain/repositories/push-decision.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
 import { squashes } from '../../domain/review/merge-request.js';
@@ -10,8 +10,7 @@ import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/s
 import { isKnownIn } from '../../domain/workspace/known-in.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changeIncidents, type IncidentRepositories } from '../planning/operations/incidents.js';
-import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
-import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
+import type { ChangeCode, ChangingRepositories, CodeDraft } from '../repositories/operations/change-code.js';
 import type { HistoryReader, Merger, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
 import type { UserActor } from '../shared/actor.js';
@@ -47,7 +46,7 @@ export type MergeOutcome =
   | { readonly outcome: 'merged' }
   | { readonly outcome: 'refused'; readonly reason: MergeRefusal; readonly conflicts: readonly string[] };
 
-export type MergingNeeds = ReviewRepositories & MovingRepositories & IncidentRepositories;
+export type MergingNeeds = ReviewRepositories & ChangingRepositories & IncidentRepositories;
 
 interface Parts {
   readonly changeCode: ChangeCode<MergingNeeds>;
@@ -92,6 +91,7 @@ class Overtaken extends Error {}
 /** Others may be quicker, on other nodes too: each time everything is looked at again. */
 const MOST_ATTEMPTS = 30;
 const RETRY_AFTER_SECONDS = 2;
+const MAY_NOT_MERGE: ReadonlySet<PushRefusal> = new Set<PushRefusal>(['may_not_push', 'protected_branch_pushed']);
 
 /**
  * Merges. Commits are made outside every unit of work; then one unit of work moves the refs, if they are where they were, and changes
@@ -158,7 +158,7 @@ export class MergeChanges {
           this.#record(repositories, attempt, made, { removed, issues: closed.issues }),
         );
         // What was permitted a moment ago isn't any more.
-        if (outcome.refused !== undefined) throw new Forbidden();
+        if (outcome.refused !== undefined) throw refusalFor(outcome.refused);
         return outcome.failures.size === 0;
       } catch (error) {
         if (error instanceof Overtaken) return false;
@@ -243,6 +243,10 @@ export class MergeChanges {
     return kept ? 'stays' : 'here';
   }
 }
+
+/** Who may not merge by now is told so as if they never might. */
+const refusalFor = (reasons: readonly PushRefusal[]): Forbidden | Unauthenticated =>
+  reasons.some((reason) => MAY_NOT_MERGE.has(reason)) ? new Unauthenticated() : new Forbidden();
 
 /** What becomes of the source branch: it goes with the merge, or, in a fork, afterwards. */
 type Removal = 'stays' | 'here' | 'elsewhere';

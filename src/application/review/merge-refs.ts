@@ -1,6 +1,6 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { NotPossible } from '../../domain/shared/domain-error.js';
-import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
+import type { ChangeCode, ChangingRepositories, CodeDraft } from '../repositories/operations/change-code.js';
 import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { Merger, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
@@ -13,7 +13,7 @@ import type { MergeRequestDetails, MergeRequestReader } from './ports/merge-requ
 import type { RefreshMergeRequests } from './refresh-merge-requests.js';
 
 interface Parts {
-  readonly changeCode: ChangeCode<MovingRepositories>;
+  readonly changeCode: ChangeCode<ChangingRepositories>;
   readonly reader: MergeRequestReader;
   readonly refresh: RefreshMergeRequests;
   readonly look: LookAtBranches;

@@ -1,8 +1,7 @@
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import type { BringCommits } from '../repositories/operations/bring-commits.js';
-import type { ChangeCode } from '../repositories/operations/change-code.js';
-import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
+import type { ChangeCode, ChangingRepositories } from '../repositories/operations/change-code.js';
 import type { ReplayCommits } from '../repositories/operations/replay-commits.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -14,7 +13,7 @@ import type { ReviewRepositories } from './ports/merge-request-ports.js';
 import type { RefreshMergeRequests } from './refresh-merge-requests.js';
 
 interface Parts {
-  readonly changeCode: ChangeCode<MovingRepositories>;
+  readonly changeCode: ChangeCode<ChangingRepositories>;
   readonly replayCommits: ReplayCommits;
   readonly bringCommits: BringCommits;
   readonly look: LookAtBranches;

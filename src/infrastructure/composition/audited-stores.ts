@@ -98,6 +98,7 @@ const STORES = {
   events: { ordinary: 'tells what stores do' },
   repositories: { ordinary: CONTENT },
   refs: { ordinary: CONTENT },
+  refChangers: { ordinary: 'read only' },
   protectedRefs: { ordinary: CONTENT },
   codeCopies: { ordinary: MACHINERY },
   discussedCommits: { ordinary: CONTENT },

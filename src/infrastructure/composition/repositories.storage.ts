@@ -10,6 +10,7 @@ import { releasesFollowTags } from '../../application/repositories/releases.js';
 import { KnexReleaseRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-release-repository.js';
 import { KnexCodeWorkRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-work-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
+import { KnexRefChangers } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-changers.js';
 import { KnexRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-repository.js';
 import { KnexRepositoryRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-repository.js';
 import { KnexStaleRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-stale-ref-repository.js';
@@ -20,6 +21,7 @@ export const repositoriesStorage = defineStorage({
   stores: {
     repositories: ({ session }) => new KnexRepositoryRepository(session),
     refs: ({ session }) => new KnexRefRepository(session),
+    refChangers: ({ session }) => new KnexRefChangers(session),
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     codeCopies: ({ session, leave }) => new KnexCodeCopyRepository(session, () => leave('copies of code')),
     releases: ({ session }) => new KnexReleaseRepository(session),

@@ -11,6 +11,7 @@ import type { LandChanges } from '../land-changes.js';
 import type { MoveRefs } from '../move-refs.js';
 import type { OpenRepository } from '../open-repository.js';
 import type { Draft, ObjectIntake, ObjectReader } from '../ports/object-stores.js';
+import type { RefChangers } from '../ports/ref-changers.js';
 import type { Repository } from '../ports/repository-repositories.js';
 import type { ProjectRefs } from '../project-refs.js';
 import { moveRefsWithin, NotAllMoved, type MovedRefs, type MovingRepositories } from './move-refs-within.js';
@@ -28,6 +29,8 @@ export interface CodeLanding {
   readonly userId: UserId;
 }
 
+export type ChangingRepositories = MovingRepositories & { readonly refChangers: RefChangers };
+
 interface Parts<Repositories> {
   readonly unitOfWork: UnitOfWork<Repositories>;
   readonly openRepository: OpenRepository;
@@ -40,7 +43,7 @@ interface Parts<Repositories> {
 }
 
 /** Lets another context change code, and its own rows in the same unit of work. */
-export class ChangeCode<Repositories extends MovingRepositories> {
+export class ChangeCode<Repositories extends ChangingRepositories> {
   constructor(private readonly parts: Parts<Repositories>) {}
 
   /** Hands out a draft for as long as the work lasts. @throws NotFound "Project" when it is gone; Unavailable. */
@@ -66,7 +69,8 @@ export class ChangeCode<Repositories extends MovingRepositories> {
   }
 
   /**
-   * Moves refs by the rules that hold for a push: all of them, or none.
+   * Moves refs by the rules that hold for a push: all of them, or none. What the caller may do is asked again with them, for commits take a
+   * while, and so may the wait before.
    * @param alongside what else is true from then on: its writes stay if the refs move, and only then.
    */
   land(
@@ -84,9 +88,12 @@ export class ChangeCode<Repositories extends MovingRepositories> {
         count: (rules) => moveRefs.countCommits(draft, repository, rules, changes),
         move: async (moves) => {
           try {
-            return await unitOfWork.execute((repositories) =>
-              moveRefsWithin(repositories, { ...moves, whenMoved: () => alongside(repositories) }, clock.now()),
-            );
+            return await unitOfWork.execute(async (repositories) => {
+              const at = clock.now();
+              const today = at.toISOString().slice(0, 10);
+              const changer = await repositories.refChangers.find(moves.userId, moves.projectId, today);
+              return moveRefsWithin(repositories, { ...moves, changer, whenMoved: () => alongside(repositories) }, at);
+            });
           } catch (error) {
             if (error instanceof NotAllMoved) return { failures: error.failures };
             throw error;
