@@ -115,7 +115,10 @@ export const createStorageCommands = (parts: CommandParts): StorageCommands => {
     forgetStorage: ({ successor }) =>
       withSuccessor(config(), successor, async (source, next) => {
         await forgetStorage(source, await refuseNone(source, next));
-        tell(`${source.place} is empty.`);
+        tell(`${source.place} is empty: a move or a restore may fill it.`);
+        tell(
+          `Until then a start with it as DATABASE_URL follows to ${next?.place ?? ''} as before: set DATABASE_URL to that one.`,
+        );
       }),
   };
 };

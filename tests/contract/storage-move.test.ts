@@ -652,6 +652,42 @@ for (const [from, to] of WAYS)
       expect(await readFew(source)).toEqual(await readFew(target));
     });
 
+    it('leaves no new installation where a database was forgotten: whoever starts with that one follows as before', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      const service = await TestService.start(source);
+      await service.addUser('ada');
+      await service.close();
+      await move(source, target);
+      const wayBack = { tables: FEW, startDigest: startSha256, sealedSource: sealed(source), discardChanges: true };
+      const isEmptied = async (): Promise<void> => {
+        const follower = await TestService.start(source);
+        await follower.close();
+        expect(follower.logger.lines).toContainEqual(
+          expect.objectContaining({ message: 'the storage was moved: DATABASE_URL names a database that was left' }),
+        );
+        await expect(TestService.start(source, {}, Buffer.alloc(32, 8))).rejects.toThrow(
+          'was emptied after its installation moved to',
+        );
+        expect((await readFew(source)).get(USERS)).toEqual([]);
+        await withEnds([source, target], async (one, other) => {
+          await expect(forgetStorage(one, other)).rejects.toThrow('was emptied already');
+          await expect(reopenStorage(one, other, wayBack)).rejects.toThrow('was emptied');
+          await expect(moverOfFew(one, other).execute()).rejects.toThrow('there is nothing to move');
+        });
+      };
+      await withEnds([source, target], (one, other) => forgetStorage(one, other));
+      await isEmptied();
+      await withEnds([target, source], async (one, other) => {
+        other.append = fails;
+        await expect(mover(one, other).execute()).rejects.toThrow('the power went');
+        await abortMove(one, other);
+      });
+      await isEmptied();
+      await move(target, source);
+      expect(await readAll(source)).toEqual(await readAll(target));
+      await (await TestService.start(source)).close();
+    });
+
     it('refuses to go elsewhere before it has ended or was given up', async () => {
       const [source, target, other] = [await filledWithFew(openSource), await openTarget(), await openTarget()];
       await withEnds([source, target], async (one, next) => {

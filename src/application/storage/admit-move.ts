@@ -1,4 +1,4 @@
-import { isMoving, type StorageControl } from '../../domain/storage/storage-control.js';
+import { isEmptied, isMoving, type StorageControl } from '../../domain/storage/storage-control.js';
 import { isUnused } from './is-unused.js';
 import { MoveRefused } from './move-refused.js';
 import type { StorageEnd } from './ports/storage-end.js';
@@ -41,7 +41,8 @@ export const admitMove = async (
   await refuseOtherMigrations(source, target);
   if (from.role === 'target')
     throw new MoveRefused(`${source.place} is itself being filled (${from.move}), and that has not ended.`);
-  const unused = to.role === 'primary' && (await isUnused(target, tables));
+  if (isEmptied(from)) throw new MoveRefused(`${source.place} was emptied: there is nothing to move.`);
+  const unused = await isUnused(target, tables);
   if (from.role === 'left' || isMoving(from)) return resumedMove(target, from, to, unused);
   if (!unused)
     throw new MoveRefused(

@@ -52,7 +52,9 @@ export const refuseDamaged = ({ tables }: Verification, manifest: ArchiveManifes
 const fill = async (target: StorageEnd, parts: RestoreParts): Promise<StorageControl> => {
   const archive = await parts.open();
   try {
-    const control = asTarget(await target.control(), parts.newMove(), archivePeer(parts.name));
+    // From here on nobody is told where the installation is that it was left with: this becomes another one.
+    const before = { ...(await target.control()), sealedSuccessor: undefined };
+    const control = asTarget(before, parts.newMove(), archivePeer(parts.name));
     await target.beginFilling(control);
     const run = parts.newMove();
     await target.takeOver(run);
@@ -101,7 +103,7 @@ export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): P
   const before = await target.control();
   // What an earlier restore left half done is begun anew.
   if (isRestoring(before)) await target.empty();
-  else if (before.role !== 'primary' || !(await isUnused(target, parts.tables)))
+  else if (!(await isUnused(target, parts.tables)))
     throw new MoveRefused(`The database at ${target.place} is in use: an archive is restored into an empty one.`);
   const ready = await fill(target, parts);
   const verification = await verifyArchive(target, parts);

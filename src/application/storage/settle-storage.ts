@@ -1,5 +1,7 @@
 import {
+  emptied,
   givenUp,
+  isEmptied,
   isGivenUp,
   isMoving,
   isRestoring,
@@ -18,7 +20,9 @@ const RUN_ENDS_MS = 600_000;
 const MARKS = 3;
 
 /** @throws MoveRefused where there is nothing that could be given up there. */
-const refuseToAbort = ({ role, peer }: StorageControl, { place }: StorageEnd): void => {
+const refuseToAbort = (control: StorageControl, { place }: StorageEnd): void => {
+  const { role, peer } = control;
+  if (isEmptied(control)) throw new MoveRefused(`${place} was emptied, and is not being moved.`);
   if (role === 'target')
     throw new MoveRefused(`${place} is a target: name ${peer} by DATABASE_URL, and this one by --to.`);
   if (role === 'left')
@@ -27,9 +31,10 @@ const refuseToAbort = ({ role, peer }: StorageControl, { place }: StorageEnd): v
 
 /** Whether a database is being filled from another. @throws MoveRefused where it is something else to somebody. */
 const isFilledFrom = async (source: StorageEnd, target: StorageEnd): Promise<boolean> => {
-  const { role, peer, move } = await target.control();
+  const control = await target.control();
+  const { role, peer, move } = control;
   if (role === 'target' && peer === source.place) return true;
-  if (move === undefined) return false;
+  if (move === undefined || isEmptied(control)) return false;
   throw new MoveRefused(`${target.place} is not the target of a move from ${source.place}.`);
 };
 
@@ -66,7 +71,9 @@ export const abortMove = async (source: StorageEnd, target: StorageEnd | undefin
   for (const end of [source, target]) await end?.hold(RUN_ENDS_MS);
   await source.release(serving(from), from);
   // A run may have begun to fill it before it ended.
-  if (await isFilled()) await target?.empty();
+  if (target === undefined || !(await isFilled())) return;
+  const filledOne = await target.control();
+  await target.empty(filledOne.sealedSuccessor === undefined ? undefined : emptied(filledOne));
 };
 
 export interface WayBack {
@@ -87,6 +94,7 @@ export const reopenStorage = async (
   for (const end of [source, successor]) await end.hold();
   const [from, to] = [await source.control(), await successor.control()];
   if (from.role !== 'left') throw new MoveRefused(`${source.place} was not left.`);
+  if (isEmptied(from)) throw new MoveRefused(`${source.place} was emptied: only a move or a restore fills it again.`);
   if (to.move !== from.move) throw new MoveRefused(`${successor.place} is not what ${source.place} was left for.`);
   if (await successor.isServed()) throw new MoveRefused(`A service has ${successor.place} open: stop it first.`);
   if (to.role !== 'left') await successor.fence({ ...left(to), peer: source.place, sealedSuccessor: sealedSource });
@@ -113,12 +121,13 @@ export const cutStorage = async (source: StorageEnd): Promise<void> => {
   await source.mark({ ...control, state: 'cutting' }, control);
 };
 
-/** Empties a database that was left, once what it was left for serves: then it can be moved to. */
+/** Empties a database that was left, once what it was left for serves: then it can be moved to. Nobody serves from it until then. */
 export const forgetStorage = async (source: StorageEnd, successor: StorageEnd): Promise<void> => {
   for (const end of [source, successor]) await end.hold();
   const [from, to] = [await source.control(), await successor.control()];
   if (from.role !== 'left') throw new MoveRefused(`${source.place} was not left: nothing of it is removed.`);
+  if (isEmptied(from)) throw new MoveRefused(`${source.place} was emptied already.`);
   if (to.move !== from.move || to.role !== 'primary' || to.epoch <= from.epoch)
     throw new MoveRefused(`${successor.place} does not serve what ${source.place} was left with: nothing is removed.`);
-  await source.empty();
+  await source.empty(emptied(from));
 };

@@ -4,8 +4,9 @@ export type StorageRole = 'primary' | 'target' | 'left';
 /**
  * Of a source, which serves meanwhile: `copying`; `holding` once everything is there and the operator wants to say when; `cutting` once
  * they have. Of a target: `filling` until every row is there, `following` while it takes over what changes, and `ready` from then on.
+ * Of one that was left: `emptied` once its rows were removed.
  */
-export type MoveState = SourceState | 'filling' | 'following' | 'ready';
+export type MoveState = SourceState | 'filling' | 'following' | 'ready' | 'emptied';
 /** In their order. */
 export const SOURCE_STATES = ['copying', 'holding', 'cutting'] as const;
 type SourceState = (typeof SOURCE_STATES)[number];
@@ -24,7 +25,7 @@ export interface StorageControl {
   readonly state: MoveState | undefined;
   /** The other database of that move, without its password. */
   readonly peer: string | undefined;
-  /** Of a source, the address of the other database, sealed. */
+  /** Of a source, the address of the other database, sealed; also of a target that had been a source, and was emptied. */
   readonly sealedSuccessor: string | undefined;
 }
 
@@ -50,8 +51,14 @@ export const isRestoring = ({ role, peer }: StorageControl): boolean =>
 /** Whether a database serves while it is being moved. */
 export const isMoving = ({ role, state }: StorageControl): boolean => role === 'primary' && isSourceState(state);
 
+/** Whether a database was left, and has no rows any more: it can be filled again, and nobody serves from it until then. */
+export const isEmptied = ({ role, state }: StorageControl): boolean => role === 'left' && state === 'emptied';
+
 /** Why nobody may serve from a database, as a sentence; undefined where they may. */
-export const refusalToServe = ({ role, move = '', peer = '' }: StorageControl): string | undefined => {
+export const refusalToServe = (control: StorageControl): string | undefined => {
+  const { role, move = '', peer = '' } = control;
+  if (isEmptied(control))
+    return `DATABASE_URL names a database that was emptied after its installation moved to ${peer}: set DATABASE_URL to that one. Only a move or a restore fills this one again.`;
   if (role === 'left')
     return `DATABASE_URL names a database that was left for ${peer}: set DATABASE_URL to that one, or run "gatehouse storage reopen" to go back.`;
   if (role === 'target')
@@ -77,18 +84,21 @@ export const asSource = ({ epoch }: StorageControl, journey: Journey): StorageCo
   ...journey,
 });
 
-/** The target, until the source was left. */
-export const asTarget = ({ epoch }: StorageControl, move: string, peer: string): StorageControl => ({
+/** The target, until the source was left. One that had been emptied keeps what it was left for, in case the move is given up. */
+export const asTarget = ({ epoch, sealedSuccessor }: StorageControl, move: string, peer: string): StorageControl => ({
   role: 'target',
   epoch,
   move,
   state: 'filling',
   peer,
-  sealedSuccessor: undefined,
+  sealedSuccessor,
 });
 
 /** What decides: from here on the target is the one. */
 export const left = (control: StorageControl): StorageControl => ({ ...control, role: 'left', state: undefined });
+
+/** Has no rows, and still says where they are: whoever starts with it would find a new, empty installation otherwise. */
+export const emptied = (control: StorageControl): StorageControl => ({ ...control, role: 'left', state: 'emptied' });
 
 /** Serves on, and no run of the move may go on; what was added for the move is still there. */
 export const givenUp = (control: StorageControl): StorageControl => ({ ...control, state: undefined });

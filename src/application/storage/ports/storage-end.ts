@@ -124,7 +124,7 @@ export interface StorageEnd {
   checkReferences(): Promise<void>;
   /** Learns how many rows there are of what, for its plans. */
   analyze(): Promise<void>;
-  /** Removes every row, and makes indexes and foreign keys again, all at once: as a database that was only migrated. */
-  empty(): Promise<void>;
+  /** Removes every row, and makes indexes and foreign keys again, all at once: as a database that was only migrated, unless it is to say something of itself. */
+  empty(then?: StorageControl): Promise<void>;
   close(): Promise<void>;
 }

@@ -277,7 +277,7 @@ export class PostgresStorageEnd implements StorageEnd {
     await this.client.query(ANALYZE);
   }
 
-  async empty(): Promise<void> {
+  async empty(then?: StorageControl): Promise<void> {
     await this.#transact(async () => {
       await this.client.query(dropTriggers().join('; '));
       await this.client.query(`truncate ${STORED_TABLES.map(({ name }) => name).join(', ')} restart identity`);
@@ -285,6 +285,7 @@ export class PostgresStorageEnd implements StorageEnd {
       await dropForeignKeys(this.client);
       await addForeignKeys(this.client);
       await this.client.query(`${FORGET_CHANGES}; ${FORGET_NODES}; delete from storage_control`);
+      if (then !== undefined) await markPostgres(this.client, then);
       await checkForeignKeys(this.client);
     });
   }

@@ -252,7 +252,7 @@ export class SqliteStorageEnd implements StorageEnd {
     await this.#asksAgain(() => this.#writer.exec('analyze'));
   }
 
-  empty(): Promise<void> {
+  empty(then?: StorageControl): Promise<void> {
     return this.#transact(() => {
       this.#dropTriggers();
       for (const { name, counted } of STORED_TABLES.toReversed()) {
@@ -261,6 +261,7 @@ export class SqliteStorageEnd implements StorageEnd {
       }
       makeIndexes(this.#writer);
       this.#writer.exec('delete from storage_control');
+      if (then !== undefined) markSqlite(this.#writer, then);
     });
   }
 
