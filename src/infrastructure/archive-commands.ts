@@ -102,12 +102,27 @@ const restore = async (config: Config, options: Restoration, tell: Tell): Promis
   );
 };
 
+const refuseServer = (url: string): void => {
+  if (!url.startsWith('sqlite:'))
+    throw new Error('This installation stores its data in PostgreSQL: use pg_dump for a consistent copy.');
+};
+
+const refuseCopy = ({ to, verify, encryptTo }: Backup, recipient: string | undefined): void => {
+  if (to === READER || verify === true || encryptTo !== undefined)
+    throw new Error('The file of SQLite is only copied: "-", --verify and --encrypt-to are for archives.');
+  if (recipient !== undefined)
+    throw new Error('BACKUP_RECIPIENT is set, and a copy of the file of SQLite is not encrypted: write an archive.');
+};
+
 /** @throws Error with a sentence when these don't go together. */
-const refuseBackup = ({ to, format, verify, identity }: Backup, recipient: string | undefined): void => {
+const refuseBackup = (options: Backup, recipient: string | undefined): void => {
+  const { to, format, verify, identity } = options;
   if (format !== 'archive' && format !== 'sqlite')
     throw new Error(`There is no format "${format}". Choose from archive, sqlite.`);
-  if (format === 'sqlite' && (to === READER || verify === true || recipient !== undefined))
-    throw new Error('The file of SQLite is only copied: "-", --verify and --encrypt-to are for archives.');
+  if (format === 'sqlite') {
+    refuseCopy(options, recipient);
+    return;
+  }
   if (verify === true && to === READER)
     throw new Error('What was written to "-" can’t be read again: leave out --verify.');
   if (verify === true && recipient !== undefined && identity === undefined)
@@ -140,6 +155,7 @@ export const createArchiveCommands = ({ config, tell }: CommandParts): ArchiveCo
   backup: async (options) => {
     const effective = config();
     const { to, format, encryptTo: recipient = effective.backupRecipient } = options;
+    if (format === 'sqlite') refuseServer(await primaryAddress(effective));
     refuseBackup(options, recipient);
     if (to !== READER) refuseUnlessNew(to);
     // Rows are young objects, and many.

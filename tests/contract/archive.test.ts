@@ -25,6 +25,7 @@ import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { restoreArchive } from '../../src/application/storage/restore.js';
 import { REPLACED_MIGRATIONS } from '../../src/domain/storage/released-migrations.js';
 import { archivePeer, asTarget } from '../../src/domain/storage/storage-control.js';
+import type { Config } from '../../src/infrastructure/configuration/config.js';
 import { createArchiveCommands } from '../../src/infrastructure/archive-commands.js';
 import { createStorageCommands } from '../../src/infrastructure/storage-commands.js';
 import { describeDatabase, type OpenTestDatabase } from '../support/databases.js';
@@ -37,10 +38,14 @@ import { until } from '../support/until.js';
 const KEY = Buffer.alloc(32, 7);
 const ROWS = 3;
 
-const commandsOn = (url: string, key = KEY): ArchiveCommands & StorageCommands & { readonly told: string[] } => {
+const commandsOn = (
+  url: string,
+  key = KEY,
+  settings: Partial<Config> = {},
+): ArchiveCommands & StorageCommands & { readonly told: string[] } => {
   const told: string[] = [];
   const parts = {
-    config: () => testConfig(url, { secretKey: new Sensitive(key.toString('base64')) }),
+    config: () => testConfig(url, { secretKey: new Sensitive(key.toString('base64')), ...settings }),
     environment: {},
     print: (line: string) => void told.push(line),
     tell: (line: string) => void told.push(line),
@@ -243,6 +248,14 @@ describeDatabase('sqlite', 'a copy of the file', (openTestDatabase) => {
     expect([...seen].filter((each) => each !== `${statSync(to).size} bytes`)).toEqual(['600']);
   });
 
+  it('is refused with the setting that it would not follow', async () => {
+    const to = join(directory, 'copy.sqlite');
+    const settings = { backupRecipient: await identityToRecipient(await generateIdentity()) };
+    const copied = commandsOn(await openTestDatabase(), KEY, settings).backup({ to, format: 'sqlite' });
+    await expect(copied).rejects.toThrow(/^BACKUP_RECIPIENT is set, and a copy of the file of SQLite is not encrypted/);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   it('is refused where there is no database, and makes none', async () => {
     const copied = commandsOn(`sqlite:${join(directory, 'none.sqlite')}`).backup({
       to: join(directory, 'copy.sqlite'),
@@ -250,6 +263,14 @@ describeDatabase('sqlite', 'a copy of the file', (openTestDatabase) => {
     });
     await expect(copied).rejects.toThrow('There is no database at ');
     expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+describeDatabase('postgres', 'a copy of the file', (openTestDatabase) => {
+  it('is left to pg_dump, whichever settings there are', async () => {
+    const settings = { backupRecipient: 'age1' };
+    const copied = commandsOn(await openTestDatabase(), KEY, settings).backup({ to: 'copy', format: 'sqlite' });
+    await expect(copied).rejects.toThrow('use pg_dump');
   });
 });
 
