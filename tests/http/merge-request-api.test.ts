@@ -133,6 +133,27 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect(await those('nowhere')).toEqual([404, { message: '404 Commit Not Found' }]);
   });
 
+  it('makes that commit for who may push, and stores nothing for who may only read', async () => {
+    const { ada, grace, service } = writing;
+    const loom = await project({ visibility: 'public' });
+    await open(loom, 'one');
+    const path = '/merge_requests/1/merge_ref';
+    const reading = { ...ada, token: await service.addToken(ada.id, ['read_api']) };
+    const refused = { status: 403, body: { message: '403 Forbidden' } };
+    for (const reader of [reading, grace])
+      expect(await loom.call('GET', path, undefined, reader)).toMatchObject(refused);
+    expect(await loom.call('PUT', path, undefined, grace)).toMatchObject(refused);
+    expect(await git(['ls-remote', loom.remote(), 'refs/merge-requests/1/merge'])).toBe('');
+    await loom.addMember(grace, 20);
+    expect(await loom.call('GET', path, undefined, grace)).toMatchObject(refused);
+    const { body } = await loom.call('GET', path);
+    for (const reader of [reading, grace])
+      expect(await loom.call('GET', path, undefined, reader)).toMatchObject({ status: 200, body });
+    await loom.write('one', { more: 'more' });
+    expect(await loom.call('GET', path, undefined, reading)).toMatchObject(refused);
+    expect((await loom.call('GET', path)).status).toBe(200);
+  });
+
   it('tells by which rule merge requests are approved, and lets maintainers change it', async () => {
     const { grace } = writing;
     const loom = await project();

@@ -1,14 +1,15 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import { NotPossible } from '../../domain/shared/domain-error.js';
+import { Forbidden, NotPossible } from '../../domain/shared/domain-error.js';
 import type { ChangeCode, ChangingRepositories, CodeDraft } from '../repositories/operations/change-code.js';
 import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { Merger, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { LookAtBranches } from './look-at-branches.js';
 import type { Committer } from './merge-changes.js';
-import type { ChangeableMergeRequest } from './visible-merge-request.js';
+import type { VisibleMergeRequest } from './visible-merge-request.js';
 import type { MergeRequestDetails, MergeRequestReader } from './ports/merge-request-ports.js';
 import type { RefreshMergeRequests } from './refresh-merge-requests.js';
 
@@ -24,6 +25,12 @@ interface Parts {
   readonly clock: Clock;
 }
 
+/** Whoever has a commit made, which names them, and may push to the project. */
+export interface Maker {
+  readonly committer: Committer;
+  readonly permitted: Permitted<'push_code'>;
+}
+
 /** What was found to be merged. */
 interface Ends {
   readonly target: ObjectId;
@@ -32,14 +39,20 @@ interface Ends {
 
 const mergeRef = (iid: number): string => `refs/merge-requests/${iid}/merge`;
 
+const NOTHING_KEPT = { kept: null, fits: false };
+
 const IMPOSSIBLE = 'Merge ref cannot be updated';
 
 /** Keeps what a merge would give, for those who want to try it out before. */
 export class MergeRefs {
   constructor(private readonly parts: Parts) {}
 
-  /** The commit that merging it now would give. @throws NotPossible where it can't be merged. */
-  async update(actor: Committer, { mergeRequest: { id }, place }: ChangeableMergeRequest): Promise<ObjectId> {
+  /**
+   * The commit that merging it now would give: the one that is kept as long as nothing has moved, else a new one.
+   * @param maker absent for who may only read: nothing is stored for them.
+   * @throws NotPossible where it can't be merged; Forbidden where a new one is needed and there is nobody to make it.
+   */
+  async current({ mergeRequest: { id } }: VisibleMergeRequest, maker: Maker | undefined): Promise<ObjectId> {
     await this.parts.refresh.execute(id);
     const mergeRequest = await this.parts.reader.findById(id);
     if (mergeRequest?.state !== 'opened' || mergeRequest.status !== 'can_be_merged') throw new NotPossible(IMPOSSIBLE);
@@ -47,19 +60,27 @@ export class MergeRefs {
     if (tips?.target == null || tips.source !== mergeRequest.sourceSha || tips.source === null)
       throw new NotPossible(IMPOSSIBLE);
     const ends = { target: tips.target, source: tips.source };
-    return this.parts.changeCode.during(place.project.id, async (drafted) => {
-      const ref = mergeRef(mergeRequest.iid);
-      const from = (await this.parts.refs.findRef(drafted.repository.id, ref))?.target ?? null;
-      if (from !== null && (await this.#merges(drafted, from, ends))) return from;
-      const target = await this.#commit(drafted, actor, mergeRequest, ends);
-      await this.#move(drafted, { ref, from, target });
+    const { kept, fits } = await this.#kept(mergeRequest, ends);
+    if (kept !== null && fits) return kept;
+    if (maker === undefined) throw new Forbidden();
+    return this.parts.changeCode.during(maker.permitted.project.id, async (drafted) => {
+      const target = await this.#commit(drafted, maker.committer, mergeRequest, ends);
+      await this.#move(drafted, { ref: mergeRef(mergeRequest.iid), from: kept, target });
       return target;
     });
   }
 
-  async #merges({ repository }: CodeDraft, commit: ObjectId, { target, source }: Ends): Promise<boolean> {
-    const known = await this.parts.objects.commit(repository.store, commit);
-    return known?.parents.join() === [target, source].join();
+  /** What its ref leads to, and whether that merges these. */
+  async #kept(
+    { projectId, iid }: MergeRequestDetails,
+    { target, source }: Ends,
+  ): Promise<{ readonly kept: ObjectId | null; readonly fits: boolean }> {
+    const repository = await this.parts.refs.findRepository(projectId);
+    if (repository === undefined) return NOTHING_KEPT;
+    const ref = await this.parts.refs.findRef(repository.id, mergeRef(iid));
+    if (ref === undefined) return NOTHING_KEPT;
+    const known = await this.parts.objects.commit(repository.store, ref.target);
+    return { kept: ref.target, fits: known?.parents.join() === [target, source].join() };
   }
 
   async #commit(

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Committer, MergeOutcome } from '../../../../../application/review/merge-changes.js';
+import type { Maker } from '../../../../../application/review/merge-refs.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import { isAdmin, type Actor, type UserActor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
@@ -10,7 +11,14 @@ import { given } from '../../kit/given.js';
 import { route, type Route, type RouteResult } from '../../route.js';
 import { parameters, text } from '../../validation/parameters.js';
 import { MAX_MESSAGE, writerOf } from '../repository/code-writing.js';
-import { findMergeRequestToChange, IN_PATH, ONE, show, type MergeRequestRoutesParts } from './merge-request-parts.js';
+import {
+  findMergeRequest,
+  findMergeRequestToChange,
+  IN_PATH,
+  ONE,
+  show,
+  type MergeRequestRoutesParts,
+} from './merge-request-parts.js';
 import { MergeRequestSchema } from './merge-request-schema.js';
 
 type Parts = MergeRequestRoutesParts;
@@ -151,20 +159,39 @@ export const rebaseMergeRequest = (parts: Parts) =>
     },
   });
 
+/**
+ * Whoever may push may have the commit made. A GET comes with a token of `read_api`, too, and from whoever sees the project: these store
+ * nothing.
+ */
+const makerFor = async (
+  parts: Parts,
+  actor: UserActor,
+  { mergeRequest: { projectId } }: VisibleMergeRequest,
+): Promise<Maker | undefined> => {
+  const { credential } = actor;
+  if (credential.kind !== 'session' && !credential.scopes.includes('api')) return undefined;
+  const permitted = await parts.access.project(actor, String(projectId), 'push_code').catch((error: unknown) => {
+    if (error instanceof Forbidden) return undefined;
+    throw error;
+  });
+  return permitted && { committer: await committerOf(parts, actor), permitted };
+};
+
 const mergeRefBy = (parts: Parts, method: 'get' | 'put', operationId: string) =>
   route({
     method,
     path: `${ONE}/merge_ref`,
     operationId,
     summary: 'What merging a merge request now would give, kept as `refs/merge-requests/:iid/merge`',
-    description: '400 where it can’t be merged.',
+    description:
+      'It is made for who may push, with the scope `api`; anybody else is told the one that is kept while it is that of now, and is 403 where there is none. 400 where it can’t be merged.',
     tag: TAG,
     access: 'user',
     parameters: parameters(IN_PATH),
     responses: { 200: Type.Object({ commit_id: Type.String() }) },
-    guard: findMergeRequestToChange(parts),
+    guard: findMergeRequest(parts),
     handle: async ({ actor, subject }) => ({
-      body: { commit_id: await parts.mergeRefs.update(await committerOf(parts, actor), subject) },
+      body: { commit_id: await parts.mergeRefs.current(subject, await makerFor(parts, actor, subject)) },
     }),
   });
 
