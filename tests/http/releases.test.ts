@@ -78,6 +78,38 @@ describeWriting('releases', (writing) => {
     expect((await project.call<object>('GET', '/repository/tags/v1')).body).toMatchObject({ release: null });
   });
 
+  it.each([
+    [0, 40, 'are refused'],
+    [40, 30, 'are refused'],
+    [40, 40, 'are done'],
+    [30, 30, 'are done'],
+  ])(
+    'of a protected tag are for who may make it: it is for level %i, and at level %i all changes %s',
+    async (needed, level, outcome) => {
+      const { project } = await prepared();
+      await project.addMember(writing.grace, level);
+      const made = { name: 'a', url: 'https://example.com/a' };
+      for (const tag_name of ['v1', 'v2']) await project.call('POST', '/repository/tags', { tag_name, ref: 'main' });
+      await project.call('POST', '/releases', { tag_name: 'v1', assets: { links: [made] } });
+      const [link] = (await project.call<ShownLink[]>('GET', '/releases/v1/assets/links')).body;
+      await project.call('POST', '/protected_tags', { name: 'v*', create_access_level: needed });
+      const before = (await project.call('GET', '/releases')).body;
+      const asked = [];
+      for (const [method, path, json] of [
+        ['POST', '/releases', { tag_name: 'v2' }],
+        ['PUT', '/releases/v1', { description: 'New' }],
+        ['POST', '/releases/v1/assets/links', { name: 'b', url: 'https://example.com/b' }],
+        ['PUT', `/releases/v1/assets/links/${link!.id}`, { name: 'c' }],
+        ['DELETE', `/releases/v1/assets/links/${link!.id}`, undefined],
+        ['DELETE', '/releases/v1', undefined],
+      ] as const)
+        asked.push((await project.call(method, path, json, writing.grace)).status);
+      const refused = outcome === 'are refused';
+      expect(asked).toEqual(refused ? asked.map(() => 403) : [201, 200, 201, 200, 200, 200]);
+      if (refused) expect((await project.call('GET', '/releases')).body).toEqual(before);
+    },
+  );
+
   it('go with their tag', async () => {
     const { project } = await prepared();
     await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main' });

@@ -1,6 +1,13 @@
-import { checkReleaseLink, type NewReleaseLink, type Release } from '../../domain/repositories/release.js';
+import { mayCreateTag, type RefChanger } from '../../domain/repositories/protected-ref.js';
+import { REFUSAL_TEXTS } from '../../domain/repositories/push-decision.js';
+import {
+  checkReleaseLink,
+  type NewReleaseLink,
+  type Release,
+  type ReleaseLink,
+} from '../../domain/repositories/release.js';
 import { tagRef } from '../../domain/repositories/ref-name.js';
-import { Conflict, NotFound, Unprocessable } from '../../domain/shared/domain-error.js';
+import { Conflict, Forbidden, NotFound, Unprocessable } from '../../domain/shared/domain-error.js';
 import type { Subscriber } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -9,6 +16,7 @@ import type { Revisions } from './browse/revisions.js';
 import type { ChangeRefs } from './change-refs.js';
 import type { CodeWriter } from './commit-to-branch.js';
 import type { ReleaseChanges, ReleaseReader, ReleaseRepository } from './ports/release-repository.js';
+import type { ProtectedRefRepository } from './ports/repository-repositories.js';
 
 export interface ReleaseCommand {
   readonly tag: string;
@@ -21,8 +29,13 @@ export interface ReleaseCommand {
   readonly links: readonly NewReleaseLink[];
 }
 
+interface Needs {
+  readonly releases: ReleaseRepository;
+  readonly protectedRefs: Pick<ProtectedRefRepository, 'tagsOf'>;
+}
+
 interface Parts {
-  readonly unitOfWork: UnitOfWork<{ readonly releases: ReleaseRepository }>;
+  readonly unitOfWork: UnitOfWork<Needs>;
   readonly reader: ReleaseReader;
   readonly revisions: Revisions;
   readonly changeRefs: ChangeRefs;
@@ -31,7 +44,9 @@ interface Parts {
 
 type MayRelease = Permitted<'push_code'>;
 
-/** Tells people of tags. */
+type Admin = Pick<RefChanger, 'admin'>;
+
+/** Tells people of tags. What is told of a protected one is for who may make it: Forbidden for others. */
 export class Releases {
   constructor(private readonly parts: Parts) {}
 
@@ -43,7 +58,7 @@ export class Releases {
     if ((await this.parts.reader.find(project.id, tag)) !== undefined) throw new Conflict('Release already exists');
     const commitId = await this.#tagged(permitted, writer, command);
     const at = this.parts.clock.now();
-    await this.parts.unitOfWork.execute(async ({ releases }) => {
+    await this.#change(permitted, writer, tag, async (releases) => {
       const id = await releases.add({
         ...{ projectId: project.id, tag, description, commitId, authorId: writer.id, createdAt: at },
         name: name === undefined || name === '' ? tag : name,
@@ -53,30 +68,44 @@ export class Releases {
     });
   }
 
-  async edit(_permitted: MayRelease, { id }: Release, changes: ReleaseChanges): Promise<void> {
-    await this.parts.unitOfWork.execute(({ releases }) => releases.update(id, changes));
+  async edit(permitted: MayRelease, admin: Admin, { id, tag }: Release, changes: ReleaseChanges): Promise<void> {
+    await this.#change(permitted, admin, tag, (releases) => releases.update(id, changes));
   }
 
   /** The tag stays. @throws NotFound. */
-  async remove({ project }: MayRelease, { tag }: Release): Promise<void> {
-    if (!(await this.parts.unitOfWork.execute(({ releases }) => releases.remove(project.id, tag))))
-      throw new NotFound();
+  async remove(permitted: MayRelease, admin: Admin, { tag }: Release): Promise<void> {
+    const removed = await this.#change(permitted, admin, tag, (releases) => releases.remove(permitted.project.id, tag));
+    if (!removed) throw new NotFound();
   }
 
   /** @throws Invalid, NotPossible. */
-  async addLink(_permitted: MayRelease, { id }: Release, link: NewReleaseLink): Promise<number> {
+  async addLink(permitted: MayRelease, admin: Admin, { id, tag }: Release, link: NewReleaseLink): Promise<number> {
     checkReleaseLink(link);
-    return this.parts.unitOfWork.execute(({ releases }) => releases.addLink(id, link));
+    return this.#change(permitted, admin, tag, (releases) => releases.addLink(id, link));
   }
 
   /** @throws Invalid, NotPossible. */
-  async editLink(_permitted: MayRelease, id: number, link: NewReleaseLink): Promise<void> {
+  async editLink(permitted: MayRelease, admin: Admin, { tag }: Release, link: ReleaseLink): Promise<void> {
     checkReleaseLink(link);
-    await this.parts.unitOfWork.execute(({ releases }) => releases.updateLink(id, link));
+    await this.#change(permitted, admin, tag, (releases) => releases.updateLink(link.id, link));
   }
 
-  async removeLink(_permitted: MayRelease, id: number): Promise<void> {
-    await this.parts.unitOfWork.execute(({ releases }) => releases.removeLink(id));
+  async removeLink(permitted: MayRelease, admin: Admin, { tag }: Release, id: number): Promise<void> {
+    await this.#change(permitted, admin, tag, (releases) => releases.removeLink(id));
+  }
+
+  /** @throws Forbidden for who may not make that tag. */
+  #change<Result>(
+    { project, level }: MayRelease,
+    { admin }: Admin,
+    tag: string,
+    work: (releases: ReleaseRepository) => Promise<Result>,
+  ): Promise<Result> {
+    return this.parts.unitOfWork.execute(async ({ releases, protectedRefs }) => {
+      const rules = await protectedRefs.tagsOf(project.id);
+      if (!mayCreateTag(tag, rules, { level, admin })) throw new Forbidden(REFUSAL_TEXTS.protected_tag_created);
+      return work(releases);
+    });
   }
 
   /** The commit of a tag, which is made where it isn't there. */

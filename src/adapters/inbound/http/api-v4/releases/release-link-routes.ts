@@ -77,8 +77,8 @@ const createLink = (parts: Parts) =>
     parameters: parameters({ ...IN_RELEASE, ...LINK }),
     responses: { 201: ReleaseLinkSchema },
     guard: inRelease(parts, 'push_code'),
-    handle: async ({ subject, parameters: sent }) => {
-      const id = await parts.releases.addLink(subject, subject.release, toLink(sent));
+    handle: async ({ actor, subject, parameters: sent }) => {
+      const id = await parts.releases.addLink(subject, actor, subject.release, toLink(sent));
       return { status: 201, body: await show(parts, subject.project, subject.release, id) };
     },
   });
@@ -99,9 +99,10 @@ const editLink = (parts: Parts) =>
     }),
     responses: { 200: ReleaseLinkSchema },
     guard: inLink(parts, 'push_code'),
-    handle: async ({ subject, parameters: { name, url, link_type, filepath, direct_asset_path } }) => {
+    handle: async ({ actor, subject, parameters: { name, url, link_type, filepath, direct_asset_path } }) => {
       const { link } = subject;
-      await parts.releases.editLink(subject, link.id, {
+      await parts.releases.editLink(subject, actor, subject.release, {
+        id: link.id,
         name: name ?? link.name,
         url: url ?? link.url,
         type: link_type ?? link.type,
@@ -122,9 +123,9 @@ const removeLink = (parts: Parts) =>
     parameters: parameters(IN_LINK),
     responses: { 200: ReleaseLinkSchema },
     guard: inLink(parts, 'push_code'),
-    handle: async ({ subject }) => {
+    handle: async ({ actor, subject }) => {
       const { link, release, project } = subject;
-      await parts.releases.removeLink(subject, link.id);
+      await parts.releases.removeLink(subject, actor, release, link.id);
       return { body: presentReleaseLink(link, release, project, parts.urls) };
     },
   });

@@ -144,11 +144,11 @@ export const editRelease = (parts: Parts) =>
     parameters: parameters({ ...IN_RELEASE, ...FIELDS }),
     responses: { 200: ReleaseSchema },
     guard: inRelease(parts, 'push_code'),
-    handle: async ({ subject, parameters: { tag_name: tag, name, description, released_at } }) => {
+    handle: async ({ actor, subject, parameters: { tag_name: tag, name, description, released_at } }) => {
       const releasedAt = released_at === undefined ? undefined : new Date(released_at);
       const changes = given({ name, description, releasedAt });
       if (Object.keys(changes).length === 0) throw new HttpError(400, 'params is empty');
-      await parts.releases.edit(subject, subject.release, changes);
+      await parts.releases.edit(subject, actor, subject.release, changes);
       return { body: await showReleaseOf(parts, subject, tag) };
     },
   });
@@ -164,9 +164,9 @@ export const removeRelease = (parts: Parts) =>
     parameters: parameters(IN_RELEASE),
     responses: { 200: ReleaseSchema },
     guard: inRelease(parts, 'push_code'),
-    handle: async ({ subject }) => {
+    handle: async ({ actor, subject }) => {
       const body = await showRelease(parts, subject, subject.release);
-      await parts.releases.remove(subject, subject.release);
+      await parts.releases.remove(subject, actor, subject.release);
       return { body };
     },
   });

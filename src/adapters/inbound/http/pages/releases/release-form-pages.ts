@@ -104,8 +104,9 @@ class ReleaseForms {
     const name = field(context.request, 'name').trim();
     const links = readLinkLines(textField(context, 'links'));
     const day = dayField(context, 'released_at');
-    await replaceLinks(this.parts.releases, place, release, links);
-    await this.parts.releases.edit(place, release, {
+    const actor = actorOf(context.browser);
+    await replaceLinks(this.parts.releases, { place, actor, release }, links);
+    await this.parts.releases.edit(place, actor, release, {
       name: name === '' ? release.tag : name,
       description: textField(context, 'description'),
       // A day that is left as it was keeps its hour.
@@ -142,8 +143,8 @@ export const addReleaseFormPages = (pages: Pages, parts: ReleasePagesParts): voi
       cancel: addressOf(place, release.tag),
       frame: await places.ofProject(browser, place, 'files'),
     }),
-    act: async (_, { place, release }) => {
-      await parts.releases.remove(place, release);
+    act: async ({ browser }, { place, release }) => {
+      await parts.releases.remove(place, actorOf(browser), release);
       return { notice: `Release “${release.name}” removed.`, to: listOf(place) };
     },
   });

@@ -24,20 +24,26 @@ export const readLinkLines = (text: string): readonly NewReleaseLink[] => {
   });
 };
 
-type Editor = Parameters<Releases['edit']>[0];
+type EditOf = Parameters<Releases['edit']>;
+
+interface Editing {
+  readonly place: EditOf[0];
+  readonly actor: EditOf[1];
+  readonly release: Release;
+}
 
 /** Makes the links of a release those that are wanted; what stays keeps what only the API sets. */
 export const replaceLinks = async (
   releases: Releases,
-  permitted: Editor,
-  release: Release,
+  { place, actor, release }: Editing,
   wanted: readonly NewReleaseLink[],
 ): Promise<void> => {
   const names = new Set(wanted.map(({ name }) => name));
-  for (const link of release.links) if (!names.has(link.name)) await releases.removeLink(permitted, link.id);
+  for (const link of release.links)
+    if (!names.has(link.name)) await releases.removeLink(place, actor, release, link.id);
   for (const link of wanted) {
     const before = release.links.find(({ name }) => name === link.name);
-    if (before === undefined) await releases.addLink(permitted, release, link);
-    else if (before.url !== link.url) await releases.editLink(permitted, before.id, { ...before, url: link.url });
+    if (before === undefined) await releases.addLink(place, actor, release, link);
+    else if (before.url !== link.url) await releases.editLink(place, actor, release, { ...before, url: link.url });
   }
 };
