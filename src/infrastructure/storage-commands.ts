@@ -67,13 +67,17 @@ const status = (config: Config, print: (line: string) => void): Promise<void> =>
   });
 
 /** @throws Error where it is not known what a database was left for. */
-const refuseNone = async (source: StorageEnd, successor: StorageEnd | undefined): Promise<StorageEnd> => {
+const refuseNone = async (
+  source: StorageEnd,
+  successor: StorageEnd | undefined,
+  nothingTo: string,
+): Promise<StorageEnd> => {
   if (successor !== undefined) return successor;
   const { role } = await source.control();
   throw new Error(
     role === 'left'
       ? 'Nobody wrote down what it was left for: name it by --successor.'
-      : `${source.place} was not left: there is nothing to go back from.`,
+      : `${source.place} was not left: there is nothing to ${nothingTo}.`,
   );
 };
 
@@ -102,7 +106,7 @@ export const createStorageCommands = (parts: CommandParts): StorageCommands => {
     reopenStorage: ({ successor, discardChanges = false }) => {
       const effective = config();
       return withSuccessor(effective, successor, async (source, next) => {
-        await reopenStorage(source, await refuseNone(source, next), {
+        await reopenStorage(source, await refuseNone(source, next, 'go back from'), {
           tables: STORED_TABLES,
           startDigest: startSha256,
           sealedSource: sealAddress(effective, effective.databaseUrl.reveal()),
@@ -114,7 +118,7 @@ export const createStorageCommands = (parts: CommandParts): StorageCommands => {
 
     forgetStorage: ({ successor }) =>
       withSuccessor(config(), successor, async (source, next) => {
-        await forgetStorage(source, await refuseNone(source, next));
+        await forgetStorage(source, await refuseNone(source, next, 'forget'));
         tell(`${source.place} is empty: a move or a restore may fill it.`);
         tell(
           `Until then a start with it as DATABASE_URL follows to ${next?.place ?? ''} as before: set DATABASE_URL to that one.`,
