@@ -17,7 +17,7 @@ import { setYoungGrowth } from './lean-start.js';
 import { keepKeyFor } from './keep-key-for.js';
 import { reportMove } from './move-progress.js';
 import { refuseUnlessNew } from './new-file.js';
-import { absolute, existing, migrateUnused, sealAddress, withEnds } from './storage-ends.js';
+import { absolute, existing, migrateUnused, refuseUnlessMovable, sealAddress, withEnds } from './storage-ends.js';
 import { keepReceipt } from './storage-receipt.js';
 
 const INTERRUPTED = 130;
@@ -59,6 +59,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
   const from = existing(config.databaseUrl.reveal());
   const to = absolute(options.to);
   const sealedSuccessor = sealAddress(config, to);
+  await refuseUnlessMovable(from, to);
   await migrateUnused(to);
   const { report, steps, end } = reportMove(json ? print : tell, json);
   const ignore = onInterrupt(tell);
@@ -96,8 +97,10 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
   }
 };
 
-const dryRun = (config: Config, tell: Tell): Promise<void> =>
-  withEnds([config.databaseUrl.reveal()], async (source) => {
+const dryRun = async (config: Config, to: string, tell: Tell): Promise<void> => {
+  const from = existing(config.databaseUrl.reveal());
+  await refuseUnlessMovable(from, absolute(to));
+  await withEnds([from], async (source) => {
     const parts = { clock: systemClock, pause, spare: watchProcessorsBeside(source) };
     const rest = createTurns(parts, () => Promise.resolve(true));
     const { rows, faults, faulty } = await lookAtSource(STORED_TABLES, source, rest);
@@ -105,6 +108,7 @@ const dryRun = (config: Config, tell: Tell): Promise<void> =>
     if (faulty > 0) throw new MoveRefused(`${faulty} values can't be kept by every database: change them first.`);
     tell(`${rows} rows can be moved. Nothing was written.`);
   });
+};
 
 /** `gatehouse storage move` */
 export const createMoveCommand =
@@ -112,5 +116,5 @@ export const createMoveCommand =
   (options: StorageMove): Promise<void> => {
     // Rows are young objects, and many.
     setYoungGrowth(2);
-    return options.dryRun === true ? dryRun(config(), tell) : move(config(), options, { tell, print });
+    return options.dryRun === true ? dryRun(config(), options.to, tell) : move(config(), options, { tell, print });
   };

@@ -1,8 +1,12 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { openStorageEnd } from '../adapters/outbound/persistence/knex/dialect/storage/open-storage-end.js';
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
+import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
+import { TABLES_OF_MIGRATIONS } from '../adapters/outbound/persistence/knex/tables.js';
+import { admitMove } from '../application/storage/admit-move.js';
+import { MoveRefused } from '../application/storage/move-refused.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { boxOfStoredSecrets } from './composition/stored-secrets.js';
 import type { Config } from './configuration/config.js';
@@ -46,16 +50,29 @@ export const existing = (url: string): string => {
   return url;
 };
 
+/** Opens a database, and says which one it was where that fails. */
+const open = async (url: string): Promise<StorageEnd> => {
+  existing(url);
+  try {
+    return await openStorageEnd(url);
+  } catch (error) {
+    const { message, code = '' } = error as Error & { code?: string };
+    const { protocol, host, pathname } = new URL(url);
+    const place = protocol === SQLITE ? url : `${host}${pathname}`;
+    throw new Error(`${place} can't be opened: ${message === '' ? code : message}.`, { cause: error });
+  }
+};
+
 /** Runs `work` on one database or two; the second is the first where no other is named. */
 export const withEnds = async <Result>(
   urls: readonly [here: string, there?: string | undefined],
   work: (here: StorageEnd, there: StorageEnd) => Promise<Result>,
 ): Promise<Result> => {
   const [here, there] = urls;
-  const first = await openStorageEnd(existing(here));
+  const first = await open(here);
   try {
     if (there === undefined) return await work(first, first);
-    const second = await openStorageEnd(existing(there));
+    const second = await open(there);
     try {
       return await work(first, second);
     } finally {
@@ -66,14 +83,67 @@ export const withEnds = async <Result>(
   }
 };
 
+const isUsed = async (url: string): Promise<boolean> => {
+  const database = openDatabase({ url, poolMax: 1 });
+  try {
+    const { schema } = database;
+    return (await schema.schema.hasTable('users')) && (await schema('users').first('id')) !== undefined;
+  } finally {
+    await database.close();
+  }
+};
+
+const refuseUnlessWritable = (folder: string): void => {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new MoveRefused(`No file can be made in ${folder}: name a folder that is there and may be written to.`);
+  }
+};
+
+/** Since its baseline each version has it, and no other program does. */
+const OURS = 'storage_control';
+const OF_MIGRATIONS: ReadonlySet<string> = new Set(TABLES_OF_MIGRATIONS);
+const NAMED = 3;
+
+/** @throws MoveRefused where another program keeps its tables, or none can be made. */
+const refuseUnlessMigratable = async (target: StorageEnd, tables: readonly string[]): Promise<void> => {
+  const others = tables.filter((name) => !OF_MIGRATIONS.has(name));
+  if (others.length > 0)
+    throw new MoveRefused(
+      `The database at ${target.place} holds tables of another program (${others.slice(0, NAMED).join(', ')}): a move fills one that is empty.`,
+    );
+  if (!(await target.mayMakeTables()))
+    throw new MoveRefused(`The account of ${target.place} may not make tables there: grant it CREATE on the schema.`);
+};
+
+/**
+ * Asks whatever can be asked before the target of a move is made, migrated or written to.
+ *
+ * @throws MoveRefused where the one can't be moved to the other.
+ */
+export const refuseUnlessMovable = async (from: string, to: string): Promise<void> => {
+  checkAddress(to);
+  const file = to.startsWith(SQLITE) ? resolve(to.slice(SQLITE.length)) : undefined;
+  if (file !== undefined && !existsSync(file)) return refuseUnlessWritable(dirname(file));
+  await withEnds([from, to], async (source, target) => {
+    if (source.place === target.place) throw new MoveRefused('Both addresses name the same database.');
+    const tables = await target.tables();
+    if (!tables.includes(OURS)) return refuseUnlessMigratable(target, tables);
+    // One that is unused is migrated first where it is of an older version.
+    const [here, there] = [await source.migrations(), await target.migrations()];
+    if (here.every((name) => there.includes(name)) || (await isUsed(to)))
+      await admitMove(source, target, STORED_TABLES);
+  });
+};
+
 /** Migrates a database that nobody has written to; one that is in use is left as it is, and refused later. */
 export const migrateUnused = async (url: string): Promise<void> => {
   checkAddress(url);
+  if (await isUsed(url)) return;
   const database = openDatabase({ url, poolMax: 2 });
   try {
-    const { schema } = database;
-    const used = (await schema.schema.hasTable('users')) && (await schema('users').first('id')) !== undefined;
-    if (!used) await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
+    await new Migrator(database, MIGRATIONS_DIRECTORY).migrate();
   } finally {
     await database.close();
   }

@@ -304,6 +304,37 @@ describe('commands of the storage', () => {
       rmSync(dirname(file), { recursive: true });
     });
 
+    it('refuse a move, and its dry run, before anything is made of a target that can take none', async () => {
+      const [url, used] = [await openTestDatabase(), await openTestDatabase()];
+      await plant(used, new Map([...hostileRows(1, 7)].filter(([name]) => name === 'users')));
+      const folder = mkdtempSync(join(tmpdir(), 'gatehouse-target-'));
+      const [foreign, fresh] = [join(folder, 'foreign.sqlite'), join(folder, 'fresh.sqlite')];
+      await onDatabase(
+        `sqlite:${foreign}`,
+        async ({ schema }) => void (await schema.raw('create table users (x text)')),
+      );
+      const refusals = [
+        ['mysql://me:hush@db/name', 'The address of a database must be'],
+        ['postgres://me:hush@127.0.0.1:1/name', "127.0.0.1:1/name can't be opened: connect ECONNREFUSED"],
+        [url, 'Both addresses name the same database.'],
+        [used, 'a move fills one that is empty'],
+        [`sqlite:${foreign}`, 'holds tables of another program (users)'],
+        [`sqlite:${join(folder, 'none', 'x.sqlite')}`, 'No file can be made in'],
+      ] as const;
+      for (const [to, sentence] of refusals) {
+        await expect(commandsOn(url).moveStorage({ to, dryRun: true })).rejects.toThrow(sentence);
+        await expect(commandsOn(url).moveStorage({ to })).rejects.toThrow(sentence);
+      }
+      const tables = await withEnds([`sqlite:${foreign}`, url], (end) => end.tables());
+      expect(tables).toEqual(['users']);
+      const commands = commandsOn(url);
+      await commands.moveStorage({ to: `sqlite:${fresh}`, dryRun: true });
+      expect(commands.told).toEqual(['0 rows can be moved. Nothing was written.']);
+      expect(existsSync(fresh)).toBe(false);
+      await expect(commandsOn(url).forgetStorage({})).rejects.toThrow('there is nothing to forget.');
+      rmSync(folder, { recursive: true });
+    });
+
     it('find out that they can write no receipt or archive before they do anything', async () => {
       const [source, target] = [await openTestDatabase(), await openTestDatabase()];
       const file = join(tmpdir(), randomUUID(), 'receipt.json');
@@ -380,6 +411,29 @@ describe('commands of the storage', () => {
         { step: 'compared again' },
         { step: 'moved', move: expect.any(String), from: source, to: target },
       ]);
+    });
+  });
+
+  describeDatabase('postgres', 'towards a server', (openTestDatabase) => {
+    it('leave a database alone that has tables of another program, or that no tables may be made in', async () => {
+      const [url, to] = [await openTestDatabase(), await openTestDatabase()];
+      const role = `reader_${randomUUID().replaceAll('-', '')}`;
+      await onDatabase(to, async ({ schema }) => {
+        await schema.raw('drop schema public cascade; create schema public; create table foo (id int)');
+        await schema.raw(`create role ${role} login password 'hush'; grant usage on schema public to ${role}`);
+      });
+      const asReader = new URL(to);
+      [asReader.username, asReader.password] = [role, 'hush'];
+      const tables = () => withEnds([to, url], (end) => end.tables());
+      for (const dryRun of [{ dryRun: true } as const, {}]) {
+        await expect(commandsOn(url).moveStorage({ to, ...dryRun })).rejects.toThrow('of another program (foo)');
+        expect(await tables()).toEqual(['foo']);
+      }
+      await onDatabase(to, ({ schema }) => schema.raw('drop table foo'));
+      const moved = commandsOn(url).moveStorage({ to: asReader.href });
+      await expect(moved).rejects.toThrow('may not make tables there: grant it CREATE on the schema.');
+      expect(await tables()).toEqual([]);
+      await onDatabase(to, ({ schema }) => schema.raw(`drop owned by ${role}; drop role ${role}`));
     });
   });
 });

@@ -74,6 +74,9 @@ export interface StorageEnd {
   /** Until it is closed nobody else moves from it or to it. @throws Error when somebody else does for all that time. */
   hold(patienceMs?: number): Promise<void>;
   migrations(): Promise<readonly string[]>;
+  /** Names of all tables that are there, whosever they are. */
+  tables(): Promise<readonly string[]>;
+  mayMakeTables(): Promise<boolean>;
   control(): Promise<StorageControl>;
   /** Writes what it says of itself. @throws Error when it doesn't say `before` any more. */
   mark(control: StorageControl, before: StorageControl): Promise<void>;

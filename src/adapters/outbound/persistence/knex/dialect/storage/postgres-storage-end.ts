@@ -34,6 +34,7 @@ import {
 import { holdWithin } from '../../storage/hold-within.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
+import { MAY_MAKE_TABLES, SERVERS, TABLES_THERE } from './postgres-catalogue.js';
 import { readPostgresChanges, readPostgresRows } from './postgres-rows.js';
 import {
   addForeignKeys,
@@ -61,11 +62,6 @@ const LOCK_ATTEMPTS = 200;
 const LOCK_REFUSED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 const ANALYZE = `analyze ${STORED_TABLES.map(({ name }) => name).join(', ')}`;
 const LOCK_TABLES = `lock table ${STORED_TABLES.map(({ name }) => name).join(', ')} in share row exclusive mode`;
-
-/** Of a process that serves: its name is behind this. */
-const SERVES = 'gatehouse';
-const SERVERS = `select distinct application_name as name from pg_stat_activity
-  where datname = current_database() and (application_name = '${SERVES}' or application_name like '${SERVES} node %')`;
 
 const placeOf = (url: string): string => {
   const { host, pathname } = new URL(url);
@@ -97,6 +93,14 @@ export class PostgresStorageEnd implements StorageEnd {
       'select name from schema_migrations order by name collate "C"',
     );
     return releasedMigrations(rows.map(({ name }) => name));
+  }
+
+  async tables(): Promise<readonly string[]> {
+    return (await this.client.query<{ name: string }>(TABLES_THERE)).rows.map(({ name }) => name);
+  }
+
+  async mayMakeTables(): Promise<boolean> {
+    return (await this.client.query<{ may: boolean | null }>(MAY_MAKE_TABLES)).rows[0]?.may === true;
   }
 
   async control(): Promise<StorageControl> {

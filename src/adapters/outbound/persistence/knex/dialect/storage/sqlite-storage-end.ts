@@ -51,6 +51,8 @@ const ASK_AGAIN_MS = 1;
 /** Triggers that are made at once, so that writers wait for little. */
 const TRIGGERS_AT_ONCE = 50;
 
+const TABLES_THERE = `select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`;
+
 /** The file is empty, and stays: whoever removed it might remove it under somebody who waits for it. */
 const LOCK_SUFFIX = '.move-lock';
 
@@ -82,6 +84,15 @@ export class SqliteStorageEnd implements StorageEnd {
   async migrations(): Promise<readonly string[]> {
     const names = this.#writer.prepare<[], string>('select name from schema_migrations order by name');
     return releasedMigrations(names.pluck().all());
+  }
+
+  async tables(): Promise<readonly string[]> {
+    return this.#writer.prepare<[], string>(TABLES_THERE).pluck().all();
+  }
+
+  // Whoever may not write to the file could not have opened it.
+  mayMakeTables(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   async control(): Promise<StorageControl> {
