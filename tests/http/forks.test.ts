@@ -224,7 +224,7 @@ withGit('forks', () => {
     });
 
     describe('the relation', () => {
-      it('is listed with those that the caller sees, and counts all', async () => {
+      it('is listed with those that the caller sees, and counts no others', async () => {
         const source = await addCode();
         const open = await fork(source.id, grace);
         const hidden = await fork(source.id, hedy, { visibility: 'private' });
@@ -232,7 +232,12 @@ withGit('forks', () => {
           (await call<readonly ProjectBody[]>('GET', `/projects/${source.id}/forks`, who)).body.map(({ id }) => id);
         expect(new Set(await forks(hedy))).toEqual(new Set([open.id, hidden.id]));
         for (const who of [undefined, grace]) expect(await forks(who)).toEqual([open.id]);
-        expect((await call('GET', `/projects/${source.id}`)).body.forks_count).toBe(2);
+        const count = async (who?: TestUser) => (await call('GET', `/projects/${source.id}`, who)).body.forks_count;
+        expect([await count(hedy), await count(grace), await count()]).toEqual([2, 1, 1]);
+        const parent = (await call('GET', `/projects/${open.id}`, grace)).body.forked_from_project;
+        expect(parent).toMatchObject({ id: source.id, forks_count: 1 });
+        const listed = (await call<readonly ProjectBody[]>('GET', '/projects?per_page=100')).body;
+        expect(listed.find(({ id }) => id === source.id)?.forks_count).toBe(1);
       });
 
       it('is taken away and given again by the owner', async () => {

@@ -37,7 +37,7 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
       viewer,
       [...forks.values()].map(({ source_id: id }) => id),
     );
-    const counts = await this.#counts([...projects, ...sources.keys()]);
+    const counts = await this.#counts(viewer, [...projects, ...sources.keys()]);
     return new Map(
       projects.map((id) => {
         const fork = forks.get(id);
@@ -94,15 +94,15 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
     return new Map(rows.map((row) => [row.id, toProject(row, this.session.dialect)]));
   }
 
-  async #counts(ids: readonly ProjectId[]): Promise<(id: ProjectId) => ProjectCounts> {
+  /** Forks are counted as their list shows them: those that the viewer sees. */
+  async #counts(viewer: Viewer, ids: readonly ProjectId[]): Promise<(id: ProjectId) => ProjectCounts> {
     const { query } = this.session;
     const among = [...new Set(ids)];
     const stars = await counted(query('project_stars').whereIn('project_id', among), 'project_id');
     const forks = await counted(
-      query('project_forks')
-        .join('projects', 'projects.id', 'project_forks.project_id')
-        .whereNull('projects.removal_requested_at')
-        .whereIn('source_id', among),
+      visibleProjects(query, viewer, (list) =>
+        list.from('project_forks').join('projects', 'projects.id', 'project_forks.project_id'),
+      ).whereIn('source_id', among),
       'source_id',
     );
     return (id) => ({ stars: stars.get(id) ?? 0, forks: forks.get(id) ?? 0 });
