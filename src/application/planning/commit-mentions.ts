@@ -3,7 +3,7 @@ import { mayChangeIssue, type Issue } from '../../domain/planning/issue.js';
 import { issueReferences } from '../../domain/planning/issue-reference.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import { isKnownIn } from '../../domain/workspace/known-in.js';
+import { isKnownIn } from '../../domain/shared/known-in.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';

@@ -7,7 +7,7 @@ import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decisi
 import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
-import { isKnownIn } from '../../domain/workspace/known-in.js';
+import { isKnownIn } from '../../domain/shared/known-in.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changeIncidents, type IncidentRepositories } from '../planning/operations/incidents.js';
 import type { ChangeCode, ChangingRepositories, CodeDraft } from '../repositories/operations/change-code.js';

@@ -1,8 +1,7 @@
 import { ACCESS_LEVEL } from '../shared/access-level.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
-import { isKnownIn } from '../workspace/known-in.js';
-import type { Project } from '../workspace/namespace.js';
+import { isKnownIn, type SeenProject } from '../shared/known-in.js';
 
 export type IssueKind = 'issue' | 'incident';
 export type IssueState = 'opened' | 'closed';
@@ -84,8 +83,8 @@ export const mayLock = ({ level }: Pick<IssueParty, 'level'>): boolean => level 
 /** Whether everybody who sees one project sees an issue of another: of its own they know the number anyway. */
 export const isIssueKnownIn = (
   { confidential }: Pick<Issue, 'confidential'>,
-  project: Project,
-  seenIn: Project,
+  project: SeenProject,
+  seenIn: SeenProject,
 ): boolean => project.id === seenIn.id || (!confidential && isKnownIn(project, seenIn));
 
 export const mayChangeIssue = (issue: Pick<Issue, 'authorId'>, party: IssueParty): boolean =>
