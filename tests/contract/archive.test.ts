@@ -350,10 +350,10 @@ describe('commands of the storage', () => {
       const commands = commandsOn(await openTestDatabase());
       const [secret, file] = ['AGE-SECRET-KEY-1HUSH', join(directory, 'backup.ghb')];
       await expect(commands.backup({ to: file, format: 'archive', encryptTo: secret })).rejects.toThrow(
-        /^The key to encrypt to is the secret half of a key: give the public one, which begins with age1\.$/,
+        /^The key to encrypt to is the secret half of a key, but must be the public one, which begins with age1\.$/,
       );
       await expect(commands.backup({ to: file, format: 'archive', encryptTo: 'age1hush' })).rejects.toThrow(
-        /^The key to encrypt to is not the public half of a key: it must be as age-keygen prints it, age1…$/,
+        /^The key to encrypt to is no public half of a key, but must be one as age-keygen prints it, which begins with age1\.$/,
       );
       const recipient = await identityToRecipient(await generateIdentity());
       await commands.backup({ to: file, format: 'archive', encryptTo: recipient });

@@ -272,7 +272,7 @@ describeEachDatabase('issues', (openTestDatabase) => {
       token: ada.token,
       json: { title: null },
     });
-    expect([untitled.status, untitled.body]).toEqual([400, { error: 'title is missing' }]);
+    expect([untitled.status, untitled.body]).toEqual([400, { error: 'title is invalid' }]);
   });
 
   it('name every problem, and keep nothing of what was refused', async () => {

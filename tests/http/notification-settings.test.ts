@@ -194,12 +194,14 @@ describeEachDatabase('notification settings', (openTestDatabase) => {
           { status: 400, body: { message: { notification_email: ['is not an email you own'] } } },
         ]);
       }
-      for (const value of [['grace@example.com', 'ada@example.com'], { 0: 'grace@example.com' }, null]) {
+      for (const value of [['grace@example.com', 'ada@example.com'], { 0: 'grace@example.com' }]) {
         expect(await put('', { json: { notification_email: value } })).toMatchObject({
           status: 400,
           body: { error: 'notification_email is invalid' },
         });
       }
+      // Not sent, and so it stays.
+      expect((await put('', { json: { notification_email: null } })).status).toBe(200);
       const twice = '/notification_settings?notification_email=grace@example.com&notification_email=ada@example.com';
       expect((await service.call('PUT', twice, { token: grace.token })).status).toBe(400);
       expect((await get('')).body).toEqual({ level: 'watch', notification_email: 'grace@example.com' });

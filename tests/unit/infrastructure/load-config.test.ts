@@ -69,10 +69,10 @@ describe('the settings', () => {
 
   it('do not repeat the key that opens archives where the public half of it belongs', () => {
     expect(problemsOf({ BACKUP_RECIPIENT: 'AGE-SECRET-KEY-1HUSH' })).toEqual([
-      'BACKUP_RECIPIENT is the secret half of a key: give the public one, which begins with age1.',
+      'BACKUP_RECIPIENT is the secret half of a key, but must be the public one, which begins with age1.',
     ]);
     expect(problemsOf({ BACKUP_RECIPIENT: '1HUSH' })).toEqual([
-      'BACKUP_RECIPIENT is not the public half of a key: it must be as age-keygen prints it, age1…',
+      'BACKUP_RECIPIENT is no public half of a key, but must be one as age-keygen prints it, which begins with age1.',
     ]);
   });
 

@@ -51,13 +51,7 @@ const coerce = (value: unknown, schema: TSchema): unknown => {
   }
 };
 
-const takesNull = ({ type, anyOf }: TSchema): boolean =>
-  (anyOf as readonly TSchema[] | undefined)?.some(takesNull) ?? (type === undefined || type === 'null');
-
-/**
- * Reads what a query, a form or JSON holds as the types that the schema wants; what can't be read stays as it was. What is null counts as not
- * given where null is no value: clients send each of their optional parameters so.
- */
+/** Reads what a query, a form or JSON holds as the types that the schema wants; what can't be read stays as it was. */
 export const coerceParameters = (
   given: Readonly<Record<string, unknown>>,
   properties: Readonly<Record<string, TSchema>>,
@@ -65,6 +59,5 @@ export const coerceParameters = (
   Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => Object.hasOwn(given, name) && given[name] !== undefined)
-      .filter(([name, schema]) => given[name] !== null || takesNull(schema))
       .map(([name, schema]) => [name, coerce(given[name], schema)]),
   );

@@ -31,6 +31,21 @@ const isTooLong = (value: unknown, { maxItems, maxLength }: TSchema): boolean =>
   // A character may be two units of UTF-16.
   (typeof value === 'string' && value.length > 2 * Number(maxLength ?? Infinity));
 
+const takesNull = (schema: TSchema | undefined): boolean => {
+  const members = schema?.['anyOf'] as readonly TSchema[] | undefined;
+  return members?.some((member) => takesNull(member)) ?? (schema?.['type'] ?? 'null') === 'null';
+};
+
+/** Clients send null for each optional parameter that they were not given: where null is no value it counts as not sent. */
+const withoutNulls = (
+  { properties, required = [] }: TObject,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const isSent = (name: string): boolean =>
+    given[name] !== null || required.includes(name) || takesNull(properties[name]);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isSent(name)));
+};
+
 /**
  * The declared parameters of a request with their types; what is not declared is left out.
  * @throws ParametersInvalid naming every fault, one a parameter.
@@ -39,7 +54,7 @@ export const validateParameters = (
   schema: TObject,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {
-  const coerced = Object.entries(coerceParameters(given, schema.properties));
+  const coerced = Object.entries(coerceParameters(withoutNulls(schema, given), schema.properties));
   const problems = new Map<string, ParameterProblem>();
   // What walks over a value would take as long as it is.
   const parameters = Object.fromEntries(coerced.filter(([name, value]) => !isTooLong(value, schema.properties[name]!)));

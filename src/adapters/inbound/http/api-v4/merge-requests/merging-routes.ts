@@ -189,7 +189,7 @@ const mergeRefBy = (parts: Parts, method: 'get' | 'put', operationId: string) =>
     access: 'user',
     parameters: parameters(IN_PATH),
     responses: { 200: Type.Object({ commit_id: Type.String() }) },
-    guard: findMergeRequest(parts),
+    guard: (method === 'get' ? findMergeRequest : findMergeRequestToChange)(parts),
     handle: async ({ actor, subject }) => ({
       body: { commit_id: await parts.mergeRefs.current(subject, await makerFor(parts, actor, subject)) },
     }),
