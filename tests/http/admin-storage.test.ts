@@ -41,18 +41,20 @@ describeEachDatabase('the receipts of moves in the admin area', (openTestDatabas
       expect(html).toMatch(told);
   });
 
+  /** A service that writes backups, and what it tells an administrator of them. */
+  const startBackingUp = async (backupSchedule: string, backupDirectory: string) => {
+    const backedUp = await TestService.start(await openTestDatabase(), { backupSchedule, backupDirectory });
+    await backedUp.addUser('boss', { admin: true, password: PASSWORD });
+    const browser = new FormBrowser(backedUp.url);
+    await browser.signIn('boss');
+    return { backedUp, told: async () => (await browser.get('/admin/storage')).text() };
+  };
+
   it('stand beside backups that failed, which are counted also where the folder can’t be used', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'gatehouse-backups-'));
     const folder = join(directory, 'backups');
-    const backedUp = await TestService.start(await openTestDatabase(), {
-      backupSchedule: '0 3 * * *',
-      backupDirectory: folder,
-    });
+    const { backedUp, told } = await startBackingUp('0 3 * * *', folder);
     try {
-      await backedUp.addUser('boss', { admin: true, password: PASSWORD });
-      const browser = new FormBrowser(backedUp.url);
-      await browser.signIn('boss');
-      const told = async () => (await browser.get('/admin/storage')).text();
       const run = () => backedUp.service.container.get(TOKENS.scheduledBackups).run(new AbortController().signal);
       expect(await told()).not.toContain('It was time for');
       writeFileSync(folder, 'of somebody else');
@@ -71,15 +73,8 @@ describeEachDatabase('the receipts of moves in the admin area', (openTestDatabas
 
   it('stand beside backups whose time has come and gone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-backups-'));
-    const backedUp = await TestService.start(await openTestDatabase(), {
-      backupSchedule: '0 * * * *',
-      backupDirectory: folder,
-    });
+    const { backedUp, told } = await startBackingUp('0 * * * *', folder);
     try {
-      await backedUp.addUser('boss', { admin: true, password: PASSWORD });
-      const browser = new FormBrowser(backedUp.url);
-      await browser.signIn('boss');
-      const told = async () => (await browser.get('/admin/storage')).text();
       const hours = (count: number) => backedUp.clock.advance(count * 3_600_000);
       expect(await told()).not.toContain('It was time for');
       hours(3);
