@@ -266,13 +266,14 @@ describeDatabase('sqlite', 'a copy of the file', (openTestDatabase) => {
   });
 });
 
-describeDatabase('postgres', 'a copy of the file', (openTestDatabase) => {
-  it('is left to pg_dump, whichever settings there are', async () => {
-    const settings = { backupRecipient: 'age1' };
-    const copied = commandsOn(await openTestDatabase(), KEY, settings).backup({ to: 'copy', format: 'sqlite' });
-    await expect(copied).rejects.toThrow('use pg_dump');
+if (selectedDatabases().includes('postgres'))
+  describeDatabase('postgres', 'a copy of the file', (openTestDatabase) => {
+    it('is left to pg_dump, whichever settings there are', async () => {
+      const settings = { backupRecipient: 'age1' };
+      const copied = commandsOn(await openTestDatabase(), KEY, settings).backup({ to: 'copy', format: 'sqlite' });
+      await expect(copied).rejects.toThrow('use pg_dump');
+    });
   });
-});
 
 describe('commands of the storage', () => {
   beforeEach(() => {
@@ -414,26 +415,27 @@ describe('commands of the storage', () => {
     });
   });
 
-  describeDatabase('postgres', 'towards a server', (openTestDatabase) => {
-    it('leave a database alone that has tables of another program, or that no tables may be made in', async () => {
-      const [url, to] = [await openTestDatabase(), await openTestDatabase()];
-      const role = `reader_${randomUUID().replaceAll('-', '')}`;
-      await onDatabase(to, async ({ schema }) => {
-        await schema.raw('drop schema public cascade; create schema public; create table foo (id int)');
-        await schema.raw(`create role ${role} login password 'hush'; grant usage on schema public to ${role}`);
+  if (selectedDatabases().includes('postgres'))
+    describeDatabase('postgres', 'towards a server', (openTestDatabase) => {
+      it('leave a database alone that has tables of another program, or that no tables may be made in', async () => {
+        const [url, to] = [await openTestDatabase(), await openTestDatabase()];
+        const role = `reader_${randomUUID().replaceAll('-', '')}`;
+        await onDatabase(to, async ({ schema }) => {
+          await schema.raw('drop schema public cascade; create schema public; create table foo (id int)');
+          await schema.raw(`create role ${role} login password 'hush'; grant usage on schema public to ${role}`);
+        });
+        const asReader = new URL(to);
+        [asReader.username, asReader.password] = [role, 'hush'];
+        const tables = () => withEnds([to, url], (end) => end.tables());
+        for (const dryRun of [{ dryRun: true } as const, {}]) {
+          await expect(commandsOn(url).moveStorage({ to, ...dryRun })).rejects.toThrow('of another program (foo)');
+          expect(await tables()).toEqual(['foo']);
+        }
+        await onDatabase(to, ({ schema }) => schema.raw('drop table foo'));
+        const moved = commandsOn(url).moveStorage({ to: asReader.href });
+        await expect(moved).rejects.toThrow('may not make tables there: grant it CREATE on the schema.');
+        expect(await tables()).toEqual([]);
+        await onDatabase(to, ({ schema }) => schema.raw(`drop owned by ${role}; drop role ${role}`));
       });
-      const asReader = new URL(to);
-      [asReader.username, asReader.password] = [role, 'hush'];
-      const tables = () => withEnds([to, url], (end) => end.tables());
-      for (const dryRun of [{ dryRun: true } as const, {}]) {
-        await expect(commandsOn(url).moveStorage({ to, ...dryRun })).rejects.toThrow('of another program (foo)');
-        expect(await tables()).toEqual(['foo']);
-      }
-      await onDatabase(to, ({ schema }) => schema.raw('drop table foo'));
-      const moved = commandsOn(url).moveStorage({ to: asReader.href });
-      await expect(moved).rejects.toThrow('may not make tables there: grant it CREATE on the schema.');
-      expect(await tables()).toEqual([]);
-      await onDatabase(to, ({ schema }) => schema.raw(`drop owned by ${role}; drop role ${role}`));
     });
-  });
 });
