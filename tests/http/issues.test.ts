@@ -16,6 +16,10 @@ interface IssueBody {
   readonly closed_by: { readonly username: string } | null;
 }
 
+interface Counts {
+  readonly statistics: { readonly counts: Readonly<Record<'all' | 'closed' | 'opened', number>> };
+}
+
 describeEachDatabase('issues', (openTestDatabase) => {
   let service: TestService;
   let ada: TestUser;
@@ -259,6 +263,92 @@ describeEachDatabase('issues', (openTestDatabase) => {
     expect(await titles('scope=assigned_to_me', guest, '/issues')).toEqual(['secret plan']);
     expect((await service.call('GET', '/issues')).status).toBe(401);
     expect((await service.call('GET', '/issues?scope=all')).headers.get('x-total')).toBe('1');
+    const inPublic = `/projects/${publicly}/issues`;
+    expect(await titles('scope=created_by_me', ada, inPublic)).toEqual([]);
+    expect(await titles('scope=created-by-me', stranger, inPublic)).toEqual(['for all to see']);
+    const { body } = await service.call<readonly unknown[]>('GET', `${inPublic}?scope=assigned_to_me`);
+    expect(body).toEqual([]);
+  });
+
+  it('are narrowed by people, days, times, reactions and what they do not have, in lists and where they are counted', async () => {
+    const of = await addProject('narrowed', 'public');
+    const at = `/projects/${of}/issues`;
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const late = await open({ title: 'late', due_date: day(-1), labels: 'bug', assignee_ids: [ada.id] }, ada, of);
+    await open({ title: 'bugs of others', description: 'late', due_date: day(400) }, stranger, of);
+    await service.call('POST', `${at}/${late.iid}/award_emoji`, { token: guest.token, json: { name: 'thumbsup' } });
+    await service.call('PUT', `${at}/${late.iid}`, { token: ada.token, json: { state_event: 'close' } });
+    await service.call('POST', `${at}/${late.iid}/notes`, { token: reporter.token, json: { body: 'seen' } });
+    const both = ['bugs of others', 'late'];
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      'author_username=ADA': ['late'],
+      'assignee_username[]=ada': ['late'],
+      'assignee_username=stranger': [],
+      'assignee_id=None': ['bugs of others'],
+      'assignee_id=Any': ['late'],
+      'due_date=overdue': ['late'],
+      'due_date=any': both,
+      'due_date=0': [],
+      'created_after=2020-01-01T00:00:00Z': both,
+      'created_before=2020-01-01T00:00:00Z': [],
+      'updated_after=2020-01-01': both,
+      'updated_before=2020-01-01': [],
+      'my_reaction_emoji=thumbsup': ['late'],
+      'my_reaction_emoji=None': ['bugs of others'],
+      'search=late&in=title': ['late'],
+      'search=late': both,
+      'not[labels]=bug': ['bugs of others'],
+      'not[author_username]=stranger': ['late'],
+      [`not[author_id]=${ada.id}`]: ['bugs of others'],
+      [`not[assignee_id]=${ada.id}`]: ['bugs of others'],
+      'not[assignee_username][]=ada': ['bugs of others'],
+      'not[my_reaction_emoji]=thumbsup': ['bugs of others'],
+      'not[milestone]=none': both,
+      [`not[iids][]=${late.iid}`]: ['bugs of others'],
+    };
+    const seen: Record<string, readonly string[]> = {};
+    for (const query of Object.keys(expected)) {
+      seen[query] = (await titles(query, guest, at)).toSorted();
+      const counted = await service.call<Counts>('GET', `/projects/${of}/issues_statistics?${query}`, {
+        token: guest.token,
+      });
+      const closed = seen[query].filter((title) => title === 'late').length;
+      const opened = seen[query].length - closed;
+      expect([query, counted.body.statistics.counts]).toEqual([query, { all: opened + closed, closed, opened }]);
+    }
+    expect(seen).toEqual(expected);
+    const wrong = await service.call('GET', `${at}?author_id=1&author_username=ada`, { token: ada.token });
+    expect(wrong).toMatchObject({ status: 400, body: { error: 'author_id, author_username are mutually exclusive' } });
+    for (const query of ['assignee_id=somebody', 'updated_after=yesterday', 'due_date=2026-01-01'])
+      expect([query, (await service.call('GET', `${at}?${query}`, { token: ada.token })).status]).toEqual([query, 400]);
+    const people = await service.call<readonly { username: string }[]>('GET', `${at}/${late.iid}/participants`);
+    expect(people.body.map(({ username }) => username)).toEqual(['ada', 'reporter']);
+  });
+
+  it('of a group and of everything below it are listed and counted, as far as the caller sees them', async () => {
+    const make = async (json: object) =>
+      (await service.call<{ id: number }>('POST', '/groups', { token: ada.token, json })).body.id;
+    const group = await make({ name: 'Looms', path: 'looms', visibility: 'public' });
+    const below = await make({ name: 'Below', path: 'below', visibility: 'public', parent_id: group });
+    const inside = async (visibility: string) => {
+      const json = { name: `in ${visibility}`, namespace_id: below, visibility };
+      return (await service.call<{ id: number }>('POST', '/projects', { token: ada.token, json })).body.id;
+    };
+    await open({ title: 'open to all' }, ada, await inside('public'));
+    await open({ title: 'hidden' }, ada, await inside('private'));
+    expect((await titles('', ada, `/groups/${group}/issues`)).toSorted()).toEqual(['hidden', 'open to all']);
+    expect(await titles('', stranger, `/groups/${group}/issues`)).toEqual(['open to all']);
+    const counted = await service.call<Counts>('GET', `/groups/${group}/issues_statistics`);
+    expect(counted.body).toEqual({ statistics: { counts: { all: 1, closed: 0, opened: 1 } } });
+    expect((await service.call('GET', '/issues_statistics')).status).toBe(401);
+  });
+
+  it('are found by their own id by administrators alone', async () => {
+    const { id, title } = await open({ title: 'by its id' });
+    const { token } = await service.addUser('chief', { admin: true });
+    expect(await service.call('GET', `/issues/${id}`, { token })).toMatchObject({ status: 200, body: { id, title } });
+    expect((await service.call('GET', '/issues/999999', { token })).status).toBe(404);
+    expect((await service.call('GET', `/issues/${id}`, { token: ada.token })).status).toBe(403);
   });
 
   it('take null for not sent where it is no value, as clients send what they were not given', async () => {

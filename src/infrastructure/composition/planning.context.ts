@@ -13,6 +13,7 @@ import { KnexNamedThings } from '../../adapters/outbound/persistence/knex/planni
 import { createIssueLinkRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-link-routes.js';
 import { createIssueMoveRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-move-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
+import { createIssueStatisticsRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-statistics-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdown/markdown-routes.js';
@@ -105,6 +106,7 @@ export const planningContext: Context<typeof planningStorage> = {
     const subjects = { ...parts, ...get(COLLABORATION_TOKENS.collaboration) };
     return [
       ...createIssueRoutes(subjects),
+      ...createIssueStatisticsRoutes(subjects),
       ...get(COLLABORATION_TOKENS.subjectsOfApi).flatMap((of) =>
         of.planned === true ? createResourceEventRoutes(subjects, of) : [],
       ),

@@ -42,12 +42,28 @@ export type IssueHead = Pick<
   | 'assignees'
 > & { readonly milestoneTitle: string | null };
 
-export interface IssueQuery {
-  /** Confidential issues, and those of projects that he may not see, are left out. */
+/** What an issue that is listed doesn't have. */
+export interface IssueExclusions {
+  /** None of them. */
+  readonly labels?: readonly string[];
+  readonly milestoneTitle?: string;
+  readonly authorId?: UserId;
+  readonly authorUsername?: string;
+  readonly assigneeId?: UserId;
+  /** None of them. */
+  readonly assigneeUsernames?: readonly string[];
+  readonly reaction?: string;
+  readonly iids?: readonly number[];
+}
+
+/** What narrows the issues that somebody may see. */
+export interface IssueFilters {
+  /** Confidential issues, and those of projects that they may not see, are left out. */
   readonly viewer: Viewer;
   readonly projectId?: ProjectId;
   /** Only those of projects in this group, and in the groups below it. */
   readonly within?: NamespaceId;
+  readonly archived?: boolean;
   readonly state?: IssueState;
   readonly kind?: Issue['kind'];
   readonly iids?: readonly number[];
@@ -59,9 +75,32 @@ export interface IssueQuery {
   readonly milestoneTitle?: string;
   readonly planned?: boolean;
   readonly authorId?: UserId;
+  readonly authorUsername?: string;
   readonly assigneeId?: UserId;
+  /** To all of them. */
+  readonly assigneeUsernames?: readonly string[];
+  /** Whether anybody is. */
+  readonly assigned?: boolean;
   readonly search?: string;
+  /** Where it is looked for; in both unless told. */
+  readonly searchIn?: 'title' | 'description';
   readonly confidential?: boolean;
+  /** Whether they are due at all. */
+  readonly due?: boolean;
+  /** First and last day, as in 2026-12-24. */
+  readonly dueFrom?: string;
+  readonly dueTo?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly updatedAfter?: Date;
+  readonly updatedBefore?: Date;
+  /** An emoji that the viewer awarded it; whether they awarded any. */
+  readonly reaction?: string;
+  readonly reacted?: boolean;
+  readonly not?: IssueExclusions;
+}
+
+export interface IssueQuery extends IssueFilters {
   readonly orderBy: 'created_at' | 'updated_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;
@@ -74,6 +113,10 @@ export interface PlanningReader {
   findIssues(ids: readonly number[], viewer: Viewer): Promise<readonly IssueDetails[]>;
   listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
+  /** All of them, however many: by one statement. */
+  countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>>;
+  /** Who commented on an issue, the first thousand. */
+  commenters(issueId: number): Promise<readonly Person[]>;
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;
   /** @param idOrName digits alone are an id. */
   findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined>;

@@ -113,6 +113,18 @@ const LONGEST_INSTANT = 64;
 export const instant = (description?: string) =>
   bounded(Type.String({ format: 'date-time', maxLength: LONGEST_INSTANT, ...described(description) }));
 
+/** An instant with its offset; a day alone is its first instant in UTC, which is how `Date` reads it. */
+export const instantOrDay = (description: string) =>
+  bounded(
+    Type.Unsafe<string>({
+      anyOf: [
+        { type: 'string', format: 'date-time', maxLength: LONGEST_INSTANT },
+        { type: 'string', format: 'date', maxLength: LONGEST_DAY },
+      ],
+      description,
+    }),
+  );
+
 /** A calendar day, where an empty text or null takes it away. */
 export const clearableDay = () =>
   bounded(

@@ -1,32 +1,65 @@
 import { Type } from '@sinclair/typebox';
-import type { IssueQuery } from '../../../../../application/planning/ports/planning-readers.js';
+import type { IssueFilters, IssueQuery } from '../../../../../application/planning/ports/planning-readers.js';
+import { daysOf, DUE_NAMES } from '../../../../../domain/planning/due-days.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { HttpError } from '../../http-error.js';
 import { clearable, given } from '../../kit/given.js';
+import { component } from '../../openapi/component.js';
 import {
   clearableDay,
   clearableIdentifier,
   identifier,
   identifierOrNone,
   listOf,
+  objectOf,
   oneOf,
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
+import { names, personIn, SOMEBODY, SUBJECT_FILTERS, subjectFiltersIn } from '../collaboration/subject-filters.js';
+
+/** People that a filter names: each is a look-up of its own. */
+const MOST_PEOPLE = 5;
+const PEOPLE = () => listOf(text(255), { maxItems: MOST_PEOPLE, description: 'Names of people' });
+
+const EXCLUSIONS = component(
+  'schemas/IssueExclusions',
+  objectOf(
+    {
+      labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
+      milestone: Type.Optional(text(255, 'Title of a milestone')),
+      author_id: Type.Optional(identifier<UserId>()),
+      author_username: Type.Optional(text(255)),
+      assignee_id: Type.Optional(identifier<UserId>()),
+      assignee_username: Type.Optional(PEOPLE()),
+      my_reaction_emoji: Type.Optional(text(255)),
+      iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
+    },
+    'Leaves out what has one of these, as in `not[labels]=bug`',
+  ),
+);
+
+/** What narrows issues, in lists and where they are counted. */
+export const COUNTED_FILTERS = {
+  ...SUBJECT_FILTERS,
+  iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
+  author_id: Type.Optional(identifier<UserId>()),
+  author_username: Type.Optional(text(255, 'Who opened it, by name')),
+  assignee_id: Type.Optional(text(32, SOMEBODY)),
+  assignee_username: Type.Optional(PEOPLE()),
+  due_date: Type.Optional(
+    oneOf(['', ...DUE_NAMES], { description: 'When they are due, seen from today in UTC; 0: never' }),
+  ),
+  confidential: Type.Optional(Type.Boolean()),
+  issue_type: Type.Optional(oneOf(['issue', 'incident'])),
+  not: Type.Optional(EXCLUSIONS),
+};
 
 /** What narrows a list of issues. */
 export const FILTERS = {
   state: oneOf(['opened', 'closed', 'all'], { default: 'all' }),
-  labels: Type.Optional(
-    listOf(text(255), { description: 'Separated by commas: issues that have all of them; or None, or Any' }),
-  ),
-  milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
-  iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
-  author_id: Type.Optional(identifier<UserId>()),
-  assignee_id: Type.Optional(identifier<UserId>()),
-  search: Type.Optional(text(255, 'Part of title or description')),
-  confidential: Type.Optional(Type.Boolean()),
-  issue_type: Type.Optional(oneOf(['issue', 'incident'])),
+  ...COUNTED_FILTERS,
   order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
 };
@@ -44,11 +77,6 @@ export const FIELDS = {
   assignee_id: Type.Optional(identifierOrNone<UserId>()),
 };
 
-// No label has a comma in its name, so a comma parts names inside JSON arrays too.
-export const names = (labels: readonly string[]): readonly string[] => [
-  ...new Set(labels.flatMap((label) => label.split(',').map((name) => name.trim())).filter((name) => name !== '')),
-];
-
 /** What a form or JSON says of an issue; an assignee of 0 is nobody. */
 export const fieldsIn = (sent: ParametersOf<typeof FIELDS>) => {
   const { description, confidential, due_date, milestone_id, labels, assignee_ids, assignee_id } = sent;
@@ -63,26 +91,59 @@ export const fieldsIn = (sent: ParametersOf<typeof FIELDS>) => {
   });
 };
 
-export const labelsIn = (labels: readonly string[]): Pick<IssueQuery, 'labels' | 'labelled'> => {
-  const wanted = names(labels);
-  if (wanted.length === 1 && wanted[0] === 'None') return { labelled: false };
-  return wanted.length === 1 && wanted[0] === 'Any' ? { labelled: true } : { labels: wanted };
-};
+type Narrowed = Omit<IssueFilters, 'viewer'>;
+export type CountedFilters = ParametersOf<typeof COUNTED_FILTERS>;
 
-const milestoneIn = (milestone: string): Pick<IssueQuery, 'milestoneTitle' | 'planned'> => {
-  if (milestone === 'None') return { planned: false };
-  return milestone === 'Any' ? { planned: true } : { milestoneTitle: milestone };
-};
+const exclusionsIn = (not: CountedFilters['not']): Pick<Narrowed, 'not'> =>
+  not === undefined
+    ? {}
+    : {
+        not: given({
+          labels: not.labels && names(not.labels),
+          milestoneTitle: not.milestone,
+          authorId: not.author_id,
+          authorUsername: not.author_username,
+          assigneeId: not.assignee_id,
+          assigneeUsernames: not.assignee_username,
+          reaction: not.my_reaction_emoji,
+          iids: not.iids,
+        }),
+      };
 
-export const filtersIn = (filters: ParametersOf<typeof FILTERS>): Omit<IssueQuery, 'viewer' | 'page'> => {
-  const { labels, milestone, iids, search, confidential, issue_type: kind, order_by: orderBy, sort } = filters;
-  const { author_id: authorId, assignee_id: assigneeId } = filters;
+/** Two ways to name one person. */
+const EXCLUSIVE = [
+  ['author_id', 'author_username'],
+  ['assignee_id', 'assignee_username'],
+] as const;
+
+/** @throws ParametersInvalid, HttpError. */
+export const countedIn = (sent: CountedFilters, today: string): Narrowed => {
+  for (const [one, other] of EXCLUSIVE)
+    if (sent[one] !== undefined && sent[other] !== undefined)
+      throw new HttpError(400, `${one}, ${other} are mutually exclusive`);
+  const { due_date: due, ...people } = sent;
+  const assignee = personIn('assignee_id', people.assignee_id);
   return {
-    ...(labels && labelsIn(labels)),
-    ...(milestone !== undefined && milestoneIn(milestone)),
-    ...given({ state: filters.state === 'all' ? undefined : filters.state, kind }),
-    ...given({ iids, authorId, assigneeId, search, confidential }),
-    orderBy,
-    sort,
+    ...subjectFiltersIn(sent),
+    ...exclusionsIn(sent.not),
+    ...(due !== undefined && due !== '' && daysOf(due, today)),
+    ...given({
+      iids: sent.iids,
+      authorId: people.author_id,
+      authorUsername: people.author_username,
+      assigneeId: assignee.id,
+      assigned: assignee.any,
+      assigneeUsernames: people.assignee_username,
+      confidential: sent.confidential,
+      kind: sent.issue_type,
+    }),
   };
 };
+
+/** @throws ParametersInvalid, HttpError. */
+export const filtersIn = (sent: ParametersOf<typeof FILTERS>, today: string): Omit<IssueQuery, 'viewer' | 'page'> => ({
+  ...countedIn(sent, today),
+  ...given({ state: sent.state === 'all' ? undefined : sent.state }),
+  orderBy: sent.order_by,
+  sort: sent.sort,
+});

@@ -1,16 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
-import type { IssueDetails } from '../../../../../application/planning/ports/planning-readers.js';
-import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
+import type { IssueDetails, IssueQuery } from '../../../../../application/planning/ports/planning-readers.js';
+import { identifierIn, type ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
-import { inProject, PROJECT_ID } from '../../kit/guards.js';
+import { GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import type { GuardContext, Route } from '../../route.js';
+import { pageOfList } from '../../pagination/page-of-list.js';
+import type { Route } from '../../route.js';
 import { oneOf, pathId, text } from '../../validation/parameters.js';
+import { refuseStrangersTheirOwn, scoped, SCOPES } from '../collaboration/scopes.js';
+import { names } from '../collaboration/subject-filters.js';
+import { distinctPeople } from '../users/distinct-people.js';
+import { presentPerson } from '../users/present-user.js';
+import { BasicUserSchema } from '../users/user-schema.js';
 import { findIssue, findIssueToChange, type IssueRoutesParts } from './find-issue.js';
-import { FIELDS, fieldsIn, FILTERS, filtersIn, LABELS, names } from './issue-parameters.js';
+import { FIELDS, fieldsIn, FILTERS, filtersIn, LABELS } from './issue-parameters.js';
 import { IssueSchema, presentIssue } from './issue-schema.js';
 
 export type { IssueRoutesParts } from './find-issue.js';
@@ -20,7 +25,7 @@ type Parts = IssueRoutesParts;
 const ALL = '/projects/:id/issues';
 const ONE = `${ALL}/:iid`;
 const IN_PATH = { id: PROJECT_ID, iid: pathId('Number of the issue within the project') };
-const MINE = ['created_by_me', 'assigned_to_me'] as const;
+const LIVELY = Type.Boolean({ default: true, description: 'Leaves out archived projects' });
 
 const { list, get, post, put, remove } = routesOf({ tag: 'Issues' });
 
@@ -32,42 +37,49 @@ const present = async ({ subscriptions, urls }: Parts, actor: Actor, issue: Issu
 const show = async (parts: Parts, actor: Actor, id: ProjectId, number: number) =>
   present(parts, actor, orNotFound(await parts.planningReader.findIssue(id, number, parts.access.viewer(actor))));
 
-/** Who isn't signed in has no issues of their own. */
-const refuseStrangersTheirOwn = async ({ actor, sent: { scope = MINE[0] } }: GuardContext): Promise<void> => {
-  if (actor.kind === 'anonymous' && MINE.some((mine) => mine === scope)) throw new Unauthenticated();
-};
+const shown = ({ access, planningReader }: Parts, actor: Actor, query: Omit<IssueQuery, 'viewer'>) =>
+  planningReader.listIssues({ ...query, viewer: access.viewer(actor) });
 
-export const listIssues = ({ access, planningReader, urls }: Parts) =>
+export const listIssues = (parts: Parts) =>
   list('/issues', 'listIssues', {
     summary: 'Issues of all projects',
     access: 'anyone',
-    parameters: { ...FILTERS, scope: oneOf([...MINE, 'all'], { default: MINE[0] }) },
+    parameters: { ...FILTERS, scope: oneOf(SCOPES, { default: 'created_by_me' }) },
     items: IssueSchema,
     guard: refuseStrangersTheirOwn,
-    read: ({ actor, parameters: { scope, ...filters }, page }) => {
-      const me = userIdOf(actor) ?? undefined;
-      const mine = { created_by_me: { authorId: me }, assigned_to_me: { assigneeId: me }, all: {} }[scope];
-      return planningReader.listIssues({ ...filtersIn(filters), ...given(mine), viewer: access.viewer(actor), page });
-    },
-    present: (issue) => presentIssue(issue, urls),
+    read: ({ actor, parameters: { scope, ...sent }, page }) =>
+      shown(parts, actor, { ...filtersIn(sent, parts.access.viewer(actor).today), ...scoped(actor, scope), page }),
+    present: (issue) => presentIssue(issue, parts.urls),
   });
 
-export const listProjectIssues = ({ access, planningReader, urls }: Parts) =>
+export const listGroupIssues = (parts: Parts) =>
+  list('/groups/:id/issues', 'listGroupIssues', {
+    summary: 'Issues of the projects of a group, and of everything below it',
+    access: 'anyone',
+    parameters: { id: GROUP_ID, ...FILTERS, scope: oneOf(SCOPES, { default: 'all' }), non_archived: LIVELY },
+    items: IssueSchema,
+    guard: inGroup(parts.access, 'read_group'),
+    read: ({ actor, subject: { group }, parameters: { scope, non_archived: lively, ...sent }, page }) => {
+      const within = { within: group.id, ...(lively ? { archived: false } : {}) };
+      const filters = filtersIn(sent, parts.access.viewer(actor).today);
+      return shown(parts, actor, { ...filters, ...within, ...scoped(actor, scope), page });
+    },
+    present: (issue) => presentIssue(issue, parts.urls),
+  });
+
+export const listProjectIssues = (parts: Parts) =>
   list(ALL, 'listProjectIssues', {
     summary: 'Issues of a project',
     description: 'The old filter `iid` is ignored: use `iids`.',
     access: 'anyone',
-    parameters: { id: PROJECT_ID, ...FILTERS },
+    parameters: { id: PROJECT_ID, ...FILTERS, scope: oneOf(SCOPES, { default: 'all' }) },
     items: IssueSchema,
-    guard: inProject(access, 'read_project'),
-    read: ({ actor, subject: { project }, parameters: filters, page }) =>
-      planningReader.listIssues({
-        ...filtersIn(filters),
-        projectId: project.id,
-        viewer: access.viewer(actor),
-        page,
-      }),
-    present: (issue) => presentIssue(issue, urls),
+    guard: inProject(parts.access, 'read_project'),
+    read: ({ actor, subject: { project }, parameters: { scope, ...sent }, page }) => {
+      const filters = filtersIn(sent, parts.access.viewer(actor).today);
+      return shown(parts, actor, { ...filters, projectId: project.id, ...scoped(actor, scope), page });
+    },
+    present: (issue) => presentIssue(issue, parts.urls),
   });
 
 export const getIssue = (parts: Parts) =>
@@ -78,6 +90,38 @@ export const getIssue = (parts: Parts) =>
     answer: IssueSchema,
     guard: findIssue(parts),
     handle: ({ actor, subject }) => present(parts, actor, subject.issue),
+  });
+
+/** By its own id, whatever project it is in. */
+export const getIssueById = (parts: Parts) =>
+  get('/issues/:id', 'getIssueById', {
+    summary: 'One issue, by the id that is its own among all of them (administrators)',
+    access: 'admin',
+    parameters: { id: pathId('Id of the issue, not its number within the project') },
+    answer: IssueSchema,
+    guard: async ({ actor, path }) => {
+      const id = orNotFound(identifierIn(path['id']));
+      const [issue] = await parts.planningReader.findIssues([id], parts.access.viewer(actor));
+      return orNotFound(issue);
+    },
+    handle: ({ actor, subject }) => present(parts, actor, subject),
+  });
+
+export const listIssueParticipants = (parts: Parts) =>
+  list(`${ONE}/participants`, 'listIssueParticipants', {
+    summary: 'Who takes part in an issue: its author, its assignees, and whoever commented on it',
+    access: 'anyone',
+    parameters: IN_PATH,
+    items: BasicUserSchema,
+    guard: findIssue(parts),
+    read: async ({ actor, subject: { issue }, page }) => {
+      const viewer = parts.access.viewer(actor);
+      const details = orNotFound(await parts.planningReader.findIssue(issue.projectId, issue.iid, viewer));
+      const { author, assignees } = details;
+      const commenters = await parts.planningReader.commenters(issue.id);
+      return pageOfList(distinctPeople([author, ...assignees, ...commenters]), page);
+    },
+    present: (person) => presentPerson(person, parts.urls),
   });
 
 export const createIssue = (parts: Parts) =>
@@ -137,4 +181,7 @@ export const removeIssue = (parts: Parts) => {
 };
 
 export const createIssueRoutes = (parts: Parts): readonly Route[] =>
-  [listIssues, listProjectIssues, getIssue, createIssue, editIssue, removeIssue].map((make) => make(parts));
+  [
+    ...[listIssues, listGroupIssues, listProjectIssues, listIssueParticipants],
+    ...[getIssue, getIssueById, createIssue, editIssue, removeIssue],
+  ].map((make) => make(parts));

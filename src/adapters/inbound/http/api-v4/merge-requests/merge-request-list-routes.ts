@@ -1,16 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
-import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import { nothingInBatches, type PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
 import { GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
-import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import type { GuardContext, Route } from '../../route.js';
+import type { Route } from '../../route.js';
 import { oneOf, pathId } from '../../validation/parameters.js';
+import { refuseStrangersTheirOwn, REVIEW_SCOPES, scoped } from '../collaboration/scopes.js';
 import { inCommit } from '../repository/code-routes-parts.js';
 import { FILTERS, filtersIn, type Filters } from './merge-request-parameters.js';
 import { ALL, freshened, type MergeRequestRoutesParts } from './merge-request-parts.js';
@@ -23,9 +22,6 @@ import {
 
 type Parts = MergeRequestRoutesParts;
 
-const MINE = ['created_by_me', 'assigned_to_me', 'reviews_for_me'] as const;
-const OLD = ['created-by-me', 'assigned-to-me'] as const;
-const SCOPES = [...MINE, ...OLD, 'all'] as const;
 const NEWEST = { orderBy: 'created_at', sort: 'desc' } as const;
 
 const { list } = routesOf({ tag: 'Merge requests' });
@@ -69,28 +65,11 @@ const present = (parts: Parts, mergeRequest: MergeRequestDetails, view: 'simple'
     ? presentSimpleMergeRequest(mergeRequest, parts.urls)
     : presentListedMergeRequest(mergeRequest, parts.urls, place);
 
-/** Who is meant by a scope. */
-const scoped = (actor: Actor, scope: (typeof SCOPES)[number]): Partial<Filters> => {
-  const me = userIdOf(actor) ?? undefined;
-  const mine = {
-    created_by_me: { authorId: me },
-    assigned_to_me: { assigneeId: me },
-    reviews_for_me: { reviewerId: me },
-    all: {},
-  }[scope.replaceAll('-', '_') as (typeof MINE)[number] | 'all'];
-  return given(mine);
-};
-
-/** Who isn't signed in has none of their own. */
-const refuseStrangersTheirOwn = async ({ actor, sent: { scope = MINE[0] } }: GuardContext): Promise<void> => {
-  if (actor.kind === 'anonymous' && scope !== 'all') throw new Unauthenticated();
-};
-
 export const listMergeRequests = (parts: Parts) =>
   list('/merge_requests', 'listMergeRequests', {
     summary: 'Merge requests of all projects',
     access: 'anyone',
-    parameters: { ...FILTERS, scope: oneOf(SCOPES, { default: MINE[0] }) },
+    parameters: { ...FILTERS, scope: oneOf(REVIEW_SCOPES, { default: 'created_by_me' }) },
     items: AnyMergeRequestSchema,
     guard: refuseStrangersTheirOwn,
     read: ({ actor, parameters: { scope, ...sent }, page }) => {
@@ -108,7 +87,7 @@ export const listGroupMergeRequests = (parts: Parts) =>
     parameters: {
       id: GROUP_ID,
       ...FILTERS,
-      scope: oneOf(SCOPES, { default: 'all' }),
+      scope: oneOf(REVIEW_SCOPES, { default: 'all' }),
       non_archived: Type.Boolean({ default: true, description: 'Leaves out archived projects' }),
     },
     items: AnyMergeRequestSchema,
@@ -127,7 +106,7 @@ export const listProjectMergeRequests = (parts: Parts) =>
     summary: 'Merge requests of a project',
     description: 'The old filter `iid` is ignored: use `iids`.',
     access: 'anyone',
-    parameters: { id: PROJECT_ID, ...FILTERS, scope: oneOf(SCOPES, { default: 'all' }) },
+    parameters: { id: PROJECT_ID, ...FILTERS, scope: oneOf(REVIEW_SCOPES, { default: 'all' }) },
     items: AnyMergeRequestSchema,
     guard: inProject(parts.access, 'read_merge_requests'),
     read: ({ actor, subject: { project }, parameters: { scope, ...sent }, page }) => {

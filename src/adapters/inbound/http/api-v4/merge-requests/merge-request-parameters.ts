@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { MergeRequestQuery } from '../../../../../application/review/ports/merge-request-ports.js';
 import { MAX_DESCRIPTION } from '../../../../../domain/review/merge-request.js';
-import { identifierIn, type ProjectId, type UserId } from '../../../../../domain/shared/identifiers.js';
-import { HttpError, ParametersInvalid } from '../../http-error.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import { HttpError } from '../../http-error.js';
 import { clearable, given } from '../../kit/given.js';
 import { component } from '../../openapi/component.js';
 import {
@@ -16,12 +16,12 @@ import {
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
-import { LABELS, labelsIn, names } from '../issues/issue-parameters.js';
+import { names, personIn, SOMEBODY, SUBJECT_FILTERS, subjectFiltersIn } from '../collaboration/subject-filters.js';
+import { LABELS } from '../issues/issue-parameters.js';
 import { MAX_REF } from '../repository/code-writing.js';
 
 /** People that a filter names: each is a look-up of its own. */
 const MOST_PEOPLE = 5;
-const SOMEBODY = 'Id of a person; or None, or Any';
 
 const EXCLUSIONS = component(
   'schemas/MergeRequestExclusions',
@@ -46,10 +46,7 @@ const EXCLUSIONS = component(
 /** What narrows a list of merge requests. */
 export const FILTERS = {
   state: oneOf(['opened', 'closed', 'locked', 'merged', 'all'], { default: 'all' }),
-  labels: Type.Optional(
-    listOf(text(255), { description: 'Separated by commas: those that have all of them; or None, or Any' }),
-  ),
-  milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
+  ...SUBJECT_FILTERS,
   iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
   author_id: Type.Optional(identifier<UserId>()),
   author_username: Type.Optional(text(255, 'Who opened it, by name')),
@@ -67,14 +64,9 @@ export const FILTERS = {
   approver_ids: Type.Optional(
     listOf(text(32), { maxItems: MOST_PEOPLE, description: 'People who are named to approve it: nobody ever is' }),
   ),
-  my_reaction_emoji: Type.Optional(text(255, 'Name of an emoji that you awarded; or None, or Any')),
   source_branch: Type.Optional(text(MAX_REF, 'What is to be merged')),
   target_branch: Type.Optional(text(MAX_REF, 'Where it is to be merged into')),
   source_project_id: Type.Optional(identifier<ProjectId>('The project of the source branch')),
-  search: Type.Optional(text(255, 'Part of title or description')),
-  in: Type.Optional(
-    listOf(oneOf(['title', 'description']), { description: 'Where `search` looks: `title`, `description`, or both' }),
-  ),
   not: Type.Optional(EXCLUSIONS),
   environment: Type.Optional(text(255, 'Where it was deployed: nothing is deployed yet')),
   deployed_after: Type.Optional(instant('Deployed then or later: nothing is deployed yet')),
@@ -84,10 +76,6 @@ export const FILTERS = {
     description: 'Whether it is found out first whether they can be merged, where nobody has since a branch moved',
   }),
   wip: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether they are drafts' })),
-  created_after: Type.Optional(instant('Opened then or later')),
-  created_before: Type.Optional(instant('Opened then or before')),
-  updated_after: Type.Optional(instant('Changed then or later')),
-  updated_before: Type.Optional(instant('Changed then or before')),
   order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
   view: Type.Optional(oneOf(['simple'], { description: 'Tells little of each' })),
@@ -128,24 +116,6 @@ export const fieldsIn = (sent: ParametersOf<typeof FIELDS>) => {
   });
 };
 
-/** Somebody, nobody or anybody. @throws ParametersInvalid. */
-const personIn = (parameter: string, sent: string | undefined): { readonly id?: UserId; readonly any?: boolean } => {
-  if (sent === undefined || sent === '') return {};
-  if (/^(?:none|0)$/i.test(sent)) return { any: false };
-  if (/^any$/i.test(sent)) return { any: true };
-  const id = identifierIn<UserId>(sent);
-  if (id === undefined) throw new ParametersInvalid([{ parameter, problem: 'is invalid' }]);
-  return { id };
-};
-
-const milestoneIn = (milestone: string | undefined): Pick<MergeRequestQuery, 'milestoneTitle' | 'planned'> => {
-  if (milestone === undefined) return {};
-  if (milestone === 'None') return { planned: false };
-  return milestone === 'Any' ? { planned: true } : { milestoneTitle: milestone };
-};
-
-const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
-
 type Sent = ParametersOf<typeof FILTERS>;
 
 /** @throws ParametersInvalid. */
@@ -159,12 +129,6 @@ const approvalsIn = ({ approved, approved_by_ids: ids, approved_by_usernames: ap
     approvedByIds: people?.filter((id) => id !== undefined),
     approvedByUsernames,
   });
-};
-
-const reactionIn = (sent: string | undefined): Pick<MergeRequestQuery, 'reaction' | 'reacted'> => {
-  if (sent === undefined || sent === '') return {};
-  if (/^none$/i.test(sent)) return { reacted: false };
-  return /^any$/i.test(sent) ? { reacted: true } : { reaction: sent };
 };
 
 const exclusionsIn = (not: Sent['not']): Pick<MergeRequestQuery, 'not'> =>
@@ -207,14 +171,12 @@ export const filtersIn = (sent: Sent): Filters | undefined => {
   for (const [one, other] of EXCLUSIVE)
     if (sent[one] !== undefined && sent[other] !== undefined)
       throw new HttpError(400, `${one}, ${other} are mutually exclusive`);
-  const { state, in: places = [] } = sent;
+  const { state } = sent;
   if (state === 'locked' || findsNothing(sent)) return undefined;
   const [assignee, reviewer] = [personIn('assignee_id', sent.assignee_id), personIn('reviewer_id', sent.reviewer_id)];
   return {
-    ...(sent.labels && labelsIn(sent.labels)),
-    ...milestoneIn(sent.milestone),
+    ...subjectFiltersIn(sent),
     ...approvalsIn(sent),
-    ...reactionIn(sent.my_reaction_emoji),
     ...exclusionsIn(sent.not),
     ...given({
       state: state === 'all' ? undefined : state,
@@ -232,13 +194,7 @@ export const filtersIn = (sent: Sent): Filters | undefined => {
       sourceBranch: sent.source_branch,
       targetBranch: sent.target_branch,
       sourceProjectId: sent.source_project_id,
-      search: sent.search,
-      searchIn: new Set(places).size === 1 ? places[0] : undefined,
       draft: sent.wip === undefined ? undefined : sent.wip === 'yes',
-      createdAfter: timeIn(sent.created_after),
-      createdBefore: timeIn(sent.created_before),
-      updatedAfter: timeIn(sent.updated_after),
-      updatedBefore: timeIn(sent.updated_before),
     }),
     orderBy: sent.order_by,
     sort: sent.sort,

@@ -6,6 +6,7 @@ import { routesOf } from '../../kit/routes-of.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import type { Route } from '../../route.js';
 import { IssueSchema, presentIssue } from '../issues/issue-schema.js';
+import { distinctPeople } from '../users/distinct-people.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import {
@@ -23,8 +24,7 @@ const { list, post } = routesOf({ tag: 'Merge requests' });
 const involved = async (parts: Parts, { mergeRequest }: VisibleMergeRequest): Promise<readonly Person[]> => {
   const { author, assignees, reviewers, mergedBy } = mergeRequest;
   const commenters = await parts.mergeRequestReader.commenters(mergeRequest.id);
-  const everybody = [author, ...assignees, ...reviewers, mergedBy, ...commenters].filter((person) => person !== null);
-  return [...new Map(everybody.map((person) => [person.id, person])).values()];
+  return distinctPeople([author, ...assignees, ...reviewers, mergedBy, ...commenters]);
 };
 
 export const listMergeRequestParticipants = (parts: Parts) =>

@@ -8,7 +8,8 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
 import { identifier, oneOf, pathId, requiredText, text } from '../../validation/parameters.js';
-import { LABELS, names } from '../issues/issue-parameters.js';
+import { names } from '../collaboration/subject-filters.js';
+import { LABELS } from '../issues/issue-parameters.js';
 import { MAX_REF } from '../repository/code-writing.js';
 import { FIELDS, fieldsIn } from './merge-request-parameters.js';
 import {

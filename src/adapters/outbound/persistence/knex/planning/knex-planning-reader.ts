@@ -2,31 +2,33 @@ import type { Knex } from 'knex';
 import type { Person } from '../../../../../application/collaboration/ports/note-ports.js';
 import type {
   IssueDetails,
+  IssueFilters,
   IssueHead,
   IssueQuery,
   PlanningReader,
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
+import { commentersOf } from '../collaboration/commenters.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
-import { labelsOfSubjects, narrowByLabels, rarestLabel } from '../collaboration/labels-of-subjects.js';
+import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
-import { idsInside } from '../visibility/lineage.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { MILESTONE_COLUMNS, milestoneTitles, toMilestone } from './milestone-row.js';
-import { narrowByText } from './narrow-by-text.js';
+import { narrowIssues } from './narrow-issues.js';
 import { visibleIssues } from './visible-issues.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
@@ -108,17 +110,26 @@ export class KnexPlanningReader implements PlanningReader {
     }));
   }
 
+  async countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>> {
+    const list = visibleIssues(this.session.query, filters.viewer);
+    await narrowIssues(this.session, list, filters);
+    const counted = list.groupBy('issues.state').select('issues.state').count({ total: '*' });
+    const rows = (await counted) as { state: IssueState; total: number | string }[];
+    const of = (wanted: IssueState) => Number(rows.find(({ state }) => state === wanted)?.total ?? 0);
+    return { opened: of('opened'), closed: of('closed') };
+  }
+
+  commenters(issueId: number): Promise<readonly Person[]> {
+    return commentersOf(this.session, issueId);
+  }
+
   async #page<Row, Item>(
     query: IssueQuery,
     columns: readonly (string | Readonly<Record<string, string | Knex.Raw>>)[],
     toItem: (row: Row) => Item,
   ): Promise<Page<Item>> {
-    const { labels, projectId } = query;
-    const rarest = labels && (await rarestLabel(this.session, labels, projectId));
     const list = visibleIssues(this.session.query, query.viewer).select(...columns);
-    this.#narrow(list, query);
-    if (query.search !== undefined) await narrowByText(list, this.session, query.search);
-    narrowByLabels(list, this.session, 'issues.id', { ...query, rarest });
+    await narrowIssues(this.session, list, query);
     void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
     return pageOfRows(this.session, list, query.page, toItem);
   }
@@ -152,24 +163,6 @@ export class KnexPlanningReader implements PlanningReader {
       .where({ project_id: projectId, ...which })
       .first()) as Label | undefined;
     return row && toLabel(row);
-  }
-
-  #narrow(list: Knex.QueryBuilder, query: IssueQuery): void {
-    const { projectId, within, state, kind, iids, authorId, assigneeId, confidential } = query;
-    if (projectId !== undefined) void list.where('issues.project_id', projectId);
-    if (within !== undefined) void list.whereIn('projects.namespace_id', idsInside(this.session.query, within));
-    if (state !== undefined) void list.where('issues.state', state);
-    if (kind !== undefined) void list.where('issues.kind', kind);
-    if (iids !== undefined) void list.whereIn('issues.iid', [...iids]);
-    if (authorId !== undefined) void list.where('issues.author_id', authorId);
-    if (confidential !== undefined) void list.where('issues.confidential', confidential);
-    // Few of many: found by whom they are assigned to, not along all issues.
-    if (assigneeId !== undefined)
-      void list.whereIn(
-        'issues.id',
-        this.session.query('issue_assignees').where('user_id', assigneeId).select('issue_id'),
-      );
-    narrowByMilestone(list, query);
   }
 
   /** What stands in other tables, for all rows of a page at once. */
@@ -241,12 +234,3 @@ export class KnexPlanningReader implements PlanningReader {
     return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
   }
 }
-
-const narrowByMilestone = (list: Knex.QueryBuilder, { milestoneId, milestoneTitle, planned }: IssueQuery): void => {
-  if (milestoneId !== undefined) void list.where('issues.milestone_id', milestoneId);
-  if (milestoneTitle !== undefined) {
-    void list.join('milestones', 'milestones.id', 'issues.milestone_id').where('milestones.title', milestoneTitle);
-  }
-  if (planned === true) void list.whereNotNull('issues.milestone_id');
-  if (planned === false) void list.whereNull('issues.milestone_id');
-};

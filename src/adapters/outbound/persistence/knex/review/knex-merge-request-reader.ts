@@ -15,6 +15,7 @@ import { together } from '../../../../../application/shared/together.js';
 import type { BranchPair, MergeRequest } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
+import { commentersOf } from '../collaboration/commenters.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
@@ -54,8 +55,6 @@ const DETAILED = [
   'projects.merge_when_pipeline_succeeds',
   'projects.discussions_must_be_resolved',
 ];
-/** Of a merge request that are told. */
-const MOST_COMMENTERS = 1_000;
 const MOST_COLLABORATIVE = 500;
 
 const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
@@ -150,11 +149,8 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     return rows.map((row) => ({ person: toPerson(row), at: dialect.readInstant(row.approved_at) }));
   }
 
-  async commenters(id: number): Promise<readonly Person[]> {
-    const { query } = this.session;
-    const authors = query('notes').where({ subject_id: id, system: false }).select('author_id');
-    const people = query('users').whereIn('id', authors).orderBy('id').limit(MOST_COMMENTERS);
-    return (await people.select('id', 'username', 'name', 'state')).map(toPerson);
+  commenters(id: number): Promise<readonly Person[]> {
+    return commentersOf(this.session, id);
   }
 
   closedIssues(id: number): Promise<readonly NamedIssue[]> {

@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox';
+import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
+import { ParametersInvalid } from '../../http-error.js';
+import { given } from '../../kit/given.js';
+import { instantOrDay, listOf, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+
+export const SOMEBODY = 'Id of a person; or None, or Any';
+
+/** What narrows lists of issues and of merge requests alike. */
+export const SUBJECT_FILTERS = {
+  labels: Type.Optional(
+    listOf(text(255), { description: 'Separated by commas: those that have all of them; or None, or Any' }),
+  ),
+  milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
+  my_reaction_emoji: Type.Optional(text(255, 'Name of an emoji that you awarded; or None, or Any')),
+  search: Type.Optional(text(255, 'Part of title or description')),
+  in: Type.Optional(
+    listOf(oneOf(['title', 'description']), { description: 'Where `search` looks: `title`, `description`, or both' }),
+  ),
+  created_after: Type.Optional(instantOrDay('Opened then or later')),
+  created_before: Type.Optional(instantOrDay('Opened then or before')),
+  updated_after: Type.Optional(instantOrDay('Changed then or later')),
+  updated_before: Type.Optional(instantOrDay('Changed then or before')),
+};
+
+// No label has a comma in its name, so a comma parts names inside JSON arrays too.
+export const names = (labels: readonly string[]): readonly string[] => [
+  ...new Set(labels.flatMap((label) => label.split(',').map((name) => name.trim())).filter((name) => name !== '')),
+];
+
+const labelsIn = (labels: readonly string[]) => {
+  const wanted = names(labels);
+  if (wanted.length === 1 && wanted[0] === 'None') return { labelled: false };
+  return wanted.length === 1 && wanted[0] === 'Any' ? { labelled: true } : { labels: wanted };
+};
+
+const milestoneIn = (milestone: string) => {
+  if (milestone === 'None') return { planned: false };
+  return milestone === 'Any' ? { planned: true } : { milestoneTitle: milestone };
+};
+
+const reactionIn = (sent: string) => {
+  if (sent === '') return {};
+  if (/^none$/i.test(sent)) return { reacted: false };
+  return /^any$/i.test(sent) ? { reacted: true } : { reaction: sent };
+};
+
+/** Somebody, nobody or anybody. @throws ParametersInvalid. */
+export const personIn = (
+  parameter: string,
+  sent: string | undefined,
+): { readonly id?: UserId; readonly any?: boolean } => {
+  if (sent === undefined || sent === '') return {};
+  if (/^(?:none|0)$/i.test(sent)) return { any: false };
+  if (/^any$/i.test(sent)) return { any: true };
+  const id = identifierIn<UserId>(sent);
+  if (id === undefined) throw new ParametersInvalid([{ parameter, problem: 'is invalid' }]);
+  return { id };
+};
+
+const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
+
+export const subjectFiltersIn = (sent: ParametersOf<typeof SUBJECT_FILTERS>) => {
+  const { labels, milestone, my_reaction_emoji: reaction, in: places = [] } = sent;
+  return {
+    ...(labels && labelsIn(labels)),
+    ...(milestone !== undefined && milestoneIn(milestone)),
+    ...(reaction !== undefined && reactionIn(reaction)),
+    ...given({
+      search: sent.search,
+      searchIn: new Set(places).size === 1 ? places[0] : undefined,
+      createdAfter: timeIn(sent.created_after),
+      createdBefore: timeIn(sent.created_before),
+      updatedAfter: timeIn(sent.updated_after),
+      updatedBefore: timeIn(sent.updated_before),
+    }),
+  };
+};

@@ -1,0 +1,147 @@
+import type { Knex } from 'knex';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { narrowByGrams } from '../narrow-by-grams.js';
+import type { Session } from '../session.js';
+import { containsPattern } from '../text-search.js';
+
+/** The tables of subjects that are planned, discussed and searched alike. */
+type SubjectTable = 'issues' | 'merge_requests';
+
+const SEARCH_INDEXES = { issues: 'issue_search', merge_requests: 'merge_request_search' } as const;
+
+interface Searched {
+  readonly search?: string;
+  /** In both unless told. */
+  readonly searchIn?: 'title' | 'description';
+}
+
+/** Leaves those whose title or description contains a text. The title is the first line of what is searched. */
+export const narrowBySearch = async (
+  session: Session,
+  list: Knex.QueryBuilder,
+  table: SubjectTable,
+  { search, searchIn }: Searched,
+): Promise<void> => {
+  if (search === undefined) return;
+  const key = `${table}.search_key`;
+  const end = session.dialect.indexIn(key);
+  const parts = { title: `substr(${key}, 1, ${end})`, description: `substr(${key}, ${end} + 1)` };
+  const searched = searchIn === undefined ? { text: key, ends: [] } : { text: parts[searchIn], ends: ['\n'] };
+  void list.whereRaw(`${searched.text} like ? escape '\\'`, [...searched.ends, containsPattern(search)]);
+  await narrowByGrams(list, session, { index: SEARCH_INDEXES[table], column: `${table}.id`, search });
+};
+
+interface Times {
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly updatedAfter?: Date;
+  readonly updatedBefore?: Date;
+}
+
+/** Bounds belong to what is left. */
+export const narrowByTime = (
+  { dialect }: Session,
+  list: Knex.QueryBuilder,
+  table: SubjectTable,
+  { createdAfter, createdBefore, updatedAfter, updatedBefore }: Times,
+): void => {
+  const bounds = [
+    ['created_at', '>=', createdAfter],
+    ['created_at', '<=', createdBefore],
+    ['updated_at', '>=', updatedAfter],
+    ['updated_at', '<=', updatedBefore],
+  ] as const;
+  for (const [column, sign, at] of bounds)
+    if (at !== undefined) void list.where(`${table}.${column}`, sign, dialect.writeInstant(at));
+};
+
+interface Planned {
+  readonly milestoneId?: number;
+  /** Of whichever project. */
+  readonly milestoneTitle?: string;
+  readonly planned?: boolean;
+}
+
+export const narrowByMilestone = (
+  list: Knex.QueryBuilder,
+  table: SubjectTable,
+  { milestoneId, milestoneTitle, planned }: Planned,
+): void => {
+  const column = `${table}.milestone_id`;
+  if (milestoneId !== undefined) void list.where(column, milestoneId);
+  if (milestoneTitle !== undefined)
+    void list.join('milestones', 'milestones.id', column).where('milestones.title', milestoneTitle);
+  if (planned === true) void list.whereNotNull(column);
+  if (planned === false) void list.whereNull(column);
+};
+
+/** The ids of people of these names. */
+export const named = ({ query }: Session, usernames: readonly string[]): Knex.QueryBuilder =>
+  query('users')
+    .whereIn(
+      'username_key',
+      usernames.map((username) => username.toLowerCase()),
+    )
+    .select('id');
+
+interface Chosen {
+  readonly id?: UserId | undefined;
+  /** All of them. */
+  readonly usernames?: readonly string[] | undefined;
+  /** Whether anybody is. */
+  readonly some?: boolean | undefined;
+}
+
+interface ChosenAs {
+  /** Of the ids of the subjects of the list. */
+  readonly column: string;
+  /** Makes the query of the ids of subjects that somebody was chosen for. */
+  readonly among: () => Knex.QueryBuilder;
+}
+
+/** By whom they are assigned to, or who was asked to look at them: found among the few that somebody has, not along the whole list. */
+export const narrowByChosen = (
+  session: Session,
+  list: Knex.QueryBuilder,
+  { column, among }: ChosenAs,
+  { id, usernames = [], some }: Chosen,
+): void => {
+  if (id !== undefined) void list.whereIn(column, among().where({ user_id: id }));
+  for (const username of usernames) void list.whereIn(column, among().whereIn('user_id', named(session, [username])));
+  if (some === true) void list.whereIn(column, among());
+  if (some === false) void list.whereNotIn(column, among());
+};
+
+interface Awarded {
+  readonly viewer: { readonly userId: UserId | null };
+  /** An emoji that the viewer awarded; whether they awarded any. */
+  readonly reaction?: string;
+  readonly reacted?: boolean;
+}
+
+/** The ids of subjects that somebody awarded an emoji. */
+export const awardedBy = ({ query }: Session, userId: UserId | null): Knex.QueryBuilder =>
+  query('awards')
+    .where('user_id', userId ?? 0)
+    .whereNull('note_id')
+    .select('subject_id');
+
+export const narrowByReaction = (
+  session: Session,
+  list: Knex.QueryBuilder,
+  table: SubjectTable,
+  { viewer, reaction, reacted }: Awarded,
+): void => {
+  const column = `${table}.id`;
+  const mine = () => awardedBy(session, viewer.userId);
+  if (reaction !== undefined) void list.whereIn(column, mine().where({ name: reaction }));
+  if (reacted === true) void list.whereIn(column, mine());
+  if (reacted === false) void list.whereNotIn(column, mine());
+};
+
+/** Leaves out those whose column has a value; nothing is no value. */
+export const without = (list: Knex.QueryBuilder, column: string, value: string | number | Knex.QueryBuilder): void =>
+  void list.where((other) => {
+    const others = typeof value === 'object' ? other.whereNotIn(column, value) : other.whereNot(column, value);
+    void others.orWhereNull(column);
+  });
