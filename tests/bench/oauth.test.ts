@@ -8,6 +8,7 @@ import { latencyAt, LOAD_GENERATOR, sendOnce, underLoad, type Load } from '../su
 import { CALLBACK, OAuthClient } from '../support/oauth-client.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { median, withSpread } from '../support/statistics.js';
+import { addSession } from '../support/opened-session.js';
 import { TestService } from '../support/test-service.js';
 import type { UserId } from '../../src/domain/shared/identifiers.js';
 
@@ -65,7 +66,8 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
     const { authorize, applicationReader } = seeded.service.container.get(OAUTH_TOKENS.oauth);
     const application = await applicationReader.find(client.application.id);
     if (application === undefined) throw new Error('The application is gone.');
-    const person = { userId: userId as UserId, authenticatedAt: new Date() };
+    const { session } = await addSession(seeded, userId as UserId);
+    const person = { userId: session.userId, sessionId: session.id, authenticatedAt: new Date() };
     const request = {
       application,
       redirectUri: CALLBACK,

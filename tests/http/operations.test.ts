@@ -1,12 +1,12 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { EXPIRING_TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { Unavailable } from '../../src/domain/shared/domain-error.js';
 import { COUNTERS, STORAGES } from '../../src/infrastructure/composition/storages.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { addSession } from '../support/opened-session.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
@@ -51,8 +51,7 @@ describeEachDatabase('what operators ask', (openTestDatabase) => {
 
   it('removes what has expired, unless it is stopping, and counts it', async () => {
     const { container } = service.service;
-    const { sessions } = container.get(IDENTITY_TOKENS.identity);
-    for (let number = 0; number < 3; number += 1) await sessions.open('second_factor', ada.id, null);
+    for (let number = 0; number < 3; number += 1) await addSession(service, ada.id, 'second_factor');
     const remaining = async () => {
       const rows = (await container.get(TOKENS.database).reader.query('sessions').count({ total: '*' })) as {
         total: number;

@@ -1,6 +1,7 @@
 import { generateSync } from 'otplib';
 import { ProvedPerson } from '../../src/application/identity/prove-identity.js';
 import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
+import { addSession } from './opened-session.js';
 import type { TestService } from './test-service.js';
 import type { UserId } from '../../src/domain/shared/identifiers.js';
 
@@ -10,8 +11,7 @@ export const codeNow = (service: TestService, secret: string): string =>
 
 /** Somebody who has just proved who they are, in a session of their own. */
 export const provedPerson = async (service: TestService, userId: UserId): Promise<ProvedPerson> => {
-  const { sessions } = service.service.container.get(IDENTITY_TOKENS.identity);
-  const { session } = await sessions.open('signed_in', userId, null);
+  const { session } = await addSession(service, userId);
   return new ProvedPerson(userId, session.id, '127.0.0.1', true);
 };
 

@@ -1,9 +1,9 @@
 import { SENSITIVE_ACTS, type ActMeans, type SensitiveAct } from '../../domain/identity/sensitive-act.js';
 import { confirmedPrimary, type User } from '../../domain/identity/user.js';
-import { Unauthenticated } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
+import { holdSession, type HeldSessionNeeds } from './operations/hold-session.js';
 import type { ActSource, SecurityEvent, SecurityEventRepository } from './ports/security-event-repository.js';
 import type { SessionRepository } from './ports/session-repository.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
@@ -55,14 +55,9 @@ export interface RecordedAct {
  *
  * @throws Unauthenticated when the session has ended.
  */
-export const redeemProof = async (
-  { users, sessions }: Pick<SecurityLogRepositories, 'users' | 'sessions'>,
-  { userId, sessionId, clientAddress }: ProvedPerson,
-): Promise<ActSource> => {
-  // The order in which a new password locks them.
-  await users.take(userId);
-  if (!(await sessions.hold(sessionId))) throw new Unauthenticated();
-  return { means: 'browser', name: null, clientAddress };
+export const redeemProof = async (repositories: HeldSessionNeeds, person: ProvedPerson): Promise<ActSource> => {
+  await holdSession(repositories, person);
+  return { means: 'browser', name: null, clientAddress: person.clientAddress };
 };
 
 /** Records every sensitive act and mails its owner, in the transaction of the act itself. */

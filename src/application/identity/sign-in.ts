@@ -6,19 +6,13 @@ import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { IdentityCounters } from './ports/identity-counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { stillLetsIn, type MatchedPassword } from './operations/matched-password.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import type { EmailRepository, UserRepository } from './ports/user-repository.js';
 import type { SecondFactor } from './second-factor.js';
 
-/** `passwordHash` is the one that was matched: what is given for it is worthless once it has changed. */
-export interface MatchedPassword {
-  readonly userId: UserId;
-  readonly passwordHash: string | null;
-}
-
 export type PasswordResult =
-  | ({ readonly outcome: 'signed_in' } & MatchedPassword)
-  | { readonly outcome: 'second_factor_needed'; readonly userId: UserId }
+  | ({ readonly outcome: 'signed_in' | 'second_factor_needed' } & MatchedPassword)
   /** Wrong name or password, or locked: deliberately one answer, so that nobody learns who exists. */
   | { readonly outcome: 'refused' }
   /** The password was right; only then is it said why not. */
@@ -54,9 +48,9 @@ export class SignIn {
   }
 
   /** Whose password was matched, as long as they may sign in and it is theirs. */
-  async ownerOf({ userId, passwordHash }: MatchedPassword): Promise<User | undefined> {
-    const user = await this.unitOfWork.execute(({ users }) => users.find(userId));
-    return user?.state === 'active' && user.passwordHash === passwordHash ? user : undefined;
+  async ownerOf(matched: MatchedPassword): Promise<User | undefined> {
+    const user = await this.unitOfWork.execute(({ users }) => users.find(matched.userId));
+    return stillLetsIn(user, matched) ? user : undefined;
   }
 
   /** A code of the authenticator, or one of the recovery codes, each of which works once. Wrong ones count towards the lock. */
@@ -92,7 +86,7 @@ export class SignIn {
       if (!emails.some(({ primary, confirmedAt }) => primary && confirmedAt !== null))
         return { outcome: 'unconfirmed' };
       // The count of failures ends only when the whole sign-in has: else the second factor could be guessed without end.
-      if (user.twoFactor !== null) return { outcome: 'second_factor_needed', userId: id };
+      if (user.twoFactor !== null) return { outcome: 'second_factor_needed', userId: id, passwordHash };
       await users.update(id, { lastSignInAt: now, ...NO_FAILURES });
       return { outcome: 'signed_in', userId: id, passwordHash };
     });

@@ -3,6 +3,7 @@ import type { Invitation, InvitedMembership, SignUpPolicy } from '../../domain/i
 import { DomainError, Forbidden } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { MatchedPassword } from '../identity/operations/matched-password.js';
 import { openAccount } from '../identity/operations/open-account.js';
 import type { OfferedPassword, PasswordHasher } from '../identity/ports/password-hasher.js';
 import type { EmailRepository, UserRepository } from '../identity/ports/user-repository.js';
@@ -62,10 +63,10 @@ export class AcceptInvitation<Repositories extends Needs> {
 
   /**
    * Opens an account with the address of the invitation, which the link has confirmed.
-   * @returns the account; undefined when the link is no good: nothing is hashed then.
+   * @returns whom its password lets in; undefined when the link is no good: nothing is hashed then.
    * @throws Invalid naming every problem; Conflict when the username or the address is taken; Forbidden while nobody may sign up. The link stays good.
    */
-  async asNewPerson(token: string, { username, name, password }: NewPerson): Promise<UserId | undefined> {
+  async asNewPerson(token: string, { username, name, password }: NewPerson): Promise<MatchedPassword | undefined> {
     const { passwordHasher, unitOfWork, digester, clock } = this.parts;
     const good = await this.#find(token);
     if (good === undefined) return undefined;
@@ -83,7 +84,7 @@ export class AcceptInvitation<Repositories extends Needs> {
       const account = { username, name, admin: false, passwordHash, address: invitation.address, confirmed: true };
       const { user } = await openAccount(repositories, account, at);
       await this.#admit(repositories, good, user.id);
-      return user.id;
+      return { userId: user.id, passwordHash };
     });
   }
 

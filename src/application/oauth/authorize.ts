@@ -11,6 +11,7 @@ import { refusal, type OAuthRefusal } from '../../domain/oauth/oauth-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changesThings } from '../../domain/shared/scope.js';
 import type { Clock } from '../shared/ports/clock.js';
+import { holdSession, type HeldSessionNeeds } from '../identity/operations/hold-session.js';
 import type { IdentityCounters } from '../identity/ports/identity-counters.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -22,6 +23,7 @@ import type { OAuthRepositories } from './ports/oauth-repositories.js';
 /** Who is signed in where the request came in, and since when. */
 export interface SignedIn {
   readonly userId: UserId;
+  readonly sessionId: number;
   readonly authenticatedAt: Date;
 }
 
@@ -39,7 +41,7 @@ export type Approval =
 /** The authorization endpoint (RFC 6749 §3.1). */
 export class Authorize {
   constructor(
-    private readonly unitOfWork: UnitOfWork<OAuthRepositories>,
+    private readonly unitOfWork: UnitOfWork<OAuthRepositories & HeldSessionNeeds>,
     private readonly applications: ApplicationReader,
     private readonly grants: GrantReader,
     private readonly mint: TokenMint,
@@ -78,7 +80,10 @@ export class Authorize {
     return this.#approvedScopes(request, person);
   }
 
-  /** The person has said yes. */
+  /**
+   * The person has said yes.
+   * @throws Unauthenticated when their session has ended: what ended it ends what was given in it, and must not miss this.
+   */
   async approve(request: AuthorizationRequest, person: SignedIn): Promise<Approval> {
     return request.responseType === 'code' ? this.#issueCode(request, person) : this.#issueToken(request, person);
   }
@@ -97,11 +102,13 @@ export class Authorize {
     return scopes.every((scope) => approved.has(scope));
   }
 
-  async #issueCode(request: AuthorizationRequest, { userId, authenticatedAt }: SignedIn): Promise<Approval> {
+  async #issueCode(request: AuthorizationRequest, person: SignedIn): Promise<Approval> {
+    const { userId, authenticatedAt } = person;
     const code = this.secrets.token();
     const now = this.clock.now();
-    await this.unitOfWork.execute(({ authorizationCodes }) =>
-      authorizationCodes.add({
+    await this.unitOfWork.execute(async (repositories) => {
+      await holdSession(repositories, person);
+      await repositories.authorizationCodes.add({
         digest: this.digester.digest(code),
         userId,
         applicationId: request.application.id,
@@ -112,17 +119,19 @@ export class Authorize {
         authenticatedAt,
         createdAt: now,
         expiresAt: new Date(now.getTime() + CODE_LIFETIME_SECONDS * 1_000),
-      }),
-    );
+      });
+    });
     return { responseType: 'code', code };
   }
 
-  async #issueToken(request: AuthorizationRequest, { userId, authenticatedAt }: SignedIn): Promise<Approval> {
+  async #issueToken(request: AuthorizationRequest, person: SignedIn): Promise<Approval> {
+    const { userId, authenticatedAt } = person;
     const now = this.clock.now();
     const { scopes } = request;
     const token = this.mint.accessToken(scopes, now);
-    const grant = await this.unitOfWork.execute(({ grants }) =>
-      grants.open(
+    const grant = await this.unitOfWork.execute(async (repositories) => {
+      await holdSession(repositories, person);
+      return repositories.grants.open(
         {
           userId,
           applicationId: request.application.id,
@@ -134,8 +143,8 @@ export class Authorize {
           expiresAt: this.mint.expiryOf(now),
         },
         token.stored,
-      ),
-    );
+      );
+    });
     this.counters.count('tokens_issued_total', { grant: 'implicit' });
     return { responseType: 'token', token: token.handOut(grant) };
   }

@@ -2,6 +2,7 @@ import type { Application } from '../../domain/oauth/application.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
 import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
 import { SCOPES, type Scope } from '../../domain/shared/scope.js';
+import { stillLetsIn } from '../identity/operations/matched-password.js';
 import type { OfferedPassword } from '../identity/ports/password-hasher.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -49,7 +50,8 @@ export class ExchangePassword {
     const token = this.mint.accessToken(scopes, now);
     const grant = await this.unitOfWork.execute(async ({ users, grants }) => {
       const user = await users.take(signIn.userId);
-      if (user?.state !== 'active' || user.passwordHash !== signIn.passwordHash) return undefined;
+      // The second factor may have been put in force meanwhile.
+      if (!stillLetsIn(user, signIn) || user?.twoFactor !== null) return undefined;
       return grants.open(
         {
           userId: signIn.userId,

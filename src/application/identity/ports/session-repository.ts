@@ -42,7 +42,8 @@ export interface SessionRepository {
   /** Locks the session until the transaction ends; false when it has ended. */
   hold(id: number): Promise<boolean>;
   extend(id: number, expiresAt: Date, now: Date): Promise<void>;
-  remove(id: number): Promise<void>;
+  /** False when the session has ended. */
+  remove(id: number): Promise<boolean>;
   /** Ends a session that its owner doesn't want any more. False when they have none such. */
   revoke(userId: UserId, id: number): Promise<boolean>;
   /** Ends all sessions of a user but one, because they want so. False when there are no others. */

@@ -1,4 +1,4 @@
-import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { MatchedPassword } from '../../identity/operations/matched-password.js';
 import type { OfferedPassword } from '../../identity/ports/password-hasher.js';
 
 /** Proves by name and password who somebody is; failures count towards the lock of the account. */
@@ -7,7 +7,7 @@ export interface ResourceOwnerPassword {
     login: string,
     password: OfferedPassword,
   ): Promise<
-    | { readonly outcome: 'signed_in'; readonly userId: UserId; readonly passwordHash: string | null }
+    | ({ readonly outcome: 'signed_in' } & MatchedPassword)
     | { readonly outcome: 'second_factor_needed' | 'refused' | 'blocked' | 'unconfirmed' }
   >;
 }

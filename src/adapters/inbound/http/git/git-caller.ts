@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Authenticate } from '../../../../application/identity/authenticate.js';
-import type { MatchedPassword, SignIn } from '../../../../application/identity/sign-in.js';
+import type { MatchedPassword } from '../../../../application/identity/operations/matched-password.js';
+import type { SignIn } from '../../../../application/identity/sign-in.js';
 import type { DeployTokens } from '../../../../application/keys/deploy-tokens.js';
 import type { Machines } from '../../../../application/keys/machines.js';
 import { ANONYMOUS, type UserActor } from '../../../../application/shared/actor.js';

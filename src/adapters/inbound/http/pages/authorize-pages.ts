@@ -41,7 +41,9 @@ const readParameters = (source: unknown): AuthorizationParameters => {
 };
 
 const signedIn = ({ user, session }: Browser): SignedIn | undefined =>
-  user === undefined || session === undefined ? undefined : { userId: user.id, authenticatedAt: session.provedAt };
+  user === undefined || session === undefined
+    ? undefined
+    : { userId: user.id, sessionId: session.id, authenticatedAt: session.provedAt };
 
 /** Only the first question mark begins the query: others belong to it (RFC 3986 §3.4). */
 const queryOf = ({ originalUrl }: Request): URLSearchParams => {

@@ -1,8 +1,6 @@
-import type { UserId } from '../../../../domain/shared/identifiers.js';
 import type { EmailAddresses } from '../../../../application/identity/email-addresses.js';
 import type { Sessions } from '../../../../application/identity/sessions.js';
 import type { PasswordResult, SignIn } from '../../../../application/identity/sign-in.js';
-import type { Session } from '../../../../application/identity/ports/session-repository.js';
 import { Conflict } from '../../../../domain/shared/domain-error.js';
 import { field, type PageContext, type Pages } from './page.js';
 import { addPasswordPages, type PasswordPagesParts } from './password-pages.js';
@@ -32,24 +30,6 @@ export const addSignInPages = (pages: Pages, parts: SignInPagesParts): void => {
   addConfirmationPages(pages, parts);
 };
 
-/** Who has proved who they are. */
-interface Entry {
-  readonly userId: UserId;
-  readonly returnTo: string;
-  /** Until then the session of one who had begun to sign in. */
-  readonly replaces?: Session | undefined;
-}
-
-/** Opens a session, and leads to where the person was going. */
-const enter = async (
-  { sessions, pageSessions }: SignInPagesParts,
-  { browser, response }: PageContext,
-  { userId, returnTo, replaces = browser.session }: Entry,
-): Promise<void> => {
-  pageSessions.carry(response, await sessions.open('signed_in', userId, null, replaces));
-  response.redirect(303, returnTo);
-};
-
 const showSignIn = ({ browser, request, response }: PageContext, extra: object = {}) => {
   const returnTo = localPath(request.query['return_to'] ?? field(request, 'return_to'));
   sendPage(response, browser, 'sign-in', { title: 'Sign in', returnTo, login: field(request, 'login'), ...extra });
@@ -72,19 +52,22 @@ const addFirstFactor = (pages: Pages, parts: SignInPagesParts): void => {
     const returnTo = localPath(field(request, 'return_to'));
     const offer = await limitSignIn(request);
     const result = await signIn.byPassword(field(request, 'login').trim(), offer(field(request, 'password')));
-    if (result.outcome === 'signed_in') return enter(parts, context, { userId: result.userId, returnTo });
-    if (result.outcome === 'second_factor_needed') {
-      pageSessions.carry(response, await sessions.open('second_factor', result.userId, returnTo, browser.session));
-      response.redirect(303, '/users/sign_in/verify');
-      return;
-    }
-    response.status(result.outcome === 'refused' ? 401 : 403);
-    showSignIn(context, { offersSignUp, problem: REFUSALS[result.outcome] });
+    const refuse = (outcome: keyof typeof REFUSALS): void => {
+      response.status(outcome === 'refused' ? 401 : 403);
+      showSignIn(context, { offersSignUp, problem: REFUSALS[outcome] });
+    };
+    if (result.outcome !== 'signed_in' && result.outcome !== 'second_factor_needed') return refuse(result.outcome);
+    const whole = result.outcome === 'signed_in';
+    const [stage, then] = whole ? (['signed_in', null] as const) : (['second_factor', returnTo] as const);
+    const opened = await sessions.open(stage, result, then, browser.session);
+    if (opened === undefined) return refuse('refused');
+    pageSessions.carry(response, opened);
+    response.redirect(303, whole ? returnTo : '/users/sign_in/verify');
   });
 };
 
 const addSecondFactor = (pages: Pages, parts: SignInPagesParts): void => {
-  const { signIn, limitSignIn } = parts;
+  const { signIn, sessions, pageSessions, limitSignIn } = parts;
 
   pages.get('/users/sign_in/verify', 'anyone', ({ browser, response }) => {
     if (browser.session?.stage !== 'second_factor') return response.redirect(303, '/users/sign_in');
@@ -97,8 +80,10 @@ const addSecondFactor = (pages: Pages, parts: SignInPagesParts): void => {
     const { session } = browser;
     await limitSignIn(request);
     if ((await signIn.bySecondFactor(session.userId, field(request, 'code'))) === 'signed_in') {
-      const { userId } = session;
-      return enter(parts, context, { userId, returnTo: localPath(session.returnTo), replaces: session });
+      const opened = await sessions.finish(session);
+      if (opened === undefined) return response.redirect(303, '/users/sign_in');
+      pageSessions.carry(response, opened);
+      return response.redirect(303, localPath(session.returnTo));
     }
     response.status(401);
     sendPage(response, browser, 'second-factor', {

@@ -1,10 +1,10 @@
 import type { NewPerson, OpenedInvitation } from '../../../../../application/invitations/accept-invitation.js';
 import type { SignUp } from '../../../../../application/invitations/sign-up.js';
+import type { MatchedPassword } from '../../../../../application/identity/operations/matched-password.js';
 import type { Sessions } from '../../../../../application/identity/sessions.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import { isEmailAddress } from '../../../../../domain/identity/user.js';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { LimitSignIn } from '../../middleware/sign-in-limit.js';
 import { tell } from '../frame/notice.js';
 import { field, type PageContext, type Pages } from '../page.js';
@@ -15,7 +15,7 @@ import { sendPage } from '../render.js';
 /** Invitations as whoever follows their links needs them. */
 interface Acceptance {
   open(token: string): Promise<OpenedInvitation | undefined>;
-  asNewPerson(token: string, person: NewPerson): Promise<UserId | undefined>;
+  asNewPerson(token: string, person: NewPerson): Promise<MatchedPassword | undefined>;
   asMember(token: string, actor: UserActor): Promise<boolean>;
 }
 
@@ -101,9 +101,10 @@ const addNewPerson = (pages: Pages, parts: AcceptancePagesParts): void => {
     try {
       const [username, name] = FIELDS.map((each) => field(request, each).trim()) as [string, string];
       const password = offer(field(request, 'password'));
-      const userId = await acceptInvitation.asNewPerson(link, { username, name, password });
-      if (userId === undefined) return showDead(context);
-      const session = await sessions.open('signed_in', userId, null, browser.session);
+      const account = await acceptInvitation.asNewPerson(link, { username, name, password });
+      if (account === undefined) return showDead(context);
+      const session = await sessions.open('signed_in', account, null, browser.session);
+      if (session === undefined) return response.redirect(303, '/users/sign_in');
       pageSessions.carry(response, session);
       tell(response, { ...browser, secret: session.secret }, `Welcome, ${name}. Your account is ready.`);
       response.redirect(303, placeAddress(opened));

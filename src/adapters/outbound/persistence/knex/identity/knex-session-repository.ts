@@ -88,8 +88,8 @@ export class KnexSessionRepository implements SessionRepository {
       });
   }
 
-  async remove(id: number): Promise<void> {
-    await this.session.query('sessions').where({ id }).delete();
+  async remove(id: number): Promise<boolean> {
+    return (await this.session.query('sessions').where({ id }).delete()) > 0;
   }
 
   async revoke(userId: UserId, id: number): Promise<boolean> {
