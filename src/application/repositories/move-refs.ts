@@ -5,13 +5,14 @@ import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import {
+  moveRefsByRightsNow,
   moveRefsWithin,
   NotAllMoved,
   readRules,
   takeRepository,
   type CountedChange,
   type MovedRefs,
-  type MovingRepositories,
+  type ChangingRepositories,
   type RefMoves,
 } from './operations/move-refs-within.js';
 import type { Staged } from './ports/object-stores.js';
@@ -24,7 +25,7 @@ const MOST_COUNTED = 20;
 /** Moves refs in one unit of work, with what follows from it: default branch, its protection, kept tips, the event. */
 export class MoveRefs {
   constructor(
-    private readonly unitOfWork: UnitOfWork<MovingRepositories>,
+    private readonly unitOfWork: UnitOfWork<ChangingRepositories>,
     private readonly reader: RefReader,
     private readonly clock: Clock,
   ) {}
@@ -58,10 +59,11 @@ export class MoveRefs {
     return counted;
   }
 
-  /** @throws NotFound "Project" when it is gone. */
+  /** A push has asked just before what its sender may; the API asked when the request began. @throws NotFound "Project" when it is gone. */
   async execute(moves: RefMoves): Promise<MovedRefs> {
+    const move = moves.by === 'git' ? moveRefsWithin : moveRefsByRightsNow;
     try {
-      return await this.unitOfWork.execute((repositories) => moveRefsWithin(repositories, moves, this.clock.now()));
+      return await this.unitOfWork.execute((repositories) => move(repositories, moves, this.clock.now()));
     } catch (error) {
       if (error instanceof NotAllMoved) return { failures: error.failures };
       throw error;

@@ -10,7 +10,8 @@ import type {
   StoredSuggestion,
   SuggestionRepository,
 } from '../collaboration/ports/note-ports.js';
-import type { ChangeCode, ChangingRepositories, CodeDraft } from '../repositories/operations/change-code.js';
+import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
+import type { ChangingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { ObjectReader } from '../repositories/ports/object-stores.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';

@@ -10,7 +10,8 @@ import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/s
 import { isKnownIn } from '../../domain/shared/known-in.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changeIncidents, type IncidentRepositories } from '../planning/operations/incidents.js';
-import type { ChangeCode, ChangingRepositories, CodeDraft } from '../repositories/operations/change-code.js';
+import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
+import type { ChangingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { HistoryReader, Merger, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
 import type { UserActor } from '../shared/actor.js';

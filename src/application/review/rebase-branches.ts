@@ -1,7 +1,8 @@
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import type { BringCommits } from '../repositories/operations/bring-commits.js';
-import type { ChangeCode, ChangingRepositories } from '../repositories/operations/change-code.js';
+import type { ChangeCode } from '../repositories/operations/change-code.js';
+import type { ChangingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { ReplayCommits } from '../repositories/operations/replay-commits.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';

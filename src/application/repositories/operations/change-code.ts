@@ -11,10 +11,9 @@ import type { LandChanges } from '../land-changes.js';
 import type { MoveRefs } from '../move-refs.js';
 import type { OpenRepository } from '../open-repository.js';
 import type { Draft, ObjectIntake, ObjectReader } from '../ports/object-stores.js';
-import type { RefChangers } from '../ports/ref-changers.js';
 import type { Repository } from '../ports/repository-repositories.js';
 import type { ProjectRefs } from '../project-refs.js';
-import { moveRefsWithin, NotAllMoved, type MovedRefs, type MovingRepositories } from './move-refs-within.js';
+import { moveRefsByRightsNow, NotAllMoved, type ChangingRepositories, type MovedRefs } from './move-refs-within.js';
 
 /** What a change of code works with, as long as it lasts. */
 export interface CodeDraft {
@@ -28,8 +27,6 @@ export interface CodeLanding {
   readonly by: ChangedBy;
   readonly userId: UserId;
 }
-
-export type ChangingRepositories = MovingRepositories & { readonly refChangers: RefChangers };
 
 interface Parts<Repositories> {
   readonly unitOfWork: UnitOfWork<Repositories>;
@@ -69,8 +66,7 @@ export class ChangeCode<Repositories extends ChangingRepositories> {
   }
 
   /**
-   * Moves refs by the rules that hold for a push: all of them, or none. What the caller may do is asked again with them, for commits take a
-   * while, and so may the wait before.
+   * Moves refs by the rules that hold for a push: all of them, or none. What the caller may do is asked again with them.
    * @param alongside what else is true from then on: its writes stay if the refs move, and only then.
    */
   land(
@@ -88,12 +84,9 @@ export class ChangeCode<Repositories extends ChangingRepositories> {
         count: (rules) => moveRefs.countCommits(draft, repository, rules, changes),
         move: async (moves) => {
           try {
-            return await unitOfWork.execute(async (repositories) => {
-              const at = clock.now();
-              const today = at.toISOString().slice(0, 10);
-              const changer = await repositories.refChangers.find(moves.userId, moves.projectId, today);
-              return moveRefsWithin(repositories, { ...moves, changer, whenMoved: () => alongside(repositories) }, at);
-            });
+            return await unitOfWork.execute((repositories) =>
+              moveRefsByRightsNow(repositories, { ...moves, whenMoved: () => alongside(repositories) }, clock.now()),
+            );
           } catch (error) {
             if (error instanceof NotAllMoved) return { failures: error.failures };
             throw error;

@@ -11,6 +11,7 @@ import { refPartsOf } from '../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { DomainEvents, PushedRef } from '../../shared/domain-events.js';
+import type { RefChangers } from '../ports/ref-changers.js';
 import type { HeldRepository, RefTip, RepositoriesRepositories } from '../ports/repository-repositories.js';
 
 /** A change with all that its row and its event say. */
@@ -42,6 +43,8 @@ export interface MovedRefs {
 }
 
 export type MovingRepositories = RepositoriesRepositories & { readonly events: DomainEvents };
+
+export type ChangingRepositories = MovingRepositories & { readonly refChangers: RefChangers };
 
 const LOST_RACE = 'failed to update ref';
 const ATOMIC_FAILURE = 'atomic push failure';
@@ -86,6 +89,20 @@ export const moveRefsWithin = async (
   const refs = moved.map(toPushedRef);
   await repositories.events.publish({ kind: 'pushed', projectId: repository.projectId, refs, by: userId, at });
   return { failures };
+};
+
+/**
+ * The same by what the caller may do when their refs move: commits take a while to be made, and so may the wait before, in which people
+ * are removed, lowered or blocked.
+ */
+export const moveRefsByRightsNow = async (
+  repositories: ChangingRepositories,
+  moves: Omit<RefMoves, 'changer'>,
+  at: Date,
+): Promise<MovedRefs> => {
+  const today = at.toISOString().slice(0, 10);
+  const changer = await repositories.refChangers.find(moves.userId, moves.projectId, today);
+  return moveRefsWithin(repositories, { ...moves, changer }, at);
 };
 
 const removalsFirst = (one: ExaminedChange, other: ExaminedChange): number =>
