@@ -43,7 +43,7 @@ describeEachDatabase('the search of merge requests by a part of their texts', (o
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
-    reader = new KnexMergeRequestReader(parts.database.reader);
+    reader = new KnexMergeRequestReader(parts.database.reader, () => '2026-03-01');
     ada = await parts.addUser('ada');
   });
   afterAll(() => parts.close());

@@ -462,6 +462,49 @@ describeWriting('merge requests', (writing) => {
       expect(body).toMatchObject({ approved: true });
     };
 
+    it('counts nobody who may not approve it any more', async () => {
+      const loom = await approved();
+      const { iid } = await open(loom, 'feature');
+      await approve(loom, iid);
+      const { token } = await writing.service.addUser('chief', { admin: true });
+      const block = (act: string) => writing.service.call('POST', `/users/${writing.grace.id}/${act}`, { token });
+      const member = `/members/${writing.grace.id}`;
+      const losses = [
+        [() => loom.call('PUT', member, { access_level: 20 }), () => loom.call('PUT', member, { access_level: 30 })],
+        [() => block('block'), () => block('unblock')],
+        [() => loom.call('DELETE', member), () => loom.addMember(writing.grace, 30)],
+      ] as const;
+      const counted = async () => {
+        const { body } = await loom.call<{ approved_by: unknown[] }>('GET', `/merge_requests/${iid}/approvals`);
+        const { body: state } = await loom.call('GET', `/merge_requests/${iid}/approval_state`);
+        const [yes, no] = await Promise.all(
+          ['yes', 'no'].map((answer) => loom.call<unknown[]>('GET', `/merge_requests?approved=${answer}`)),
+        );
+        expect(body.approved_by).toHaveLength(1);
+        return { ...body, state, listed: [yes!.body.length, no!.body.length] };
+      };
+      for (const [lose, regain] of losses) {
+        await lose();
+        expect(await counted()).toMatchObject({
+          approved: false,
+          approvals_left: 1,
+          state: { rules: [{ approved: false }] },
+          listed: [0, 1],
+        });
+        await expectAnew(loom, iid);
+        await regain();
+        expect(await counted()).toMatchObject({
+          approved: true,
+          approvals_left: 0,
+          state: { rules: [{ approved: true }] },
+          listed: [1, 0],
+        });
+      }
+      expect((await merge(loom, iid)).status).toBe(200);
+      await loom.call('DELETE', member);
+      expect(await counted()).toMatchObject({ approved: true, approvals_left: 0 });
+    });
+
     const expectAnew = async (loom: WrittenProject, iid: number) => {
       expect((await one(loom, iid)).detailed_merge_status).toBe('not_approved');
       expect((await merge(loom, iid)).status).toBe(406);

@@ -210,7 +210,7 @@ export class MergeChanges {
     const { id, sourceProjectId, sourceBranch: branch } = mergeRequest;
     const at = this.parts.clock.now();
     const held = await mergeRequests.take(id);
-    const approvals = await mergeRequests.countApprovals(id);
+    const approvals = await mergeRequests.countApprovals(id, at.toISOString().slice(0, 10));
     const unresolvedDiscussions = await mergeRequests.hasOpenDiscussions(id);
     const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals, unresolvedDiscussions };
     if (now === undefined || held?.sourceSha !== source || decideMerge(now) !== undefined) throw new Overtaken();

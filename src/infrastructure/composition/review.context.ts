@@ -129,7 +129,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
     ({ reader }, unitOfWork, stores, code, { access, relations }, { issues, things }, { users }, clock) => {
       const { history, merger, objects } = stores;
-      const mergeRequestReader = new KnexMergeRequestReader(reader);
+      const mergeRequestReader = new KnexMergeRequestReader(reader, () => clock.now().toISOString().slice(0, 10));
       const refs = code.refReader;
       const bringCommits = new BringCommits({ ...stores, refs });
       const look = new LookAtBranches({ refs, history, merger, bringCommits });

@@ -124,7 +124,8 @@ export interface MergeRequestRepository {
   /** False when they have not. */
   unapprove(id: number, userId: UserId): Promise<boolean>;
   resetApprovals(id: number): Promise<void>;
-  countApprovals(id: number): Promise<number>;
+  /** Those of people who may still approve it. `today` is the UTC day, for memberships that end. */
+  countApprovals(id: number, today: string): Promise<number>;
   hasOpenDiscussions(id: number): Promise<boolean>;
   /** Open ones whose source a branch is. */
   comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]>;
@@ -249,6 +250,8 @@ export interface MergeRequestQuery {
 export interface Approval {
   readonly person: Person;
   readonly at: Date;
+  /** Not while who approved may not do so any more. */
+  readonly counts: boolean;
 }
 
 /** An issue by what people call it. */

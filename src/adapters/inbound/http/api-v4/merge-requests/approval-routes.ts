@@ -57,7 +57,7 @@ const present = async (parts: Parts, actor: Actor, { mergeRequest: { id }, place
   const required = mergeRequest.rules.approvalsRequired;
   const me = actor.kind === 'user' ? actor.id : undefined;
   const mine = approvals.some(({ person }) => person.id === me);
-  const left = Math.max(0, required - approvals.length);
+  const left = Math.max(0, required - mergeRequest.approvals);
   return {
     id,
     iid: mergeRequest.iid,
@@ -68,7 +68,7 @@ const present = async (parts: Parts, actor: Actor, { mergeRequest: { id }, place
     created_at: mergeRequest.createdAt.toISOString(),
     updated_at: mergeRequest.updatedAt.toISOString(),
     merge_status: mergeRequest.status,
-    approved: left === 0 && (required > 0 || approvals.length > 0),
+    approved: left === 0 && (required > 0 || mergeRequest.approvals > 0),
     approvals_required: required,
     approvals_left: left,
     user_has_approved: mine,
@@ -173,7 +173,7 @@ export const getApprovalState = (parts: Parts) =>
       const rule = {
         ...ruleOf(mergeRequest.projectId, required),
         approved_by: approvals.map(({ person }) => presentPerson(person, parts.urls)),
-        approved: approvals.length >= required,
+        approved: mergeRequest.approvals >= required,
       };
       return { approval_rules_overwritten: false, rules: [rule] };
     },

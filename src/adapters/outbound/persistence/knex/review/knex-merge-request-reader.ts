@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   Approval,
   MergeRequestDetails,
@@ -29,7 +30,8 @@ import { issuesNamedBy } from './issues-named-by.js';
 import { visibleMergeRequests } from './visible-merge-requests.js';
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
-import { approvalCounts, chosenPeople } from './people-of-merge-requests.js';
+import { approvalCounts } from './approvals-that-count.js';
+import { chosenPeople, countApprovals } from './people-of-merge-requests.js';
 import { listMergeRequestHeads, pageOfMergeRequests } from './merge-request-heads.js';
 import { seenBefore } from './seen-before.js';
 
@@ -76,7 +78,11 @@ const toVersion = (row: RowOf<'merge_request_versions'>, { dialect }: Session): 
 });
 
 export class KnexMergeRequestReader implements MergeRequestReader {
-  constructor(private readonly session: Session) {}
+  /** @param today the UTC day, for memberships that end. */
+  constructor(
+    private readonly session: Session,
+    private readonly today: () => string,
+  ) {}
 
   find(projectId: ProjectId, iid: number): Promise<MergeRequestDetails | undefined> {
     return this.#findOne({ 'merge_requests.project_id': projectId, 'merge_requests.iid': iid });
@@ -138,15 +144,23 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   async approvals(id: number): Promise<readonly Approval[]> {
     const { query, dialect } = this.session;
+    const counts = approvalCounts(this.today());
     const rows = (await query('merge_request_approvals')
+      .join('merge_requests', 'merge_requests.id', 'merge_request_approvals.merge_request_id')
       .join('users', 'users.id', 'merge_request_approvals.user_id')
-      .where({ merge_request_id: id })
+      .where('merge_requests.id', id)
       .orderBy('merge_request_approvals.created_at')
       .orderBy('users.id')
-      .select(...PERSON_COLUMNS, { approved_at: 'merge_request_approvals.created_at' })) as (Person & {
-      readonly approved_at: unknown;
-    })[];
-    return rows.map((row) => ({ person: toPerson(row), at: dialect.readInstant(row.approved_at) }));
+      .select(
+        ...PERSON_COLUMNS,
+        { approved_at: 'merge_request_approvals.created_at' },
+        query.raw(`case when ${counts.text} then 1 else 0 end as counts`, counts.bindings as Knex.RawBinding[]),
+      )) as (Person & { readonly approved_at: unknown; readonly counts: number })[];
+    return rows.map((row) => ({
+      person: toPerson(row),
+      at: dialect.readInstant(row.approved_at),
+      counts: row.counts === 1,
+    }));
   }
 
   commenters(id: number): Promise<readonly Person[]> {
@@ -223,7 +237,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
         chosenPeople(this.session, 'assignees', ids),
         chosenPeople(this.session, 'reviewers', ids),
         labelsOfSubjects(this.session, ids),
-        approvalCounts(this.session, ids),
+        countApprovals(this.session, ids, this.today()),
         noteCounts(this.session, ids),
         votesOfSubjects(this.session, ids),
         this.#unresolved(ids),

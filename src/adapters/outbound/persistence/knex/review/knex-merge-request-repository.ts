@@ -21,6 +21,7 @@ import { searchKey } from '../text-search.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
 import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
+import { countApprovals } from './people-of-merge-requests.js';
 import { takeUnmoved } from './take-unmoved.js';
 
 interface IdRow {
@@ -258,12 +259,8 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     await this.session.query('merge_request_approvals').where({ merge_request_id: id }).delete();
   }
 
-  async countApprovals(id: number): Promise<number> {
-    const [row] = (await this.session
-      .query('merge_request_approvals')
-      .where({ merge_request_id: id })
-      .count({ approvals: '*' })) as { approvals: number | string }[];
-    return Number(row?.approvals ?? 0);
+  async countApprovals(id: number, today: string): Promise<number> {
+    return (await countApprovals(this.session, [id], today)).get(id) ?? 0;
   }
 
   async hasOpenDiscussions(id: number): Promise<boolean> {

@@ -13,7 +13,7 @@ import { milestoneTitles } from '../planning/milestone-row.js';
 import type { Session } from '../session.js';
 import type { MergeRequestRow } from './merge-request-row.js';
 import { narrowMergeRequests } from './narrow-merge-requests.js';
-import { approvalCounts, chosenPeople } from './people-of-merge-requests.js';
+import { chosenPeople, countApprovals } from './people-of-merge-requests.js';
 import { visibleMergeRequests, visibleMergeRequestsOf } from './visible-merge-requests.js';
 
 const HEAD = [
@@ -58,7 +58,7 @@ export const listMergeRequestHeads = async (
     chosenPeople(session, 'assignees', ids),
     chosenPeople(session, 'reviewers', ids),
     labelsOfSubjects(session, ids),
-    approvalCounts(session, ids),
+    countApprovals(session, ids, query.viewer.today),
     milestoneTitles(
       session,
       page.items.map(({ milestone_id }) => milestone_id),

@@ -17,6 +17,7 @@ import {
 } from '../collaboration/narrow-subjects.js';
 import type { Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
+import { approvalCounts } from './approvals-that-count.js';
 
 type Equal = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -79,9 +80,11 @@ const narrowByApproval = (session: Session, list: Knex.QueryBuilder, query: Merg
   if (anybody === true) void list.whereIn('merge_requests.id', approvals());
   if (anybody === false) void list.whereNotIn('merge_requests.id', approvals());
   if (approved === undefined) return;
-  const count = `(select count(*) from merge_request_approvals where merge_request_id = merge_requests.id)`;
+  const counts = approvalCounts(query.viewer.today);
+  const count = `(select count(*) from merge_request_approvals where merge_request_id = merge_requests.id and ${counts.text})`;
   const required = '(select approvals_before_merge from projects where projects.id = merge_requests.project_id)';
-  void list.whereRaw(`${approved ? '' : 'not '}(${count} > 0 and ${count} >= ${required})`);
+  const enough = `${count} >= (case when ${required} > 0 then ${required} else 1 end)`;
+  void list.whereRaw(`${approved ? '' : 'not '}(${enough})`, counts.bindings as Knex.RawBinding[]);
 };
 
 /** Leaves out what has one of these. */

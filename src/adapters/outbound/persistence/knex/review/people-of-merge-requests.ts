@@ -1,6 +1,8 @@
+import type { Knex } from 'knex';
 import type { PeopleKind, Person } from '../../../../../application/review/ports/merge-request-ports.js';
 import { PERSON_COLUMNS, toPerson } from '../identity/people.js';
 import type { Session } from '../session.js';
+import { approvalCounts } from './approvals-that-count.js';
 
 type PersonRow = Person & { readonly merge_request_id: number };
 
@@ -21,13 +23,17 @@ export const chosenPeople = async (
   return chosen;
 };
 
-/** How many approved each, of those that anybody did. */
-export const approvalCounts = async (
+/** How many approvals of each count, of those that have any. */
+export const countApprovals = async (
   { query }: Session,
   ids: readonly number[],
+  today: string,
 ): Promise<ReadonlyMap<number, number>> => {
+  const counts = approvalCounts(today);
   const rows = (await query('merge_request_approvals')
+    .join('merge_requests', 'merge_requests.id', 'merge_request_approvals.merge_request_id')
     .whereIn('merge_request_id', [...ids])
+    .whereRaw(counts.text, counts.bindings as Knex.RawBinding[])
     .groupBy('merge_request_id')
     .select('merge_request_id')
     .count({ approvals: '*' })) as { merge_request_id: number; approvals: number | string }[];
