@@ -17,6 +17,9 @@ export const DATABASE_ATTEMPTS = 10;
 /** A proxy may send another request over each connection that it keeps: so long it finds them open. */
 const IDLE_MS = 1_000;
 
+/** The last lines of the log are out by then. */
+const FLUSH_MS = 100;
+
 /** Everything else works without git: its absence is a line in the log, and readiness names it. */
 const tellWithoutGit = async ({ container }: Service): Promise<void> => {
   try {
@@ -50,6 +53,8 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
     logger.info('stopping', { signal: await told });
   } finally {
     await service.close();
+    // What was left behind, and holds a connection or a timer, must not keep the process.
+    setTimeout(() => process.exit(), FLUSH_MS).unref();
   }
   logger.info('stopped');
 };

@@ -20,6 +20,7 @@ import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
+import { endsWithin } from './ends-within.js';
 import { loggerOf, prepareDatabase } from './prepare-database.js';
 import { nameNode, StorageWatch } from './storage-watch.js';
 import { VERSION } from './version.js';
@@ -41,13 +42,15 @@ export interface ServiceOptions {
   readonly databaseAttempts?: number;
   /** Whether what is scheduled runs by the clock; true by default. Else somebody else says when, as a test does. */
   readonly scheduled?: boolean;
-  /** How long running requests may take once the service was told to stop; 10 seconds by default. */
+  /** How long requests and what works beside them may take once the service was told to stop; 10 seconds by default. */
   readonly drainLimitMs?: number;
   /** How long a connection that waits for its next request is kept at the end; not at all by default. */
   readonly idleMs?: number;
 }
 
 const DRAIN_LIMIT_MS = 10_000;
+/** What works beside requests has so long to end, however long those took. */
+const LEAST_MS = 1_000;
 
 /** The service with its database open and migrated; not listening yet. */
 export class Service {
@@ -131,18 +134,37 @@ export class Service {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no new request, finishes those that run, writes what was gathered, and lets go of the database. */
+  /**
+   * Takes no new request, finishes those that run, writes what was gathered, and lets go of the database. What hangs is left behind when
+   * its time is over: whoever takes it up next finds it as after a crash.
+   */
   async close(): Promise<void> {
     const { drainLimitMs = DRAIN_LIMIT_MS, idleMs = 0 } = this.options;
+    const endsAt = performance.now() + drainLimitMs;
+    // Told beside the requests: what runs by the clock may be in the middle of something long.
+    const scheduled = this.container.get(TOKENS.scheduler).stop();
     await Promise.all([
       drainServer(this.#server, { limitMs: drainLimitMs, idleMs }),
       this.#sshServer?.close(drainLimitMs),
     ]);
-    await this.container.get(TOKENS.scheduler).stop();
-    await this.container.get(TOKENS.jobLoop).stop();
-    await this.container.get(NOTIFICATION_TOKENS.mailLoop).stop();
+    const end = async (what: string, ending: Promise<unknown>): Promise<void> => {
+      const left = Math.max(endsAt - performance.now(), Math.min(LEAST_MS, drainLimitMs));
+      if (!(await endsWithin(left, ending))) this.#logger.warn('something did not end in time', { what });
+    };
+    await Promise.all([end('scheduled tasks', scheduled), end('work beside requests', this.#endWork())]);
+    await end('what the service holds', this.#letGo());
+  }
+
+  async #endWork(): Promise<void> {
     for (const { hurryUp } of this.#loops) hurryUp?.();
-    await Promise.all(this.#loops.map(({ loop }) => loop.stop()));
+    await Promise.all([
+      this.container.get(TOKENS.jobLoop).stop(),
+      this.container.get(NOTIFICATION_TOKENS.mailLoop).stop(),
+      ...this.#loops.map(({ loop }) => loop.stop()),
+    ]);
+  }
+
+  async #letGo(): Promise<void> {
     await this.#writeUses();
     await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
     this.#repairing.abort();
