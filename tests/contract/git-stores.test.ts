@@ -9,6 +9,7 @@ import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { Runner } from '../../src/adapters/outbound/git/runner/runner.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { GitHistoryReader } from '../../src/adapters/outbound/git/git-history-reader.js';
 import { TreeLists } from '../../src/adapters/outbound/git/tree-lists.js';
 import {
   encodeCommit,
@@ -317,17 +318,21 @@ withGit('the ports of stores', () => {
         expect([listed.find('src/none'), listed.find('README.md'), listed.find('')]).toEqual([-1, -1, -1]);
       });
 
-      it('reads no more of a tree than it lists at most, and not again', async () => {
-        const store = await newStore();
+      /** Ten entries that are one and the same tree, and so on downwards. */
+      const nestedTree = async (store: string, levels: number): Promise<string> => {
         const folder = folders.of(store);
-        const blob = (await git(['--git-dir', folder, 'hash-object', '-w', '/dev/null'])).trim();
-        let tree = blob;
-        for (let level = 0; level < 8; level += 1) {
+        let tree = (await git(['--git-dir', folder, 'hash-object', '-w', '/dev/null'])).trim();
+        for (let level = 0; level < levels; level += 1) {
           const type = level === 0 ? 'blob' : 'tree';
           const mode = level === 0 ? '100644' : '040000';
           const input = Array.from({ length: 10 }, (_, index) => `${mode} ${type} ${tree}\tentry-${index}\n`).join('');
           tree = (await git(['--git-dir', folder, 'mktree'], { input })).trim();
         }
+        return tree;
+      };
+
+      /** Notes what each child answers by. */
+      const countedGit = () => {
         const read: Socket[] = [];
         const runner = new Runner();
         const slots = new ChildSlots({ most: 2, ofStore: 2, ofCaller: 2, waitMs: 1_000 });
@@ -338,6 +343,27 @@ withGit('the ports of stores', () => {
           read.push(child.stdout as Socket);
           return child;
         };
+        return { counted, read, runner };
+      };
+
+      it('gives up a change that nests one tree again and again, and does not try it again', async () => {
+        const store = await newStore();
+        const tree = await nestedTree(store, 10);
+        const commit = (await git(['--git-dir', folders.of(store), 'commit-tree', tree, '-m', 'Nested'])).trim();
+        const { counted, read, runner } = countedGit();
+        const history = new GitHistoryReader(counted, stores.objects, 200);
+        for (let time = 0; time < 2; time += 1) {
+          await expect(history.diff(store, null, commit)).rejects.toBeInstanceOf(TooLarge);
+          await expect(history.lineCounts(store, [commit])).rejects.toBeInstanceOf(TooLarge);
+        }
+        expect(read).toHaveLength(2);
+        runner.close();
+      });
+
+      it('reads no more of a tree than it lists at most, and not again', async () => {
+        const store = await newStore();
+        const tree = await nestedTree(store, 8);
+        const { counted, read, runner } = countedGit();
         const lists = new TreeLists(counted);
         for (let time = 0; time < 2; time += 1)
           await expect(lists.list(store, tree, '', true)).rejects.toBeInstanceOf(TooLarge);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { expect, it, describe } from '@jest/globals';
+import { expect, it, describe, jest } from '@jest/globals';
+import { TooLarge } from '../../src/application/repositories/ports/object-stores.js';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { git, temporaryFolder } from '../support/git.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 import type { TestUser } from '../support/test-service.js';
@@ -420,6 +422,29 @@ describeWriting('merge requests', (writing) => {
       await loom.call('PUT', `/merge_requests/${iid}`, { state_event: 'close' });
       expect((await loom.call('PUT', `/merge_requests/${iid}`, { state_event: 'reopen' })).status).toBe(400);
     });
+  });
+
+  it('are never taken for empty where git can not tell what they change, and the change is said to be too large', async () => {
+    const loom = await project({ visibility: 'public' });
+    await branch(loom, 'feature', { b: 'b' });
+    const { history } = writing.service.service.container.get(REPOSITORY_TOKENS.gitStores);
+    const diff = jest.spyOn(history, 'diff').mockRejectedValue(new TooLarge());
+    try {
+      const { iid } = await open(loom, 'feature');
+      expect((await one(loom, iid)).changes_count).toBe('1000+');
+      const sha = await loom.head('feature');
+      for (const path of [`/repository/commits/${sha}/diff`, `/merge_requests/${iid}/diffs`]) {
+        const { status, body } = await loom.call('GET', path);
+        expect([status, body]).toMatchObject([400, { message: expect.stringContaining('too large') }]);
+      }
+      for (const path of [`commit/${sha}`, `merge_requests/${iid}/diffs`, 'compare/main...feature']) {
+        const page = await fetch(`${writing.service.url}/${loom.project.path}/-/${path}`);
+        expect([path, page.status]).toEqual([path, 200]);
+        expect(await page.text()).toContain('This change is too large to be shown.');
+      }
+    } finally {
+      diff.mockRestore();
+    }
   });
 
   describe('approved', () => {

@@ -2,7 +2,7 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { BranchPair } from '../../domain/review/merge-request.js';
 import type { BringCommits } from '../repositories/operations/bring-commits.js';
-import type { HistoryReader, Merger, Staged } from '../repositories/ports/object-stores.js';
+import { TooLarge, type HistoryReader, type Merger, type Staged } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { Repository } from '../repositories/ports/repository-repositories.js';
 import type { NewVersion, Standing } from './ports/merge-request-ports.js';
@@ -109,8 +109,13 @@ export class LookAtBranches {
 
   async #sizeOf(store: string, base: ObjectId, source: ObjectId): Promise<Pick<NewVersion, 'fileCount' | 'overflow'>> {
     const limits = { files: MOST_FILES, bytes: 0, bytesPerFile: 0 };
-    const { files } = await this.parts.history.diff(store, base, source, limits);
-    return { fileCount: files.length, overflow: files.length >= MOST_FILES };
+    try {
+      const { files } = await this.parts.history.diff(store, base, source, limits);
+      return { fileCount: files.length, overflow: files.length >= MOST_FILES };
+    } catch (error) {
+      if (error instanceof TooLarge) return { fileCount: MOST_FILES, overflow: true };
+      throw error;
+    }
   }
 
   async #conflicts(store: string, target: ObjectId, source: ObjectId): Promise<readonly string[]> {

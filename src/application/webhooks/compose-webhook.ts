@@ -1,4 +1,4 @@
-import type { HistoryReader } from '../repositories/ports/object-stores.js';
+import { TooLarge, type DiffFile, type HistoryReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserProfile, UserReader } from '../identity/ports/identity-readers.js';
 import type { NoteReader } from '../collaboration/ports/note-ports.js';
@@ -149,6 +149,21 @@ const composePush = async (
   };
 };
 
+/** None is named of a change that is too large to be told. */
+const filesOf = async (
+  history: Pick<HistoryReader, 'diff'>,
+  store: string,
+  from: string | null,
+  to: string,
+): Promise<readonly DiffFile[]> => {
+  try {
+    return (await history.diff(store, from, to, { bytes: 0, bytesPerFile: 0 })).files;
+  } catch (error) {
+    if (error instanceof TooLarge) return [];
+    throw error;
+  }
+};
+
 /** The newest, the oldest of them first. What a force or a deletion took away meanwhile is left out. */
 const commitsOf = async (
   { refs, history, urls }: ComposeWebhookParts,
@@ -162,7 +177,7 @@ const commitsOf = async (
   const commits = await history.log(repository.store, { tips: [to], limit: MOST_COMMITS, ...not });
   const shown: object[] = [];
   for (const { id, message, author, parents } of [...commits].reverse()) {
-    const { files } = await history.diff(repository.store, parents[0] ?? null, id, { bytes: 0, bytesPerFile: 0 });
+    const files = await filesOf(history, repository.store, parents[0] ?? null, id);
     const named = (...statuses: readonly string[]) => files.filter(({ status }) => statuses.includes(status));
     shown.push({
       id,

@@ -23,6 +23,7 @@ import type { Git } from './git.js';
 import { fieldsByChunk, fieldsOf, WALK_MS, walked } from './walked-fields.js';
 import { parseBlame } from './parse-blame.js';
 import { parseDiff } from './parse-diff.js';
+import { ToldChanges } from './told-changes.js';
 import { TreeLists } from './tree-lists.js';
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -95,13 +96,16 @@ export class GitHistoryReader implements HistoryReader {
   readonly #inARow: CommitsInARow;
   readonly #trees: TreeLists;
   readonly #people: CountedPeople;
+  readonly #changes: ToldChanges;
 
   constructor(
     private readonly git: Git,
     private readonly objects: ObjectReader,
+    changeMs?: number,
   ) {
     this.#inARow = new CommitsInARow(objects, this.#reached);
     this.#trees = new TreeLists(git);
+    this.#changes = new ToldChanges(git, changeMs);
     this.#people = new CountedPeople(git, async (store, tip, base) =>
       (await this.reachable(store, tip, [base])).has(base),
     );
@@ -186,10 +190,11 @@ export class GitHistoryReader implements HistoryReader {
     const counts = new Map<ObjectId, { additions: number; deletions: number }>();
     if (commits.length === 0) return counts;
     const fixed = ['log', '--stdin', '--no-walk=unsorted', '--diff-merges=first-parent', '-M', '--shortstat'];
-    const { bytes } = await this.git.run(
+    const { bytes } = await this.#changes.tell(
       store,
+      commits.join(' '),
       { fixed: [...fixed, `--format=${MARK}%H`, '--no-ext-diff', '--no-textconv'] },
-      { input: [rangeLines({ tips: commits })], deadlineMs: WALK_MS },
+      { input: [rangeLines({ tips: commits })], ...(commits.length === 1 ? {} : { deadlineMs: WALK_MS }) },
     );
     for (const section of bytes.toString('latin1').split(MARK).slice(1)) {
       const additions = Number(/(\d+) insertion/.exec(section)?.[1] ?? 0);
@@ -227,10 +232,11 @@ export class GitHistoryReader implements HistoryReader {
     const limits = { ...DIFF_OPTIONS, ...given };
     const fixed = ['diff-tree', '-r', '-M', '-p', '--raw', '--numstat', '-z', '--full-index', '--no-color'];
     if (limits.ignoreWhitespace) fixed.push('--ignore-all-space');
-    const { bytes, cut } = await this.git.run(
+    const { bytes, cut } = await this.#changes.tell(
       store,
+      `${from} ${to}`,
       { fixed: [...fixed, '--no-ext-diff', '--no-textconv'], ids: [from ?? EMPTY_TREE, to] },
-      { deadlineMs: WALK_MS, mostOutput: limits.bytes + DIFF_ROOM },
+      { mostOutput: limits.bytes + DIFF_ROOM },
     );
     return parseDiff(bytes, cut, limits);
   }

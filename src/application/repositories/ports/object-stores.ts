@@ -190,7 +190,7 @@ export interface HistoryReader {
   ): Promise<{ readonly ahead: number; readonly behind: number }>;
   /** Those of these commits that another one has in its history, itself included. */
   reachable(store: StoreName, from: ObjectId, commits: readonly ObjectId[]): Promise<ReadonlySet<ObjectId>>;
-  /** How many lines each of these commits added and removed, against its first parent. */
+  /** How many lines each of these commits added and removed, against its first parent. @throws TooLarge. */
   lineCounts(
     store: StoreName,
     commits: readonly ObjectId[],

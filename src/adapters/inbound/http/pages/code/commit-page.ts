@@ -5,7 +5,7 @@ import { CodePage } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { commentsOn, type CommitCommentParts } from './commit-comments.js';
 import { bodyOf, titleOf } from './commit-words.js';
-import { DIFF_LIMITS, diffOptions, showDiff } from './diff-view.js';
+import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from './diff-view.js';
 
 const COMMIT = new RegExp(`^/(?<path>.+?)/-/commit/(?<sha>[0-9a-f]{7,40})/?$`);
 
@@ -26,7 +26,7 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   const { commit, repository } = version;
   const options = diffOptions(context);
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
-  const shown = await parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits);
+  const shown = await orTooLarge(parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits));
   const diff = showDiff(shown, options);
   await page.show(
     context,

@@ -1,4 +1,4 @@
-import type { Diff, DiffFile } from '../../../../../application/repositories/ports/object-stores.js';
+import { TooLarge, type Diff, type DiffFile } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Hunk } from '../../../../../domain/shared/patch.js';
 import type { PageContext } from '../page-context.js';
 import { shownHunks, sideBySide, type Pair } from './diff-lines.js';
@@ -26,7 +26,7 @@ export interface ShownDiff {
   readonly files: readonly ShownDiffFile[];
   readonly additions: number;
   readonly deletions: number;
-  /** Not every file is listed. */
+  /** Not every file is listed; or none, of what is too large. */
   readonly overflow: boolean;
 }
 
@@ -34,6 +34,16 @@ export const diffOptions = (context: PageContext): DiffOptions => ({
   sideBySide: queryText(context, 'view') === 'parallel',
   ignoreWhitespace: queryText(context, 'w') === '1',
 });
+
+/** A change without files, of which there are more than can be shown, where it is too large to be told. */
+export const orTooLarge = async (change: Promise<Diff>): Promise<Diff> => {
+  try {
+    return await change;
+  } catch (error) {
+    if (error instanceof TooLarge) return { files: [], overflow: true };
+    throw error;
+  }
+};
 
 export const showDiff = (diff: Diff, options: DiffOptions): ShownDiff => {
   let lines = 0;
@@ -51,6 +61,6 @@ export const showDiff = (diff: Diff, options: DiffOptions): ShownDiff => {
     files,
     additions: files.reduce((sum, { additions }) => sum + additions, 0),
     deletions: files.reduce((sum, { deletions }) => sum + deletions, 0),
-    overflow: diff.files.length >= DIFF_LIMITS.files,
+    overflow: diff.files.length >= DIFF_LIMITS.files || (diff.overflow && diff.files.length === 0),
   };
 };

@@ -5,7 +5,7 @@ import type { Pages } from '../page.js';
 import { codePath, projectPagePath } from './code-addresses.js';
 import { CodePage, crumbsOf, type OpenCode } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
-import { DIFF_LIMITS, diffOptions, showDiff } from './diff-view.js';
+import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from './diff-view.js';
 import { pageNumber, queryText } from './query.js';
 
 const COMMITS_OF_PAGE = 30;
@@ -90,10 +90,12 @@ export const addComparePages = (pages: Pages, parts: CodePagesParts): void => {
     const common = await history.mergeBase(store, [base.commit.id, head.commit.id]);
     const [commits, diff] = await Promise.all([
       history.log(store, { tips: [head.commit.id], not: [base.commit.id], limit: COMMITS_OF_COMPARISON + 1 }),
-      history.diff(store, common ?? base.commit.id, head.commit.id, {
-        ...DIFF_LIMITS,
-        ignoreWhitespace: options.ignoreWhitespace,
-      }),
+      orTooLarge(
+        history.diff(store, common ?? base.commit.id, head.commit.id, {
+          ...DIFF_LIMITS,
+          ignoreWhitespace: options.ignoreWhitespace,
+        }),
+      ),
     ]);
     return {
       commits: commits.slice(0, COMMITS_OF_COMPARISON),

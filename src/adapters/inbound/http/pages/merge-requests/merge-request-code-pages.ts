@@ -2,7 +2,7 @@ import type { MergeRequestDetails, Version } from '../../../../../application/re
 import { storeOf } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { COMMIT_WORDS } from '../code/commit-words.js';
-import { DIFF_LIMITS, diffOptions, showDiff } from '../code/diff-view.js';
+import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from '../code/diff-view.js';
 import { textField } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -101,6 +101,6 @@ const changesOf = async (
   options: ReturnType<typeof diffOptions>,
 ) => {
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
-  const diff = await parts.history.diff(await storeOf(parts, found), base, head, limits);
+  const diff = await orTooLarge(parts.history.diff(await storeOf(parts, found), base, head, limits));
   return { diff: showDiff(diff, options), sides: { from: base, to: head } };
 };

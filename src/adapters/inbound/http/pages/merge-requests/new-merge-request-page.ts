@@ -3,7 +3,7 @@ import type { Preview } from '../../../../../application/review/preview-changes.
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import { bodyOf, COMMIT_WORDS, titleOf } from '../code/commit-words.js';
-import { DIFF_LIMITS, diffOptions, showDiff } from '../code/diff-view.js';
+import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from '../code/diff-view.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { addFormPage, type Refusal } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -108,7 +108,8 @@ const read = async ({ history }: MergeRequestPagesParts, context: PageContext, p
   const options = diffOptions(context);
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
   const commits = await history.log(store, { tips: [head], not: [target], limit: COMMITS_SHOWN + 1 });
-  const diff = base === undefined ? { files: [], overflow: false } : await history.diff(store, base, head, limits);
+  const diff =
+    base === undefined ? { files: [], overflow: false } : await orTooLarge(history.diff(store, base, head, limits));
   return {
     commits: commits.slice(0, COMMITS_SHOWN),
     moreCommits: commits.length > COMMITS_SHOWN,

@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import { TooLarge } from '../../../application/repositories/ports/object-stores.js';
+import type { Arguments } from './command.js';
+import { GitFailed, type Git, type Output, type RunOptions } from './git.js';
+
+/** What one commit changes is told in a moment, unless its trees nest one another again and again. */
+const CHANGE_MS = 5_000;
+/** So long it is not asked for again; then it is, for the machine may have been busy. */
+const TOO_LARGE_FOR_MS = 10 * 60_000;
+const MOST_TOO_LARGE = 1_000;
+
+/** Killed at its deadline, or left without memory. */
+const ranOut = ({ ending: { code, errors } }: GitFailed): boolean => code === null || /out of memory/i.test(errors);
+
+/** What commits change, of which git tells nothing before it has found all of it. */
+export class ToldChanges {
+  readonly #tooLarge = new LRUCache<string, true>({ max: MOST_TOO_LARGE, ttl: TOO_LARGE_FOR_MS });
+
+  constructor(
+    private readonly git: Git,
+    private readonly deadlineMs = CHANGE_MS,
+  ) {}
+
+  /** @param of which change it is. @throws TooLarge for what takes too long or too much memory; it is tried once. */
+  async tell(store: string, of: string, args: Arguments, options: RunOptions = {}): Promise<Output> {
+    const key = `${store} ${of}`;
+    if (this.#tooLarge.has(key)) throw new TooLarge();
+    try {
+      return await this.git.run(store, args, { deadlineMs: this.deadlineMs, ...options });
+    } catch (error) {
+      if (!(error instanceof GitFailed) || !ranOut(error)) throw error;
+      this.#tooLarge.set(key, true);
+      throw new TooLarge();
+    }
+  }
+}
