@@ -291,6 +291,44 @@ describeWriting('code that the API writes', (writing) => {
       expect(status).toBe(201);
     });
 
+    it('comes as a form of `actions[][…]`, where a key that an action has already begins the next one', async () => {
+      const project = await newProject();
+      const fields = (folder: string): [name: string, value: string][] => [
+        ['branch', 'main'],
+        ['commit_message', 'By form'],
+        ['actions[][action]', 'create'],
+        ['actions[][file_path]', `${folder}/a`],
+        ['actions[][content]', 'x=1&[][y]'],
+        ['actions[][action]', 'create'],
+        ['actions[][file_path]', `${folder}/b`],
+        ['actions[][action]', 'chmod'],
+        ['actions[][file_path]', `${folder}/b`],
+        ['actions[][execute_filemode]', 'true'],
+      ];
+      const send = (body: URLSearchParams | FormData) =>
+        fetch(`${writing.service.url}/api/v4/projects/${project.id}/repository/commits`, {
+          ...{ method: 'POST', body },
+          headers: { 'PRIVATE-TOKEN': writing.ada.token },
+        });
+      const parts = new FormData();
+      for (const [name, value] of fields('parts')) parts.append(name, value);
+      expect((await send(new URLSearchParams(fields('form')))).status).toBe(201);
+      expect((await send(parts)).status).toBe(201);
+      const folder = await clone(project);
+      expect(
+        (await git(['ls-tree', '-r', '--format=%(objectmode) %(path)', 'HEAD'], { cwd: folder })).split('\n'),
+      ).toEqual(['100644 form/a', '100755 form/b', '100644 parts/a', '100755 parts/b', '']);
+      expect(readFileSync(join(folder, 'form/a'), 'utf8')).toBe('x=1&[][y]');
+      expect(readFileSync(join(folder, 'parts/a'), 'utf8')).toBe('x=1&[][y]');
+      const many = Array.from({ length: 101 }, (_, index): [name: string, value: string][] => [
+        ['actions[][action]', 'create'],
+        ['actions[][file_path]', String(index)],
+      ]);
+      const refused = await send(new URLSearchParams(many.flat()));
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('100 items in a list')]);
+      expect((await send(new URLSearchParams([[`a${'[][b]'.repeat(20_000)}`, '1']]))).status).toBe(400);
+    });
+
     it.each([
       ['actions is missing', undefined],
       ['actions is empty', []],

@@ -49,14 +49,10 @@ const takeFile =
 
 const parse = (bytes: Buffer, contentType: string, most: Most): Promise<MultipartForm> =>
   new Promise((resolve, reject) => {
-    const fields = new Map<string, string[]>();
+    const fields: [name: string, value: string][] = [];
     const files: UploadedFile[] = [];
     const form = parserOf(bytes, contentType, most);
-    form.on('field', (name, value) => {
-      const known = fields.get(name);
-      if (known === undefined) fields.set(name, [value]);
-      else known.push(value);
-    });
+    form.on('field', (name, value) => fields.push([name, value]));
     form.on('file', takeFile(files));
     form.on('filesLimit', () =>
       reject(
@@ -70,8 +66,7 @@ const parse = (bytes: Buffer, contentType: string, most: Most): Promise<Multipar
     form.on('error', () => reject(unreadable()));
     form.on('close', () => {
       try {
-        const decoded = [...fields].map(([name, values]) => [name, values.length === 1 ? values[0]! : values] as const);
-        resolve({ fields: parseFields(Object.fromEntries(decoded)), files });
+        resolve({ fields: parseFields(fields), files });
       } catch (error) {
         reject(error as Error);
       }
