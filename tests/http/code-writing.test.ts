@@ -1,6 +1,7 @@
 import { readFileSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { git, temporaryFolder } from '../support/git.js';
 import type { TestUser } from '../support/test-service.js';
 import { describeWriting, type ShownCommit, type WrittenProject } from '../support/written-project.js';
@@ -23,6 +24,79 @@ describeWriting('code that the API writes', (writing) => {
     );
     return body.map(({ action_name, push_data }) => ({ action_name, ...push_data }));
   };
+
+  describe('a project that begins with a README', () => {
+    const begin = (json: object, user = writing.ada, path = '/projects') =>
+      writing.service.call<{ id: number; message: unknown }>('POST', path, {
+        token: user.token,
+        json: { initialize_with_readme: true, ...json },
+      });
+
+    it('has its name and description on its default branch, in one commit of its creator', async () => {
+      const project = await newProject({
+        name: 'Cog & Wheel',
+        description: 'Turns *things*',
+        default_branch: 'trunk',
+        initialize_with_readme: true,
+      });
+      const { body } = await project.call('GET', '');
+      expect(body).toMatchObject({ default_branch: 'trunk', empty_repo: false });
+      const folder = await clone(project, 'trunk');
+      expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('# Cog & Wheel\n\nTurns *things*\n');
+      expect(await git(['log', '--format=%an %ae|%cn|%s', '--name-only'], { cwd: folder })).toBe(
+        'ada Example ada@example.com|ada Example|Initial commit\n\nREADME.md\n',
+      );
+      expect(await pushesOf(project)).toMatchObject([{ action_name: 'pushed new', ref: 'trunk', commit_count: 1 }]);
+      const { body: rules } = await project.call('GET', '/protected_branches');
+      expect(rules).toMatchObject([{ name: 'trunk' }]);
+    });
+
+    it('is the only branch of a Developer of its group, and of whom an administrator made it for', async () => {
+      const { service, ada, grace } = writing;
+      const { body: group } = await service.call<{ id: number }>('POST', '/groups', {
+        token: ada.token,
+        json: { name: 'Mill', path: 'mill' },
+      });
+      const json = { user_id: grace.id, access_level: 30 };
+      await service.call('POST', `/groups/${group.id}/members`, { token: ada.token, json });
+      const root = await service.addUser('root', { admin: true });
+      const made = [
+        await begin({ path: 'sieve', namespace_id: group.id }, grace),
+        await begin({ path: 'flail' }, root, `/projects/user/${grace.id}`),
+      ];
+      for (const { status, body } of made) {
+        expect([status, body]).toEqual([201, expect.objectContaining({ default_branch: 'main', empty_repo: false })]);
+        const commits = `/projects/${body.id}/repository/commits`;
+        expect((await service.call('GET', commits, { token: ada.token })).status).toBe(
+          body.id === made[0]!.body.id ? 200 : 404,
+        );
+        const { body: log } = await service.call<ShownCommit[]>('GET', commits, { token: grace.token });
+        expect(log).toMatchObject([{ author_name: 'grace Example', title: 'Initial commit' }]);
+      }
+    });
+
+    it.each([
+      [{ path: 'half', default_branch: 'a..b' }, { default_branch: ['is not a valid name of a branch'] }],
+      [
+        { path: 'half', default_branch: 'f'.repeat(40) },
+        'You cannot create a branch with a SHA-1 or SHA-256 branch name.',
+      ],
+      [{ name: 'Half', path: 'half.git' }, expect.objectContaining({ path: expect.any(Array) })],
+      [{ name: 'Whole' }, expect.any(Object)],
+    ])('is there as a whole or not at all: %j', async (json, message) => {
+      const { service, ada } = writing;
+      const { keeper } = service.service.container.get(REPOSITORY_TOKENS.gitStores);
+      const token = ada.token;
+      await service.call('POST', '/projects', { token, json: { name: 'Whole' } });
+      const create = jest.spyOn(keeper, 'create');
+      const { status, body } = await begin(json);
+      const stores = create.mock.calls.map(([store]) => store);
+      create.mockRestore();
+      expect([status, body]).toEqual([400, { message }]);
+      expect((await service.call('GET', '/projects/ada%2Fhalf', { token })).status).toBe(404);
+      for (const store of stores) expect(await keeper.exists(store)).toBe(false);
+    });
+  });
 
   describe('one file', () => {
     it('is added, changed and removed, each by one commit of the caller', async () => {

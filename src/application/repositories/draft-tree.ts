@@ -42,7 +42,7 @@ export class DraftTree {
 
   constructor(
     private readonly objects: ObjectReader,
-    private readonly repository: Repository,
+    private readonly repository: Pick<Repository, 'store'>,
     private readonly draft: Draft,
     /** The commit it begins with; null begins empty. */
     private readonly base: ObjectId | null,

@@ -58,19 +58,13 @@ export class LandChanges {
     await staged.keep();
     const moved = await move({ ...landing, changer, projectId, changes, addedBytes: staged.size });
     if (moved.refused !== undefined) return this.#decline(moved.refused);
-    await this.#project(repository);
+    await this.follow(repository);
     counters.count('pushes_total', { outcome: 'ok' });
     return moved;
   }
 
-  #decline(refused: readonly PushRefusal[]): MovedRefs {
-    this.parts.counters.count('pushes_total', { outcome: 'declined' });
-    this.parts.logger.info('push declined', { reasons: [...new Set(refused)].join(', ') });
-    return { failures: new Map(), refused };
-  }
-
-  /** The push has succeeded already: whoever comes next finds what is still to be written. */
-  async #project(repository: Repository): Promise<void> {
+  /** Lets the files follow refs that have moved. That has succeeded already: whoever comes next finds what is still to be written. */
+  async follow(repository: Repository): Promise<void> {
     try {
       await this.parts.projectRefs.execute(repository);
     } catch (error) {
@@ -79,6 +73,12 @@ export class LandChanges {
         error: reasonOf(error),
       });
     }
+  }
+
+  #decline(refused: readonly PushRefusal[]): MovedRefs {
+    this.parts.counters.count('pushes_total', { outcome: 'declined' });
+    this.parts.logger.info('push declined', { reasons: [...new Set(refused)].join(', ') });
+    return { failures: new Map(), refused };
   }
 }
 

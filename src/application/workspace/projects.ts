@@ -27,7 +27,7 @@ export interface CreateProjectCommand {
   readonly merging?: Partial<MergeSettings>;
 }
 
-interface Needs {
+export interface ProjectsNeed {
   readonly namespaces: NamespaceRepository;
   readonly projects: ProjectRepository;
   readonly forks: ForkRepository;
@@ -36,15 +36,22 @@ interface Needs {
 }
 
 /** Creating, changing and removing projects. */
-export class Projects {
+export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly unitOfWork: UnitOfWork<Repositories>,
     private readonly clock: Clock,
     private readonly jobsAreDue: () => void,
   ) {}
 
-  /** @throws Invalid naming every problem. */
-  async create(namespace: PermittedNamespace, command: CreateProjectCommand): Promise<ProjectId> {
+  /**
+   * @param alongside what else is made with it: both stay, or neither.
+   * @throws Invalid naming every problem.
+   */
+  async create(
+    namespace: PermittedNamespace,
+    command: CreateProjectCommand,
+    alongside?: (repositories: Repositories, projectId: ProjectId) => Promise<void>,
+  ): Promise<ProjectId> {
     const { name = command.path ?? '', path = pathFromName(command.name ?? ''), ...rest } = command;
     checkProject({ name, path });
     const createdAt = this.clock.now();
@@ -53,6 +60,7 @@ export class Projects {
       await keepVisibility(repositories, { visibility: rest.visibility, within: namespace.id });
       const projectId = await projects.add({ ...rest, name, path, namespaceId: namespace.id, createdAt });
       await events.publish({ kind: 'project_created', projectId, by: rest.creatorId, at: createdAt });
+      await alongside?.(repositories, projectId);
       return projectId;
     });
   }
@@ -118,7 +126,7 @@ export class Projects {
 
 /** @throws NotFound for one that has just been removed. */
 const takeProject = async (
-  { projects }: Pick<Needs, 'projects'>,
+  { projects }: Pick<ProjectsNeed, 'projects'>,
   id: ProjectId,
   target?: NamespaceId,
 ): Promise<HeldProject> => {

@@ -4,6 +4,7 @@ import { AskForHousekeeping } from '../../application/repositories/ask-for-house
 import { FetchCounts } from '../../application/repositories/fetch-counts.js';
 import { Snapshots } from '../../application/repositories/snapshots.js';
 import { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
+import { BeginCode } from '../../application/repositories/begin-code.js';
 import { Branches } from '../../application/repositories/browse/branches.js';
 import { Changelogs } from '../../application/repositories/browse/changelogs.js';
 import { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
@@ -82,6 +83,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       return {
         refReader,
         openRepository,
+        beginCode: new BeginCode({ keeper, intake, objects, landChanges, secrecy, clock }),
         projectRefs,
         moveRefs,
         changeCode: new ChangeCode({

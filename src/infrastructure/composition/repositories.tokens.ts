@@ -17,6 +17,7 @@ import type { Languages } from '../../application/repositories/browse/languages.
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import type { Tags } from '../../application/repositories/browse/tags.js';
 import type { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
+import type { BeginCode } from '../../application/repositories/begin-code.js';
 import type { OpenRepository } from '../../application/repositories/open-repository.js';
 import type { ProjectRefs } from '../../application/repositories/project-refs.js';
 import type { ServeFetch } from '../../application/repositories/serve-fetch.js';
@@ -37,6 +38,7 @@ import { token } from './token.js';
 export interface RepositoryUseCases extends CodeWriting {
   readonly refReader: RefReader;
   readonly openRepository: OpenRepository;
+  readonly beginCode: BeginCode;
   readonly advertiseRefs: AdvertiseRefs;
   readonly serveFetch: ServeFetch;
   readonly receivePush: ReceivePush;

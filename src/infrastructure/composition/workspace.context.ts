@@ -62,11 +62,12 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
-    const { refReader } = get(REPOSITORY_TOKENS.repositories);
+    const { refReader, beginCode } = get(REPOSITORY_TOKENS.repositories);
     const shown = { ...parts, users, withCode: (ids: readonly ProjectId[]) => refReader.withBranches(ids) };
+    const { codeStatistics } = get(REPOSITORY_TOKENS.codeReading);
     return [
       ...createGroupRoutes(parts),
-      ...createProjectRoutes({ ...shown, codeStatistics: get(REPOSITORY_TOKENS.codeReading).codeStatistics }),
+      ...createProjectRoutes({ ...shown, beginCode, codeStatistics }),
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),

@@ -8,6 +8,7 @@ import type { ProjectRelationsReader } from '../../application/workspace/ports/p
 import type { Projects } from '../../application/workspace/projects.js';
 import type { Stars } from '../../application/workspace/stars.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+import type { Repositories } from './storages.js';
 import { token } from './token.js';
 
 /** Groups, projects and their members. */
@@ -16,7 +17,7 @@ export interface WorkspaceUseCases {
   readonly access: WorkspaceAccess;
   readonly groups: Groups;
   readonly groupTransfers: GroupTransfers;
-  readonly projects: Projects;
+  readonly projects: Projects<Repositories>;
   readonly members: Members;
   readonly forks: Forks;
   readonly stars: Stars;

@@ -48,6 +48,15 @@ export const FIELDS = {
 };
 type Fields = ParametersOf<typeof FIELDS>;
 
+/** What else is sent of a project that is created. */
+export const CREATION_FIELDS = {
+  ...FIELDS,
+  initialize_with_readme: Type.Boolean({
+    default: false,
+    description: 'Whether the default branch begins with a `README.md` of its name and description',
+  }),
+};
+
 /** What was given, in the words of the application; what was not given stays out. */
 export const changesIn = (fields: Fields) => {
   const { name, path, description, visibility, default_branch: defaultBranch } = fields;

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import type { Projects } from '../../../../../application/workspace/projects.js';
 import { identifierIn, type NamespaceId, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import { identifiedBy, inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
@@ -9,7 +8,8 @@ import { routesOf } from '../../kit/routes-of.js';
 import { route, type GuardContext, type Route } from '../../route.js';
 import { identifier, parameters, pathId, requiredText } from '../../validation/parameters.js';
 import { findUser } from '../users/find-user.js';
-import { changesIn, creationBy, FIELDS } from './project-fields.js';
+import { beginProject, type BeginProjectParts } from './begin-project.js';
+import { changesIn, creationBy, CREATION_FIELDS, FIELDS } from './project-fields.js';
 import { listGroupProjects, listProjects, listUserProjects } from './project-list-routes.js';
 import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
@@ -17,8 +17,7 @@ import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { CodeStatistics } from '../../../../../application/repositories/browse/code-statistics.js';
 import { presentStatistics } from './present-project.js';
 
-export interface ProjectRoutesParts extends ShowProjectsParts {
-  readonly projects: Projects;
+export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts {
   readonly codeStatistics: CodeStatistics;
 }
 type Parts = ProjectRoutesParts;
@@ -57,7 +56,7 @@ export const createProject = (parts: Parts) =>
     summary: 'Create a project in your own namespace or in a group',
     description: 'One of `name` and `path` is needed.',
     access: 'user',
-    parameters: { ...FIELDS, namespace_id: Type.Optional(identifier<NamespaceId>('Your own, or a group’s')) },
+    parameters: { ...CREATION_FIELDS, namespace_id: Type.Optional(identifier<NamespaceId>('Your own, or a group’s')) },
     answer: ProjectSchema,
     guard: async (context) => {
       const { actor, sent } = context;
@@ -68,10 +67,8 @@ export const createProject = (parts: Parts) =>
     handle: async ({ actor, subject, parameters: fields }) => {
       // Without one the number was beyond every identifier: what is none at all was refused with the other parameters.
       const namespace = orNotFound(subject, 'Namespace');
-      return new ShowProjects(parts).written(
-        actor,
-        await parts.projects.create(namespace, creationBy(actor.id, fields)),
-      );
+      const id = await beginProject(parts, namespace, creationBy(actor.id, fields), fields.initialize_with_readme);
+      return new ShowProjects(parts).written(actor, id);
     },
   });
 
@@ -79,14 +76,16 @@ export const createProjectForUser = (parts: Parts) =>
   post('/projects/user/:user_id', 'createProjectForUser', {
     summary: 'Create a project in somebody’s own namespace',
     access: 'admin',
-    parameters: { ...FIELDS, user_id: pathId('Numeric id of the user') },
+    parameters: { ...CREATION_FIELDS, user_id: pathId('Numeric id of the user') },
     answer: ProjectSchema,
     guard: async ({ actor, path }) => {
       const user = await findUser(parts.users, path['user_id']);
       return { user, namespace: await permitOwn(parts, actor, user.id) };
     },
-    handle: async ({ actor, subject: { user, namespace }, parameters: fields }) =>
-      new ShowProjects(parts).written(actor, await parts.projects.create(namespace, creationBy(user.id, fields))),
+    handle: async ({ actor, subject: { user, namespace }, parameters: fields }) => {
+      const id = await beginProject(parts, namespace, creationBy(user.id, fields), fields.initialize_with_readme);
+      return new ShowProjects(parts).written(actor, id);
+    },
   });
 
 export const editProject = (parts: Parts) =>

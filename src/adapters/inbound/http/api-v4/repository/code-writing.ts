@@ -24,7 +24,10 @@ export const MAX_MESSAGE = 100_000;
 export const MAX_REF = 1_000;
 
 /** Commits name whoever makes them, with the address that people know them by. */
-export const writerOf = async (users: UserReader, { id, admin }: UserActor): Promise<CodeWriter> => {
+export const writerOf = async (
+  users: UserReader,
+  { id, admin }: Pick<UserActor, 'id' | 'admin'>,
+): Promise<CodeWriter> => {
   const user = await users.find(id);
   if (user === undefined) throw new Unauthenticated();
   return { id, admin, name: user.name, email: user.email ?? `${user.username}@users.noreply.localhost` };
