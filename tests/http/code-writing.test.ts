@@ -40,7 +40,12 @@ describeWriting('code that the API writes', (writing) => {
         initialize_with_readme: true,
       });
       const { body } = await project.call('GET', '');
-      expect(body).toMatchObject({ default_branch: 'trunk', empty_repo: false });
+      const path = new URL((body as { readme_url: string }).readme_url).pathname;
+      expect([body, path]).toMatchObject([
+        { default_branch: 'trunk', empty_repo: false },
+        '/ada/cog-wheel/-/blob/trunk/README.md',
+      ]);
+      expect((await project.call('GET', '', undefined, writing.grace)).status).toBe(404);
       const folder = await clone(project, 'trunk');
       expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('# Cog & Wheel\n\nTurns *things*\n');
       expect(await git(['log', '--format=%an %ae|%cn|%s', '--name-only'], { cwd: folder })).toBe(

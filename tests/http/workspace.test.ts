@@ -239,6 +239,56 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
     });
   });
 
+  describe('a project', () => {
+    it('tells clients what it has and where, in lists too', async () => {
+      const { id } = await create('/projects', ada, { name: 'Described', visibility: 'public' });
+      const issue = (json: object) => statusFor(ada, `/projects/${id}/issues`, 'POST', json);
+      expect([await issue({ title: 'One' }), await issue({ title: 'Two', confidential: true })]).toEqual([201, 201]);
+      expect([await issue({ title: 'Three' })]).toEqual([201]);
+      expect(await statusFor(ada, `/projects/${id}/issues/3`, 'PUT', { state_event: 'close' })).toBe(200);
+      const at = (path: string) => expect.stringMatching(`/api/v4/projects/${id}${path}$`);
+      const told = {
+        topics: [],
+        tag_list: [],
+        readme_url: null,
+        empty_repo: true,
+        creator_id: ada.id,
+        issues_enabled: true,
+        merge_requests_enabled: true,
+        snippets_enabled: true,
+        wiki_enabled: false,
+        jobs_enabled: false,
+        container_registry_enabled: false,
+        issues_access_level: 'enabled',
+        merge_requests_access_level: 'enabled',
+        repository_access_level: 'enabled',
+        builds_access_level: 'disabled',
+        _links: {
+          self: at(''),
+          issues: at('/issues'),
+          merge_requests: at('/merge_requests'),
+          repo_branches: at('/repository/branches'),
+          labels: at('/labels'),
+          events: at('/events'),
+          members: at('/members'),
+        },
+        namespace: { kind: 'user', path: 'ada', full_path: 'ada', parent_id: null, web_url: expect.any(String) },
+        owner: { username: 'ada' },
+      };
+      for (const [who, open] of [
+        [ada, 2],
+        [root, 2],
+        [grace, 1],
+      ] as const) {
+        const { token } = who;
+        const { body } = await service.call('GET', `/projects/${id}`, { token });
+        expect(body).toMatchObject({ ...told, open_issues_count: open });
+        const { body: list } = await service.call('GET', '/projects?search=described', { token });
+        expect(list).toMatchObject([{ ...told, open_issues_count: open }]);
+      }
+    });
+  });
+
   describe('members', () => {
     it('have the highest of their levels, direct or inherited, while it has not ended', async () => {
       const top = await create('/groups', ada, { name: 'Levels', path: 'levels' });

@@ -1,4 +1,3 @@
-import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { createSearchRoutes } from '../../adapters/inbound/http/api-v4/search/search-routes.js';
 import { addSearchPage } from '../../adapters/inbound/http/pages/search-page.js';
 import { KnexPlanningSearch } from '../../adapters/outbound/persistence/knex/planning/knex-planning-search.js';
@@ -8,6 +7,7 @@ import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { searchStorage } from './search.storage.js';
+import { shownProjects } from './shown-projects.js';
 import { SNIPPET_TOKENS } from './snippets.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -17,7 +17,7 @@ export const searchContext: Context<typeof searchStorage> = {
   storage: searchStorage,
   modules: [],
   routes: (get) => {
-    const { refReader, revisions } = get(REPOSITORY_TOKENS.repositories);
+    const { revisions } = get(REPOSITORY_TOKENS.repositories);
     const { history, objects, search } = get(REPOSITORY_TOKENS.gitStores);
     return createSearchRoutes({
       ...get(WORKSPACE_TOKENS.workspace),
@@ -25,13 +25,11 @@ export const searchContext: Context<typeof searchStorage> = {
       ...get(SNIPPET_TOKENS.snippets),
       ...get(REVIEW_TOKENS.review),
       planningSearch: new KnexPlanningSearch(get(TOKENS.database).reader),
-      users: get(IDENTITY_TOKENS.identityReaders).users,
-      withCode: (ids: readonly ProjectId[]) => refReader.withBranches(ids),
+      ...shownProjects(get),
       revisions,
       history,
       objects,
       fileSearch: search,
-      urls: get(TOKENS.webUrls),
     });
   },
   pages: (get) => (pages) =>

@@ -19,7 +19,6 @@ import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-p
 import { KnexFormerPaths } from '../../adapters/outbound/persistence/knex/workspace/knex-former-paths.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Context } from './context.js';
 import { ACTIVITY_TOKENS } from './activity.tokens.js';
 import { ALERT_TOKENS } from './alerts.tokens.js';
@@ -28,6 +27,7 @@ import { INVITATION_TOKENS } from './invitations.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
+import { shownProjects } from './shown-projects.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -61,10 +61,9 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   modules: [workspaceModule],
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
-    const { users } = get(IDENTITY_TOKENS.identityReaders);
-    const { refReader, beginCode } = get(REPOSITORY_TOKENS.repositories);
-    const shown = { ...parts, users, withCode: (ids: readonly ProjectId[]) => refReader.withBranches(ids) };
+    const { beginCode } = get(REPOSITORY_TOKENS.repositories);
     const { codeStatistics } = get(REPOSITORY_TOKENS.codeReading);
+    const shown = { ...parts, ...shownProjects(get) };
     return [
       ...createGroupRoutes(parts),
       ...createProjectRoutes({ ...shown, beginCode, codeStatistics }),

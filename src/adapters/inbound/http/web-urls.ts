@@ -97,6 +97,12 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/-/tree/${encodeURIComponent(ref).replaceAll('%2F', '/')}`;
   }
 
+  /** @param path of a file in a branch or tag. */
+  blob(projectPath: string, ref: string, path: string): string {
+    const file = encodeURIComponent(`${ref}/${path}`).replaceAll('%2F', '/');
+    return `${this.baseUrl()}/${projectPath}/-/blob/${file}`;
+  }
+
   release(projectPath: string, tag: string): string {
     return `${this.baseUrl()}/${projectPath}/-/releases/${encodeURIComponent(tag)}`;
   }

@@ -22,6 +22,11 @@ export interface PlanningOverview {
   openMilestones(projectId: ProjectId, limit: number): Promise<readonly Pick<Milestone, 'id' | 'title'>[]>;
   /** Counts the issues that the viewer may see; a milestone without any is absent. */
   progressOf(viewer: Viewer, milestoneIds: readonly number[]): Promise<ReadonlyMap<number, Progress>>;
+  /**
+   * How many issues are open in projects, no further than `COUNT_LIMIT`, confidential ones for who sees all of them; a project without any,
+   * or that the viewer doesn't see, is absent.
+   */
+  openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>>;
   /** Of the issues that it has now and the viewer may see, as many as a limit. */
   dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress>;
 }

@@ -31,10 +31,14 @@ export const presentBasicProject = (project: Project, urls: WebUrls, { stars, fo
   path_with_namespace: project.fullPath,
   created_at: project.createdAt.toISOString(),
   default_branch: project.defaultBranch,
+  // Projects have none here.
+  topics: [],
   tag_list: [],
   ssh_url_to_repo: urls.cloneBySsh(project.fullPath),
   http_url_to_repo: urls.cloneByHttp(project.fullPath),
   web_url: urls.project(project.fullPath),
+  // Looked for where one project is shown.
+  readme_url: null,
   avatar_url: null,
   star_count: stars,
   forks_count: forks,
@@ -45,6 +49,7 @@ export const presentBasicProject = (project: Project, urls: WebUrls, { stars, fo
 /** What isn't in the row of the project. */
 export interface ProjectExtras {
   readonly owner?: UserProfile | undefined;
+  readonly openIssues: number;
   /** Nothing was pushed to it yet. */
   readonly empty: boolean;
   readonly relations: ProjectRelations;
@@ -56,12 +61,50 @@ const presentCopy = ({ forkedFrom, copied }: ProjectRelations, urls: WebUrls) =>
   ...given({ forked_from_project: forkedFrom && presentBasicProject(forkedFrom.project, urls, forkedFrom) }),
 });
 
-export const presentProject = (project: Project, urls: WebUrls, { owner, empty, relations }: ProjectExtras) => ({
+const presentLinks = ({ id }: Project, urls: WebUrls) => {
+  const at = (path: string) => urls.api(`/projects/${id}${path}`);
+  return {
+    self: at(''),
+    issues: at('/issues'),
+    merge_requests: at('/merge_requests'),
+    repo_branches: at('/repository/branches'),
+    labels: at('/labels'),
+    events: at('/events'),
+    members: at('/members'),
+  };
+};
+
+/** What every project has here, and what none has: clients ask before they offer it. */
+const FEATURES = {
+  issues_enabled: true,
+  merge_requests_enabled: true,
+  snippets_enabled: true,
+  wiki_enabled: false,
+  jobs_enabled: false,
+  packages_enabled: false,
+  container_registry_enabled: false,
+  lfs_enabled: false,
+  repository_access_level: 'enabled',
+  issues_access_level: 'enabled',
+  merge_requests_access_level: 'enabled',
+  forking_access_level: 'enabled',
+  snippets_access_level: 'enabled',
+  releases_access_level: 'enabled',
+  wiki_access_level: 'disabled',
+  builds_access_level: 'disabled',
+  pages_access_level: 'disabled',
+  container_registry_access_level: 'disabled',
+} as const;
+
+export const presentProject = (
+  project: Project,
+  urls: WebUrls,
+  { owner, openIssues, empty, relations }: ProjectExtras,
+) => ({
   ...presentBasicProject(project, urls, relations),
-  _links: {
-    self: urls.api(`/projects/${project.id}`),
-    members: urls.api(`/projects/${project.id}/members`),
-  },
+  _links: presentLinks(project, urls),
+  ...FEATURES,
+  open_issues_count: openIssues,
   visibility: project.visibility,
   archived: project.archived,
   empty_repo: empty,
@@ -78,7 +121,6 @@ export const presentProject = (project: Project, urls: WebUrls, { owner, empty, 
   squash_option: project.merging.squash,
   printing_merge_request_link_enabled: project.merging.tellsAfterPush,
   reset_approvals_on_push: project.merging.resetApprovalsOnPush,
-  merge_requests_enabled: true,
   updated_at: project.updatedAt.toISOString(),
 });
 

@@ -4,6 +4,7 @@ import { BasicUserSchema } from '../users/user-schema.js';
 import { component } from '../../openapi/component.js';
 
 const instant = () => Type.String({ format: 'date-time' });
+const featureLevel = () => Type.String({ description: '`enabled` or `disabled`' });
 
 const NamespaceSchema = component(
   'schemas/Namespace',
@@ -31,10 +32,12 @@ const BasicProjectSchema = component(
     path_with_namespace: Type.String(),
     created_at: instant(),
     default_branch: nullable(Type.String()),
-    tag_list: Type.Array(Type.String()),
+    topics: Type.Array(Type.String(), { description: 'Always empty' }),
+    tag_list: Type.Array(Type.String(), { description: 'The same, by its other name' }),
     ssh_url_to_repo: Type.String(),
     http_url_to_repo: Type.String({ description: 'What `git clone` takes' }),
     web_url: Type.String(),
+    readme_url: nullable(Type.String({ description: 'Of the default branch; null in lists' })),
     avatar_url: nullable(Type.String()),
     star_count: Type.Integer(),
     forks_count: Type.Integer(),
@@ -50,7 +53,34 @@ export const ProjectSchema = component(
   'schemas/Project',
   Type.Object({
     ...BasicProjectSchema.properties,
-    _links: Type.Object({ self: Type.String(), members: Type.String() }),
+    _links: Type.Object({
+      self: Type.String(),
+      issues: Type.String(),
+      merge_requests: Type.String(),
+      repo_branches: Type.String(),
+      labels: Type.String(),
+      events: Type.String(),
+      members: Type.String(),
+    }),
+    issues_enabled: Type.Boolean(),
+    merge_requests_enabled: Type.Boolean(),
+    snippets_enabled: Type.Boolean(),
+    wiki_enabled: Type.Boolean(),
+    jobs_enabled: Type.Boolean(),
+    packages_enabled: Type.Boolean(),
+    container_registry_enabled: Type.Boolean(),
+    lfs_enabled: Type.Boolean(),
+    repository_access_level: featureLevel(),
+    issues_access_level: featureLevel(),
+    merge_requests_access_level: featureLevel(),
+    forking_access_level: featureLevel(),
+    snippets_access_level: featureLevel(),
+    releases_access_level: featureLevel(),
+    wiki_access_level: featureLevel(),
+    builds_access_level: featureLevel(),
+    pages_access_level: featureLevel(),
+    container_registry_access_level: featureLevel(),
+    open_issues_count: Type.Integer({ description: 'Counted up to 10,000; confidential ones for Reporters and above' }),
     visibility: Type.String(),
     archived: Type.Boolean(),
     empty_repo: Type.Boolean(),
@@ -69,7 +99,6 @@ export const ProjectSchema = component(
     printing_merge_request_link_enabled: Type.Boolean(),
     only_allow_merge_if_all_discussions_are_resolved: Type.Boolean(),
     reset_approvals_on_push: Type.Boolean(),
-    merge_requests_enabled: Type.Boolean(),
     updated_at: instant(),
     statistics: Type.Optional(
       Type.Object({

@@ -1,19 +1,24 @@
 import { Type } from '@sinclair/typebox';
-import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { UserProfile, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
+import type { Readmes } from '../../../../../application/repositories/browse/readmes.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type {
   ProjectRelations,
   ProjectRelationsReader,
 } from '../../../../../application/workspace/ports/project-relations.js';
-import type { ProjectQuery, WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type {
+  ProjectQuery,
+  Viewer,
+  WorkspaceReader,
+} from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
-import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import { levelNeeded, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { identifier, integer, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -27,6 +32,9 @@ export interface ShowProjectsParts {
   readonly users: UserReader;
   /** Those of these projects that have code. */
   readonly withCode: (ids: readonly ProjectId[]) => Promise<ReadonlySet<ProjectId>>;
+  /** How many issues are open in each of these projects; one without any is absent. */
+  readonly openIssues: (viewer: Viewer, ids: readonly ProjectId[]) => Promise<ReadonlyMap<ProjectId, number>>;
+  readonly readmes: Readmes;
   readonly urls: WebUrls;
 }
 
@@ -79,8 +87,20 @@ export class ShowProjects {
   /** One project, with what the caller may do there. */
   async permitted(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<object> {
     const { project } = permitted;
-    const [shown] = await this.#present(actor, [project], actor.kind === 'anonymous');
-    return actor.kind === 'anonymous' ? shown! : { ...shown, ...presentPermissions(permitted) };
+    const [[shown], readme] = await Promise.all([
+      this.#present(actor, [project], actor.kind === 'anonymous'),
+      this.#readmeUrl(actor, permitted),
+    ]);
+    const one = { ...shown, readme_url: readme };
+    return actor.kind === 'anonymous' ? one : { ...one, ...presentPermissions(permitted) };
+  }
+
+  async #readmeUrl(actor: Actor, { project, level }: PermittedProject<ProjectPermission>): Promise<string | null> {
+    const { access, readmes, urls } = this.parts;
+    const { id, defaultBranch, fullPath, visibility } = project;
+    if (defaultBranch === null || level < levelNeeded('read_code', visibility, actor.kind === 'user')) return null;
+    const name = await readmes.of(await access.project(actor, String(id), 'read_code'));
+    return name === undefined ? null : urls.blob(fullPath, defaultBranch, name);
   }
 
   /** One that was just written. */
@@ -105,27 +125,38 @@ export class ShowProjects {
   }
 
   async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly object[]> {
-    const { access, relations, withCode, urls } = this.parts;
+    const { access, relations, withCode, openIssues, urls } = this.parts;
     const ids = projects.map(({ id }) => id);
-    const [related, filled] = await Promise.all([
-      relations.relationsOf(access.viewer(actor), ids),
+    const viewer = access.viewer(actor);
+    const [related, filled, open] = await Promise.all([
+      relations.relationsOf(viewer, ids),
       basic ? undefined : withCode(ids),
+      basic ? undefined : openIssues(viewer, ids),
     ]);
     const relationsOf = ({ id }: Project) => related.get(id) ?? NO_RELATIONS;
     if (filled === undefined)
       return projects.map((project) => presentBasicProject(project, urls, relationsOf(project)));
-    return Promise.all(
-      projects.map(async (project) =>
-        presentProject(project, urls, {
-          owner: await this.#ownerOf(project),
-          empty: !filled.has(project.id),
-          relations: relationsOf(project),
-        }),
-      ),
+    const owners = await this.#ownersOf(projects);
+    return projects.map((project) =>
+      presentProject(project, urls, {
+        owner: owners.get(project.namespace.path),
+        openIssues: open?.get(project.id) ?? 0,
+        empty: !filled.has(project.id),
+        relations: relationsOf(project),
+      }),
     );
   }
 
-  async #ownerOf({ namespace }: Project) {
-    return namespace.kind === 'user' ? this.parts.users.findByUsername(namespace.path) : undefined;
+  /** Of projects in people's own namespaces, which are called as they are. */
+  async #ownersOf(projects: readonly Project[]): Promise<ReadonlyMap<string, UserProfile>> {
+    const usernames = projects.flatMap(({ namespace: { kind, path } }) => (kind === 'user' ? [path] : []));
+    if (usernames.length === 0) return new Map();
+    const { items } = await this.parts.users.list({
+      usernames: [...new Set(usernames)],
+      orderBy: 'id',
+      sort: 'asc',
+      page: { page: 1, perPage: usernames.length, counted: false },
+    });
+    return new Map(items.map((user) => [user.username, user]));
   }
 }

@@ -5,14 +5,19 @@ import type {
   Progress,
 } from '../../../../../application/planning/ports/planning-overview.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import type { IssueState } from '../../../../../domain/planning/issue.js';
+import { REPORTER, type IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
 import { byDueDate } from './knex-milestone-reader.js';
+import { visibleProjects } from '../visibility/visible.js';
 import { visibleIssues } from './visible-issues.js';
+
+/** Whether confidential issues of others are shown as well. */
+const SEES_ALL = 'case when reach.level >= ? or project_members.access_level >= ? then 1 else 0 end';
 
 interface CountRow {
   readonly milestone_id: number;
@@ -53,6 +58,27 @@ export class KnexPlanningOverview implements PlanningOverview {
       progress.set(id, { ...before, [state === 'opened' ? 'open' : 'closed']: Number(count) });
     }
     return progress;
+  }
+
+  async openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>> {
+    if (projectIds.length === 0) return new Map();
+    const { query } = this.session;
+    const seen = visibleProjects(query, viewer)
+      .whereIn('projects.id', [...projectIds])
+      .select('projects.id', {
+        sees_all: viewer.admin ? query.raw('1') : query.raw(SEES_ALL, [REPORTER, REPORTER]),
+      });
+    // The state is written out: then its index answers on SQLite, too.
+    const open = query
+      .from('issues')
+      .whereRaw("issues.project_id = seen.id and issues.state = 'opened'")
+      .where((told) => void told.whereRaw('seen.sees_all = 1').orWhere('issues.confidential', false))
+      .limit(COUNT_LIMIT)
+      .select({ one: query.raw('1') });
+    const rows = (await query.from(seen.as('seen')).select('seen.id', {
+      open: query.from(open.as('counted')).count('*'),
+    })) as { readonly id: ProjectId; readonly open: number | string }[];
+    return new Map(rows.map((row) => [row.id, Number(row.open)]));
   }
 
   async dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress> {
