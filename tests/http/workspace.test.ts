@@ -287,6 +287,18 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
         expect(list).toMatchObject([{ ...told, open_issues_count: open }]);
       }
     });
+
+    it('in a namespace of one’s own has its owner as a member and tells them so', async () => {
+      const { id } = await create('/projects', ada, { name: 'Owned', visibility: 'public' });
+      const { body } = await service.call('GET', `/projects/${id}`, { token: ada.token });
+      expect(body).toMatchObject({ permissions: { project_access: { access_level: 50 }, group_access: null } });
+      for (const { token } of [ada, grace]) {
+        const { body: all } = await service.call('GET', `/projects/${id}/members/all`, { token });
+        expect(all).toMatchObject([{ id: ada.id, username: 'ada', access_level: 50, expires_at: null }]);
+      }
+      expect(await statusFor(grace, `/projects/${id}/members/all/${ada.id}`)).toBe(200);
+      expect((await service.call('GET', `/projects/${id}/members`, { token: ada.token })).body).toEqual([]);
+    });
   });
 
   describe('members', () => {

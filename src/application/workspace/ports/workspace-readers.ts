@@ -60,7 +60,7 @@ export interface MemberProfile extends Member {
 export interface MemberQuery {
   /** Shown no members of groups that they may not see. */
   readonly viewer: Viewer;
-  /** Ancestors' members too; of several memberships of a person that the viewer may see, the highest is shown. */
+  /** Ancestors' members too, and whose own namespace it is in; of several memberships of a person that the viewer may see, the highest is shown. */
   readonly inherited: boolean;
   readonly search?: string;
   readonly userId?: UserId;

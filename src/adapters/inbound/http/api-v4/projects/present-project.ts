@@ -127,9 +127,12 @@ export const presentProject = (
 const presentAccess = (level: number) =>
   level === 0 ? null : { access_level: level, notification_level: NOTIFICATION_LEVEL };
 
-export const presentPermissions = ({ directLevel, groupLevel }: PermittedProject<ProjectPermission>) => ({
-  permissions: { project_access: presentAccess(directLevel), group_access: presentAccess(groupLevel) },
-});
+/** Whoever has a project in their own namespace owns the project itself: there is no group. */
+export const presentPermissions = ({ project, directLevel, groupLevel }: PermittedProject<ProjectPermission>) => {
+  const [own, fromGroup] =
+    project.namespace.kind === 'user' ? [Math.max(directLevel, groupLevel), 0] : [directLevel, groupLevel];
+  return { permissions: { project_access: presentAccess(own), group_access: presentAccess(fromGroup) } };
+};
 
 /** What isn't kept has no size. */
 export const presentStatistics = ({ commits, bytes }: CodeSize) => ({

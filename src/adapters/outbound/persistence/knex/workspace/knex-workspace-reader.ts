@@ -167,7 +167,8 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     const project = await knex('projects').where({ id: projectId }).first('namespace_id');
     if (!query.inherited || project === undefined) return this.#members(direct, query);
     const groups = await this.#seenOfLineage(project.namespace_id, query.viewer);
-    return this.#members(direct.unionAll(this.#membersOfGroups(groups)), query);
+    const others = [this.#membersOfGroups(groups), this.#ownerOf(project.namespace_id)];
+    return this.#members(direct.unionAll(others), query);
   }
 
   async groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>> {
@@ -180,6 +181,16 @@ export class KnexWorkspaceReader implements WorkspaceReader {
       .query('group_members')
       .whereIn('namespace_id', [...ids])
       .select(MEMBER_COLUMNS);
+  }
+
+  /** Whose own namespace it is, as a member; a group has no such owner. */
+  #ownerOf(id: NamespaceId): Knex.QueryBuilder {
+    const { query } = this.session;
+    const level = query.raw('cast(? as integer) as access_level', [ACCESS_LEVEL.owner]);
+    return query('namespaces')
+      .where({ id })
+      .whereNotNull('owner_id')
+      .select({ user_id: 'owner_id' }, level, query.raw('cast(null as text) as expires_at'), 'created_at');
   }
 
   /** Of a namespace and those above it, the ones that the viewer may see. */
