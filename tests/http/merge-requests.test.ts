@@ -675,7 +675,7 @@ describeWriting('merge requests', (writing) => {
       const told = { merge_when_pipeline_succeeds: true, only_allow_merge_if_pipeline_succeeds: true };
       const put = async (json: object) => (await loom.call('PUT', '', json)).body;
       expect(await put({ merge_when_pipeline_succeeds: true })).toMatchObject(told);
-      expect(await put({ merge_when_build_succeeds: false })).toMatchObject(told);
+      expect(await put({ merge_when_build_succeeds: false, description: '' })).toMatchObject(told);
       expect(await put({ only_allow_merge_if_pipeline_succeeds: false })).toMatchObject({
         merge_when_pipeline_succeeds: false,
         only_allow_merge_if_pipeline_succeeds: false,

@@ -171,6 +171,15 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       });
     });
 
+    it('of nothing is refused with what may be given', async () => {
+      const { id } = await create('/projects', ada, { name: 'Unchanged' });
+      const { status, body } = await service.call('PUT', `/projects/${id}`, { token: ada.token });
+      expect([status, body]).toEqual([
+        400,
+        { error: expect.stringMatching(/^name, path, .* are missing, at least one parameter must be provided$/) },
+      ]);
+    });
+
     it('keeps merge_when_pipeline_succeeds', async () => {
       const { id } = await create('/projects', ada, { name: 'Merging', merge_when_pipeline_succeeds: 'on' });
       const read = async () =>
@@ -188,6 +197,22 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       ).toEqual({
         message: { path: ['has already been taken'] },
       });
+      const taken = ['has already been taken'];
+      const both = { message: { name: taken, path: taken } };
+      const { id } = await create('/projects', ada, { name: 'Free' });
+      for (const [method, path] of [
+        ['POST', '/projects'],
+        ['PUT', `/projects/${id}`],
+      ] as const) {
+        const { status, body } = await service.call(method, path, {
+          token: ada.token,
+          json: { name: 'taken', path: 'taken' },
+        });
+        expect([status, body]).toEqual([400, both]);
+      }
+      const renamed = await service.call('PUT', `/projects/${id}`, { token: ada.token, json: { name: 'Taken' } });
+      expect(renamed.body).toEqual({ message: { name: taken } });
+      expect(await statusFor(ada, `/projects/${id}`, 'PUT', { name: 'FREE', path: 'FREE' })).toBe(200);
       const attempts = await Promise.all(
         Array.from({ length: 10 }, () => statusFor(ada, '/groups', 'POST', { name: 'Race', path: 'race' })),
       );

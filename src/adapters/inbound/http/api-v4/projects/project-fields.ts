@@ -74,6 +74,12 @@ export const changesIn = (fields: Fields) => {
   return given({ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging });
 };
 
+/** @throws HttpError 400 for a change of nothing. */
+export const requireAny = (fields: Fields): void => {
+  if (Object.keys(fields).length > 0) return;
+  throw new HttpError(400, `${Object.keys(FIELDS).join(', ')} are missing, at least one parameter must be provided`);
+};
+
 export const creationBy = (creatorId: UserId, fields: Fields): CreateProjectCommand => {
   if (fields.name === undefined && fields.path === undefined) {
     throw new HttpError(400, 'name, path are missing, at least one parameter must be provided');

@@ -9,7 +9,7 @@ import { route, type GuardContext, type Route } from '../../route.js';
 import { identifier, parameters, pathId, requiredText } from '../../validation/parameters.js';
 import { findUser } from '../users/find-user.js';
 import { beginProject, type BeginProjectParts } from './begin-project.js';
-import { changesIn, creationBy, CREATION_FIELDS, FIELDS } from './project-fields.js';
+import { changesIn, creationBy, CREATION_FIELDS, FIELDS, requireAny } from './project-fields.js';
 import { listGroupProjects, listProjects, listUserProjects } from './project-list-routes.js';
 import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
@@ -95,7 +95,8 @@ export const editProject = (parts: Parts) =>
     parameters: { ...FIELDS, id: PROJECT_ID },
     answer: ProjectSchema,
     guard: inProject(parts.access, 'manage_project'),
-    handle: async ({ actor, subject, parameters: fields }) => {
+    handle: async ({ actor, subject, parameters: { id: _id, ...fields } }) => {
+      requireAny(fields);
       await parts.projects.edit(subject, changesIn(fields));
       return new ShowProjects(parts).written(actor, subject.project.id);
     },

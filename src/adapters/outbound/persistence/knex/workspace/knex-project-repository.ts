@@ -13,9 +13,12 @@ import { claimPath, keepFormerPath } from './former-paths.js';
 import { lockTrees } from './namespace-trees.js';
 import type { RowOf } from '../tables.js';
 
+const TAKEN = ['has already been taken'];
+
+/** Of those who come at once an index refuses all but one, and names what it is of. */
 const REFUSALS = {
-  projects_full_path_key_unique: () => new Invalid({ path: ['has already been taken'] }),
-  projects_namespace_id_name_key_unique: () => new Invalid({ name: ['has already been taken'] }),
+  projects_full_path_key_unique: () => new Invalid({ path: TAKEN }),
+  projects_namespace_id_name_key_unique: () => new Invalid({ name: TAKEN }),
 };
 
 export class KnexProjectRepository implements ProjectRepository {
@@ -24,6 +27,7 @@ export class KnexProjectRepository implements ProjectRepository {
   async add(project: NewProject): Promise<ProjectId> {
     const at = this.session.dialect.writeInstant(project.createdAt);
     const named = await this.#named(project.namespaceId, project);
+    await this.#requireFree(project.namespaceId, named);
     const insert = this.session
       .query('projects')
       .insert({
@@ -69,6 +73,8 @@ export class KnexProjectRepository implements ProjectRepository {
     if (before === undefined) throw new NotFound('Project');
     const { name, path, description, visibility } = { ...before, ...changes };
     const named = await this.#named(before.namespace_id, { name, path, description });
+    if (changes.name !== undefined || changes.path !== undefined)
+      await this.#requireFree(before.namespace_id, named, id);
     const update = this.session
       .query('projects')
       .where({ id })
@@ -91,6 +97,7 @@ export class KnexProjectRepository implements ProjectRepository {
     if (before === undefined) throw new NotFound('Project');
     const { name, path, description } = before;
     const named = await this.#named(namespaceId, { name, path, description });
+    await this.#requireFree(namespaceId, named, id);
     const update = this.session
       .query('projects')
       .where({ id })
@@ -139,6 +146,24 @@ export class KnexProjectRepository implements ProjectRepository {
       full_path_key: searchKey(fullPath),
       search_key: searchKey(name, path, description ?? ''),
     };
+  }
+
+  /** @throws Invalid naming all that others have. */
+  async #requireFree(
+    namespaceId: NamespaceId,
+    { name_key, full_path_key }: { readonly name_key: string; readonly full_path_key: string },
+    except?: ProjectId,
+  ): Promise<void> {
+    const named = { namespace_id: namespaceId, name_key };
+    const rows = await this.session
+      .query('projects')
+      .where({ full_path_key })
+      .orWhere(named)
+      .select('id', 'namespace_id', 'name_key', 'full_path_key');
+    const others = rows.filter(({ id }) => id !== except);
+    const name = others.some((row) => row.namespace_id === namespaceId && row.name_key === name_key);
+    const path = others.some((row) => row.full_path_key === full_path_key);
+    if (name || path) throw new Invalid({ ...(name ? { name: TAKEN } : {}), ...(path ? { path: TAKEN } : {}) });
   }
 
   async #find(id: ProjectId): Promise<RowOf<'projects'> | undefined> {
