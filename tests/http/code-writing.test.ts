@@ -690,6 +690,62 @@ describeWriting('code that the API writes', (writing) => {
       expect((await project.call('DELETE', '/repository/branches/rel%2F1', undefined, writing.grace)).status).toBe(200);
     });
 
+    it('takes a level as a list of one, and refuses every rule that it would not keep', async () => {
+      const project = await newProject();
+      const set = (method: string, path: string, json: object) =>
+        project.call<Record<string, unknown>>(method, path, json);
+      const [branches, one, tags] = ['/protected_branches', '/protected_branches/listed', '/protected_tags'];
+      const listed = {
+        allowed_to_push: [{ access_level: 30 }],
+        allowed_to_merge: [{ access_level: 0, user_id: null }],
+        allowed_to_unprotect: [{ access_level: 40 }],
+        code_owner_approval_required: false,
+      };
+      expect((await set('POST', branches, { name: 'listed', ...listed })).body).toMatchObject({
+        push_access_levels: [{ access_level: 30 }],
+        merge_access_levels: [{ access_level: 0 }],
+      });
+      expect(
+        (await set('PATCH', one, { allowed_to_push: [{ access_level: 60 }], allowed_to_merge: [] })).body,
+      ).toMatchObject({
+        push_access_levels: [{ access_level: 60 }],
+        merge_access_levels: [{ access_level: 0 }],
+      });
+      expect((await set('POST', tags, { name: 'v*', allowed_to_create: [{ access_level: 30 }] })).body).toMatchObject({
+        create_access_levels: [{ access_level: 30 }],
+      });
+      const kept = (await project.call('GET', one)).body;
+      const only = 'supports one entry that has access_level and nothing else';
+      const refused = [
+        [{ allowed_to_push: [{ user_id: 1 }] }, `allowed_to_push ${only}`],
+        [{ allowed_to_push: [{ access_level: 40, id: 1 }] }, `allowed_to_push ${only}`],
+        [{ allowed_to_merge: [{ access_level: 40 }, { group_id: 1 }] }, `allowed_to_merge ${only}`],
+        [{ allowed_to_merge: ['40'] }, `allowed_to_merge ${only}`],
+        [{ allowed_to_unprotect: [{ access_level: 60 }] }, 'unprotected by maintainers'],
+        [{ unprotect_access_level: 60 }, 'unprotected by maintainers'],
+        [{ code_owner_approval_required: true }, 'code_owner_approval_required is not supported'],
+      ] as const;
+      for (const [json, told] of refused)
+        for (const [method, path] of [
+          ['POST', branches],
+          ['PATCH', one],
+        ] as const) {
+          const { status, body } = await set(method, path, { name: 'refused', ...json });
+          expect([json, status, body]).toEqual([json, 422, { message: expect.stringContaining(told) }]);
+        }
+      expect(
+        (await set('PATCH', one, { push_access_level: 40, allowed_to_push: [{ access_level: 30 }] })).body,
+      ).toEqual({
+        error: 'push_access_level, allowed_to_push are mutually exclusive',
+      });
+      expect((await set('PATCH', one, { allowed_to_push: [{ access_level: 31 }] })).body).toEqual({
+        error: 'allowed_to_push[0][access_level] does not have a valid value',
+      });
+      expect((await project.call('GET', one)).body).toEqual(kept);
+      expect((await project.call('GET', branches)).body).toHaveLength(1);
+      expect((await set('POST', tags, { name: 'w*', allowed_to_create: [{ user_id: 1 }] })).status).toBe(422);
+    });
+
     it('is set and lifted the old way, as often as one likes', async () => {
       const project = await newProject();
       await project.write('main', { a: 'a' });

@@ -2,18 +2,17 @@ import { Type } from '@sinclair/typebox';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { ProtectedRefs } from '../../../../../application/repositories/protected-refs.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { isProtectionLevel } from '../../../../../domain/repositories/protected-ref.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import { ParametersInvalid } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
-import { parameters, pathId, requiredText, text } from '../../validation/parameters.js';
+import { parameters, pathId, requiredText, text, type ParametersOf } from '../../validation/parameters.js';
 import { MAX_REF } from './code-writing.js';
 import { pageOfAll } from './page-of-all.js';
-import { presentProtectedBranch, ProtectedBranchSchema, protectionLevel } from './protected-ref-schema.js';
+import { presentProtectedBranch, ProtectedBranchSchema } from './protected-ref-schema.js';
+import { allowedTo, protectionLevel, requireUnchanged, sentLevel, UNCHANGING } from './protection-levels.js';
 
 export interface ProtectedRefRoutesParts {
   readonly access: WorkspaceAccess;
@@ -31,24 +30,26 @@ const LEVELS = {
   push_access_level: Type.Optional(protectionLevel('Who may push')),
   merge_access_level: Type.Optional(protectionLevel('Who may merge')),
   allow_force_push: Type.Optional(Type.Boolean({ description: 'Whether who may push may do it by force' })),
+  allowed_to_push: Type.Optional(allowedTo('push_access_level')),
+  allowed_to_merge: Type.Optional(allowedTo('merge_access_level')),
+  ...UNCHANGING,
 };
 
-/** @throws ParametersInvalid for a level that protections don't have. */
-export const levelIn = (parameter: string, level: number | undefined) => {
-  if (level === undefined || isProtectionLevel(level)) return level;
-  throw new ParametersInvalid([{ parameter, problem: 'does not have a valid value' }]);
-};
-
-const levelsOf = (sent: {
-  readonly push_access_level?: number;
-  readonly merge_access_level?: number;
-  readonly allow_force_push?: boolean;
-}) =>
-  given({
-    pushLevel: levelIn('push_access_level', sent.push_access_level),
-    mergeLevel: levelIn('merge_access_level', sent.merge_access_level),
+/** @throws as the levels do; Unprocessable for rules that can't be kept. */
+const levelsOf = (sent: ParametersOf<typeof LEVELS>) => {
+  requireUnchanged(sent);
+  return given({
+    pushLevel: sentLevel([
+      ['push_access_level', sent.push_access_level],
+      ['allowed_to_push', sent.allowed_to_push],
+    ]),
+    mergeLevel: sentLevel([
+      ['merge_access_level', sent.merge_access_level],
+      ['allowed_to_merge', sent.allowed_to_merge],
+    ]),
     allowForcePush: sent.allow_force_push,
   });
+};
 
 const show = async ({ protections }: Parts, projectId: ProjectId, name: string) => {
   const branch = (await protections.branchesOf(projectId)).find((each) => each.name === name);

@@ -5,7 +5,6 @@ import type {
   ProtectionLevel,
 } from '../../../../../domain/repositories/protected-ref.js';
 import { component } from '../../openapi/component.js';
-import { integer } from '../../validation/parameters.js';
 
 const DESCRIPTIONS: Readonly<Record<ProtectionLevel, string>> = {
   0: 'No one',
@@ -52,11 +51,3 @@ export const presentProtectedTag = ({ name, createLevel }: ProtectedTag) => ({
   name,
   create_access_levels: [presentLevel(createLevel)],
 });
-
-/** A parameter that is one of the levels of protections. */
-export const protectionLevel = (description: string) =>
-  integer({
-    minimum: 0,
-    maximum: 60,
-    description: `${description}: 0 no one, 30 developers, 40 maintainers, 60 administrators`,
-  });

@@ -7,8 +7,9 @@ import { route, type Route } from '../../route.js';
 import { parameters, pathId, requiredText } from '../../validation/parameters.js';
 import { MAX_REF } from './code-writing.js';
 import { pageOfAll } from './page-of-all.js';
-import { levelIn, type ProtectedRefRoutesParts } from './protected-branch-routes.js';
-import { presentProtectedTag, ProtectedTagSchema, protectionLevel } from './protected-ref-schema.js';
+import type { ProtectedRefRoutesParts } from './protected-branch-routes.js';
+import { presentProtectedTag, ProtectedTagSchema } from './protected-ref-schema.js';
+import { allowedTo, protectionLevel, sentLevel } from './protection-levels.js';
 
 type Parts = ProtectedRefRoutesParts;
 
@@ -63,11 +64,16 @@ export const protectTag = (parts: Parts) =>
       id: PROJECT_ID,
       name: requiredText(MAX_REF, 'Name or pattern'),
       create_access_level: Type.Optional(protectionLevel('Who may make it')),
+      allowed_to_create: Type.Optional(allowedTo('create_access_level')),
     }),
     responses: { 201: ProtectedTagSchema },
     guard: inProject(parts.access, 'manage_protected_refs'),
-    handle: async ({ subject, parameters: { name, create_access_level: level } }) => {
-      await parts.protectedRefs.protectTag(subject, name, levelIn('create_access_level', level));
+    handle: async ({ subject, parameters: { name, create_access_level: level, allowed_to_create: allowed } }) => {
+      const createLevel = sentLevel([
+        ['create_access_level', level],
+        ['allowed_to_create', allowed],
+      ]);
+      await parts.protectedRefs.protectTag(subject, name, createLevel);
       return { status: 201, body: await show(parts, subject.project.id, name) };
     },
   });
