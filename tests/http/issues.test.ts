@@ -321,6 +321,13 @@ describeEachDatabase('issues', (openTestDatabase) => {
     expect(wrong).toMatchObject({ status: 400, body: { error: 'author_id, author_username are mutually exclusive' } });
     for (const query of ['assignee_id=somebody', 'updated_after=yesterday', 'due_date=2026-01-01'])
       expect([query, (await service.call('GET', `${at}?${query}`, { token: ada.token })).status]).toEqual([query, 400]);
+    for (const edge of ['0000-01-01', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59', '2016-12-31T23:59:60Z'])
+      for (const bound of ['created_after', 'updated_before']) {
+        const { status } = await service.call('GET', `${at}?${bound}=${encodeURIComponent(edge)}`, {
+          token: ada.token,
+        });
+        expect([edge, bound, [200, 400].includes(status)]).toEqual([edge, bound, true]);
+      }
     const people = await service.call<readonly { username: string }[]>('GET', `${at}/${late.iid}/participants`);
     expect(people.body.map(({ username }) => username)).toEqual(['ada', 'reporter']);
   });

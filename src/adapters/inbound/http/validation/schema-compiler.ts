@@ -7,6 +7,10 @@ const ajv = ajvFormats.default(
   ['date', 'date-time', 'email', 'uri'],
 );
 
+const dateTime = ajvFormats.default.get('date-time') as { readonly validate: (text: string) => boolean };
+// RFC 3339 has leap seconds, and `Date` has none: what it can't read is no instant here.
+ajv.addFormat('date-time', (text: string) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
+
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
 /** Compiles a schema when it is first needed: all of them at the start would cost seconds. */
