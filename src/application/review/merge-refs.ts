@@ -1,8 +1,7 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { Forbidden, NotPossible } from '../../domain/shared/domain-error.js';
 import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
-import type { ChangingRepositories } from '../repositories/operations/move-refs-within.js';
-import type { MovingRepositories } from '../repositories/operations/move-refs-within.js';
+import type { ChangingRepositories, MovingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { Merger, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { Permitted } from '../shared/permitted.js';

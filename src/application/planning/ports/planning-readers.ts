@@ -113,7 +113,7 @@ export interface PlanningReader {
   findIssues(ids: readonly number[], viewer: Viewer): Promise<readonly IssueDetails[]>;
   listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
-  /** All of them, however many: by one statement. */
+  /** How many are open and closed, each no further than `COUNT_LIMIT`. */
   countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>>;
   /** Who commented on an issue, the first thousand. */
   commenters(issueId: number): Promise<readonly Person[]>;

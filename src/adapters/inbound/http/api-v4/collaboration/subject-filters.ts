@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
-import { ParametersInvalid } from '../../http-error.js';
+import { HttpError, ParametersInvalid } from '../../http-error.js';
 import { given } from '../../kit/given.js';
-import { instantOrDay, listOf, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+import { identifier, instantOrDay, listOf, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 
 export const SOMEBODY = 'Id of a person; or None, or Any';
 
@@ -43,6 +43,36 @@ const reactionIn = (sent: string) => {
   if (sent === '') return {};
   if (/^none$/i.test(sent)) return { reacted: false };
   return /^any$/i.test(sent) ? { reacted: true } : { reaction: sent };
+};
+
+/** What leaves out issues and merge requests alike, as in `not[labels]=bug`. */
+export const SUBJECT_EXCLUSIONS = {
+  labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
+  milestone: Type.Optional(text(255, 'Title of a milestone')),
+  author_id: Type.Optional(identifier<UserId>()),
+  author_username: Type.Optional(text(255)),
+  assignee_id: Type.Optional(identifier<UserId>()),
+  my_reaction_emoji: Type.Optional(text(255)),
+};
+
+export const subjectExclusionsIn = (not: ParametersOf<typeof SUBJECT_EXCLUSIONS>) =>
+  given({
+    labels: not.labels && names(not.labels),
+    milestoneTitle: not.milestone,
+    authorId: not.author_id,
+    authorUsername: not.author_username,
+    assigneeId: not.assignee_id,
+    reaction: not.my_reaction_emoji,
+  });
+
+/** @param pairs two ways each to name one person. @throws HttpError where both were sent. */
+export const refuseBothWays = <Name extends string>(
+  sent: Readonly<Partial<Record<Name, unknown>>>,
+  pairs: readonly (readonly [Name, Name])[],
+): void => {
+  for (const [one, other] of pairs)
+    if (sent[one] !== undefined && sent[other] !== undefined)
+      throw new HttpError(400, `${one}, ${other} are mutually exclusive`);
 };
 
 /** Somebody, nobody or anybody. @throws ParametersInvalid. */

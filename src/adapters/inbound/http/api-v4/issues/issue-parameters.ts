@@ -3,7 +3,6 @@ import type { IssueFilters, IssueQuery } from '../../../../../application/planni
 import { daysOf, DUE_NAMES } from '../../../../../domain/planning/due-days.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
-import { HttpError } from '../../http-error.js';
 import { clearable, given } from '../../kit/given.js';
 import { component } from '../../openapi/component.js';
 import {
@@ -17,7 +16,16 @@ import {
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
-import { names, personIn, SOMEBODY, SUBJECT_FILTERS, subjectFiltersIn } from '../collaboration/subject-filters.js';
+import {
+  names,
+  personIn,
+  refuseBothWays,
+  SOMEBODY,
+  SUBJECT_EXCLUSIONS,
+  SUBJECT_FILTERS,
+  subjectExclusionsIn,
+  subjectFiltersIn,
+} from '../collaboration/subject-filters.js';
 
 /** People that a filter names: each is a look-up of its own. */
 const MOST_PEOPLE = 5;
@@ -27,13 +35,8 @@ const EXCLUSIONS = component(
   'schemas/IssueExclusions',
   objectOf(
     {
-      labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
-      milestone: Type.Optional(text(255, 'Title of a milestone')),
-      author_id: Type.Optional(identifier<UserId>()),
-      author_username: Type.Optional(text(255)),
-      assignee_id: Type.Optional(identifier<UserId>()),
+      ...SUBJECT_EXCLUSIONS,
       assignee_username: Type.Optional(PEOPLE()),
-      my_reaction_emoji: Type.Optional(text(255)),
       iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
     },
     'Leaves out what has one of these, as in `not[labels]=bug`',
@@ -97,18 +100,7 @@ export type CountedFilters = ParametersOf<typeof COUNTED_FILTERS>;
 const exclusionsIn = (not: CountedFilters['not']): Pick<Narrowed, 'not'> =>
   not === undefined
     ? {}
-    : {
-        not: given({
-          labels: not.labels && names(not.labels),
-          milestoneTitle: not.milestone,
-          authorId: not.author_id,
-          authorUsername: not.author_username,
-          assigneeId: not.assignee_id,
-          assigneeUsernames: not.assignee_username,
-          reaction: not.my_reaction_emoji,
-          iids: not.iids,
-        }),
-      };
+    : { not: { ...subjectExclusionsIn(not), ...given({ assigneeUsernames: not.assignee_username, iids: not.iids }) } };
 
 /** Two ways to name one person. */
 const EXCLUSIVE = [
@@ -118,9 +110,7 @@ const EXCLUSIVE = [
 
 /** @throws ParametersInvalid, HttpError. */
 export const countedIn = (sent: CountedFilters, today: string): Narrowed => {
-  for (const [one, other] of EXCLUSIVE)
-    if (sent[one] !== undefined && sent[other] !== undefined)
-      throw new HttpError(400, `${one}, ${other} are mutually exclusive`);
+  refuseBothWays(sent, EXCLUSIVE);
   const { due_date: due, ...people } = sent;
   const assignee = personIn('assignee_id', people.assignee_id);
   return {

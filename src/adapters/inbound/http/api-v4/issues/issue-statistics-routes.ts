@@ -16,7 +16,10 @@ const { get } = routesOf({ tag: 'Issues' });
 
 const COUNTS = Type.Object({
   statistics: Type.Object({
-    counts: Type.Object({ all: Type.Integer(), closed: Type.Integer(), opened: Type.Integer() }),
+    counts: Type.Object(
+      { all: Type.Integer(), closed: Type.Integer(), opened: Type.Integer() },
+      { description: 'Open and closed ones are each counted up to 10,000' },
+    ),
   }),
 });
 

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import type { MergeRequestQuery } from '../../../../../application/review/ports/merge-request-ports.js';
 import { MAX_DESCRIPTION } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
-import { HttpError } from '../../http-error.js';
 import { clearable, given } from '../../kit/given.js';
 import { component } from '../../openapi/component.js';
 import {
@@ -16,7 +15,16 @@ import {
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
-import { names, personIn, SOMEBODY, SUBJECT_FILTERS, subjectFiltersIn } from '../collaboration/subject-filters.js';
+import {
+  names,
+  personIn,
+  refuseBothWays,
+  SOMEBODY,
+  SUBJECT_EXCLUSIONS,
+  SUBJECT_FILTERS,
+  subjectExclusionsIn,
+  subjectFiltersIn,
+} from '../collaboration/subject-filters.js';
 import { LABELS } from '../issues/issue-parameters.js';
 import { MAX_REF } from '../repository/code-writing.js';
 
@@ -27,15 +35,10 @@ const EXCLUSIONS = component(
   'schemas/MergeRequestExclusions',
   objectOf(
     {
-      labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
-      milestone: Type.Optional(text(255, 'Title of a milestone')),
-      author_id: Type.Optional(identifier<UserId>()),
-      author_username: Type.Optional(text(255)),
-      assignee_id: Type.Optional(identifier<UserId>()),
+      ...SUBJECT_EXCLUSIONS,
       assignee_username: Type.Optional(text(255)),
       reviewer_id: Type.Optional(identifier<UserId>()),
       reviewer_username: Type.Optional(text(255)),
-      my_reaction_emoji: Type.Optional(text(255)),
       source_branch: Type.Optional(text(MAX_REF)),
       target_branch: Type.Optional(text(MAX_REF)),
     },
@@ -135,19 +138,16 @@ const exclusionsIn = (not: Sent['not']): Pick<MergeRequestQuery, 'not'> =>
   not === undefined
     ? {}
     : {
-        not: given({
-          labels: not.labels && names(not.labels),
-          milestoneTitle: not.milestone,
-          authorId: not.author_id,
-          authorUsername: not.author_username,
-          assigneeId: not.assignee_id,
-          assigneeUsername: not.assignee_username,
-          reviewerId: not.reviewer_id,
-          reviewerUsername: not.reviewer_username,
-          reaction: not.my_reaction_emoji,
-          sourceBranch: not.source_branch,
-          targetBranch: not.target_branch,
-        }),
+        not: {
+          ...subjectExclusionsIn(not),
+          ...given({
+            assigneeUsername: not.assignee_username,
+            reviewerId: not.reviewer_id,
+            reviewerUsername: not.reviewer_username,
+            sourceBranch: not.source_branch,
+            targetBranch: not.target_branch,
+          }),
+        },
       };
 
 /** What asks for something that no merge request has: nothing is deployed yet, and nobody is named to approve. */
@@ -168,9 +168,7 @@ const EXCLUSIVE = [
 
 /** Undefined where nothing is found; merging is one unit of work, so that none is ever locked. @throws ParametersInvalid, HttpError. */
 export const filtersIn = (sent: Sent): Filters | undefined => {
-  for (const [one, other] of EXCLUSIVE)
-    if (sent[one] !== undefined && sent[other] !== undefined)
-      throw new HttpError(400, `${one}, ${other} are mutually exclusive`);
+  refuseBothWays(sent, EXCLUSIVE);
   const { state } = sent;
   if (state === 'locked' || findsNothing(sent)) return undefined;
   const [assignee, reviewer] = [personIn('assignee_id', sent.assignee_id), personIn('reviewer_id', sent.reviewer_id)];

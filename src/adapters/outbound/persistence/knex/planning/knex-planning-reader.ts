@@ -13,7 +13,7 @@ import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
+import { COUNT_LIMIT, mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
 import { commentersOf } from '../collaboration/commenters.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
@@ -22,6 +22,7 @@ import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
+import { countUpTo } from '../count-up-to.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
@@ -111,12 +112,13 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   async countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>> {
-    const list = visibleIssues(this.session.query, filters.viewer);
-    await narrowIssues(this.session, list, filters);
-    const counted = list.groupBy('issues.state').select('issues.state').count({ total: '*' });
-    const rows = (await counted) as { state: IssueState; total: number | string }[];
-    const of = (wanted: IssueState) => Number(rows.find(({ state }) => state === wanted)?.total ?? 0);
-    return { opened: of('opened'), closed: of('closed') };
+    const count = async (state: IssueState): Promise<number> => {
+      const list = visibleIssues(this.session.query, filters.viewer);
+      await narrowIssues(this.session, list, { ...filters, state });
+      return countUpTo(this.session, list, COUNT_LIMIT);
+    };
+    const [opened, closed] = await together([count('opened'), count('closed')]);
+    return { opened, closed };
   }
 
   commenters(issueId: number): Promise<readonly Person[]> {
