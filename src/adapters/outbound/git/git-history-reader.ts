@@ -86,6 +86,11 @@ const lastOfPath = (store: string, query: LogQuery): string | undefined => {
   return tips.length === 1 && path !== undefined && limit === 1 && isAlone ? `${store} ${tips[0]} ${path}` : undefined;
 };
 
+const noneOfTooMany = (error: unknown): Buffer => {
+  if (error instanceof TooLarge) return Buffer.alloc(0);
+  throw error;
+};
+
 export class GitHistoryReader implements HistoryReader {
   /** Whether one commit has another in its history: once true, or not, it stays so. */
   // By size, since room for so many by number would be taken at once.
@@ -190,12 +195,14 @@ export class GitHistoryReader implements HistoryReader {
     const counts = new Map<ObjectId, { additions: number; deletions: number }>();
     if (commits.length === 0) return counts;
     const fixed = ['log', '--stdin', '--no-walk=unsorted', '--diff-merges=first-parent', '-M', '--shortstat'];
-    const { bytes } = await this.#changes.tell(
+    const told = this.#changes.tell(
       store,
       commits.join(' '),
       { fixed: [...fixed, `--format=${MARK}%H`, '--no-ext-diff', '--no-textconv'] },
       { input: [rangeLines({ tips: commits })], ...(commits.length === 1 ? {} : { deadlineMs: WALK_MS }) },
     );
+    // A commit is shown, and one that has just been made is told of, whether or not its lines can be counted.
+    const bytes = await told.then(({ bytes }) => bytes, noneOfTooMany);
     for (const section of bytes.toString('latin1').split(MARK).slice(1)) {
       const additions = Number(/(\d+) insertion/.exec(section)?.[1] ?? 0);
       const deletions = Number(/(\d+) deletion/.exec(section)?.[1] ?? 0);

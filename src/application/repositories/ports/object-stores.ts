@@ -190,7 +190,7 @@ export interface HistoryReader {
   ): Promise<{ readonly ahead: number; readonly behind: number }>;
   /** Those of these commits that another one has in its history, itself included. */
   reachable(store: StoreName, from: ObjectId, commits: readonly ObjectId[]): Promise<ReadonlySet<ObjectId>>;
-  /** How many lines each of these commits added and removed, against its first parent. @throws TooLarge. */
+  /** How many lines each of these commits added and removed, against its first parent; none is told where that is too much to count. */
   lineCounts(
     store: StoreName,
     commits: readonly ObjectId[],
