@@ -28,5 +28,7 @@ export const scoped = (actor: Actor, scope: Scope): Scoped => {
 
 /** @throws Unauthenticated where a list of all projects is asked for by somebody who has none of their own. */
 export const refuseStrangersTheirOwn = async ({ actor, sent: { scope = SCOPES[0] } }: GuardContext): Promise<void> => {
-  if (actor.kind === 'anonymous' && scope !== 'all') throw new Unauthenticated();
+  // What is no scope at all is refused with the other parameters.
+  const isOwn = scope !== 'all' && REVIEW_SCOPES.some((known) => known === scope);
+  if (actor.kind === 'anonymous' && isOwn) throw new Unauthenticated();
 };
