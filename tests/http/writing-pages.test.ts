@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeAnyDatabase } from '../support/databases.js';
 import { hiddenField, PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
@@ -305,6 +307,64 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       true,
       false,
     ]);
+  });
+
+  it('say who may change which branches and tags, and choose the default branch', async () => {
+    const page = '/analytical-works/mill/engine/-/settings/repository';
+    const project = '/projects/analytical-works%2Fmill%2Fengine';
+    const act = (values: Record<string, string>) => send(ada, page, values);
+    const rules = async (kind: 'branches' | 'tags') =>
+      (await read<{ name: string }[]>(`${project}/protected_${kind}`)).map(({ name }) => name);
+    const levels = { merge_level: '30', push_level: '0' };
+    const made = await act({ act: 'protect_branch', name: 'release/*', ...levels, allow_force_push: 'true' });
+    expect([made.to, noticeIn(made.html)]).toEqual([page, '“release/*” is protected.']);
+    expect(await read(`${project}/protected_branches/release%2F*`)).toMatchObject({
+      merge_access_levels: [{ access_level: 30 }],
+      push_access_levels: [{ access_level: 0 }],
+      allow_force_push: true,
+    });
+    expect((await act({ act: 'protect_branch', name: 'release/*', ...levels })).status).toBe(409);
+    await act({ act: 'change_branch', name: 'release/*', merge_level: '40', push_level: '60' });
+    expect(await read(`${project}/protected_branches/release%2F*`)).toMatchObject({
+      merge_access_levels: [{ access_level: 40 }],
+      push_access_levels: [{ access_level: 60 }],
+      allow_force_push: false,
+    });
+    await act({ act: 'protect_tag', name: 'v*', create_level: '30' });
+    expect([await rules('branches'), await rules('tags')]).toEqual([['main', 'release/*'], ['v*']]);
+    for (const name of ['release/*', 'main']) await act({ act: 'unprotect_branch', name });
+    await act({ act: 'unprotect_tag', name: 'v*' });
+    expect([await rules('branches'), await rules('tags')]).toEqual([[], []]);
+    const chosen = await act({ act: 'choose_default_branch', default_branch: 'pumps' });
+    expect(noticeIn(chosen.html)).toBe('“pumps” is the default branch.');
+    const missing = await act({ act: 'choose_default_branch', default_branch: 'none' });
+    expect([missing.status, missing.html.includes('The branch is not a branch of this project')]).toEqual([400, true]);
+    for (const values of [
+      { act: 'protect_branch', name: '../x', ...levels },
+      { act: 'protect_branch', name: 'x', merge_level: '30', push_level: '50' },
+      { act: 'protect_branch', name: 'x', merge_level: '30' },
+      { act: 'protect_tag', name: '', create_level: '40' },
+      { act: 'constructor', name: 'x' },
+      { name: 'x' },
+    ])
+      expect([values, (await act(values)).status]).toEqual([values, 400]);
+    expect((await act({ act: 'unprotect_branch', name: 'none' })).status).toBe(404);
+    expect([(await grace.get(page)).status, (await eve.get(page)).status]).toEqual([403, 404]);
+  });
+
+  it('keep no more rules for branches than a push can be held against', async () => {
+    const project = '/projects/analytical-works%2Fmill%2Fengine';
+    const { id } = await read<{ id: ProjectId }>(project);
+    await service.service.container.get(TOKENS.unitOfWork).execute(async ({ protectedRefs }) => {
+      const rule = { pushLevel: 40, mergeLevel: 40, allowForcePush: false } as const;
+      for (let number = 1; number <= 1_000; number += 1)
+        await protectedRefs.addBranch(id, { name: `r${number}`, ...rule }, service.clock.now());
+    });
+    const protect = (name: string) =>
+      service.call('POST', `${project}/protected_branches?name=${name}`, { token: root.token });
+    expect(await protect('r1001')).toMatchObject({ status: 422 });
+    await service.call('DELETE', `${project}/protected_branches/r1`, { token: root.token });
+    expect(await protect('r1001')).toMatchObject({ status: 201 });
   });
 
   it('move, rename and remove a project, whose path must be typed', async () => {

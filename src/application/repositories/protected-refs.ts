@@ -14,6 +14,9 @@ import type { ProtectedRefRepository } from './ports/repository-repositories.js'
 type MayProtect = Permitted<'manage_protected_refs'>;
 type Levels = Partial<Omit<ProtectedBranch, 'name'>>;
 
+/** All of them are held against every branch or tag that a push changes. */
+const MOST_RULES = 1_000;
+
 /** Decides who may change which branches and tags of a project. */
 export class ProtectedRefs {
   constructor(
@@ -21,12 +24,15 @@ export class ProtectedRefs {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Unprocessable for what can't be a name; Conflict "Protected branch 'x' already exists". */
+  /** @throws Unprocessable for what can't be a name, and for one rule too many; Conflict "Protected branch 'x' already exists". */
   async protectBranch({ project }: MayProtect, name: string, levels: Levels): Promise<void> {
     requirePattern(branchRef(name));
     const { pushLevel = MAINTAINERS, mergeLevel = MAINTAINERS, allowForcePush = false } = levels;
     const branch = { name, pushLevel, mergeLevel, allowForcePush };
-    await this.unitOfWork.execute(({ protectedRefs }) => protectedRefs.addBranch(project.id, branch, this.clock.now()));
+    await this.unitOfWork.execute(async ({ protectedRefs }) => {
+      requireRoom(await protectedRefs.branchesOf(project.id));
+      await protectedRefs.addBranch(project.id, branch, this.clock.now());
+    });
   }
 
   /** @throws NotFound. */
@@ -41,6 +47,7 @@ export class ProtectedRefs {
   async keepBranchProtected({ project }: MayProtect, name: string, levels: Levels): Promise<void> {
     await this.unitOfWork.execute(async ({ protectedRefs }) => {
       if (await protectedRefs.updateBranch(project.id, name, levels)) return;
+      requireRoom(await protectedRefs.branchesOf(project.id));
       const branch: ProtectedBranch = {
         name,
         pushLevel: levels.pushLevel ?? MAINTAINERS,
@@ -56,11 +63,14 @@ export class ProtectedRefs {
     return this.unitOfWork.execute(({ protectedRefs }) => protectedRefs.removeBranch(project.id, name));
   }
 
-  /** @throws Unprocessable for what can't be a name, or is protected already. */
+  /** @throws Unprocessable for what can't be a name, is protected already, or is one rule too many. */
   async protectTag({ project }: MayProtect, name: string, createLevel: ProtectionLevel = MAINTAINERS): Promise<void> {
     requirePattern(tagRef(name));
     const tag: ProtectedTag = { name, createLevel };
-    await this.unitOfWork.execute(({ protectedRefs }) => protectedRefs.addTag(project.id, tag, this.clock.now()));
+    await this.unitOfWork.execute(async ({ protectedRefs }) => {
+      requireRoom(await protectedRefs.tagsOf(project.id));
+      await protectedRefs.addTag(project.id, tag, this.clock.now());
+    });
   }
 
   /** @throws NotFound. */
@@ -72,4 +82,8 @@ export class ProtectedRefs {
 
 const requirePattern = (ref: string): void => {
   if (!isRefPattern(ref)) throw new Unprocessable('Name is invalid');
+};
+
+const requireRoom = ({ length }: readonly unknown[]): void => {
+  if (length >= MOST_RULES) throw new Unprocessable(`A project has at most ${MOST_RULES} rules of a kind`);
 };

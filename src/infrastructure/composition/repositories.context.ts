@@ -31,6 +31,7 @@ import { createRepositoryUpkeepRoutes } from '../../adapters/inbound/http/api-v4
 import { writingRoutes } from './code-writing-routes.js';
 import { addReleasePages } from '../../adapters/inbound/http/pages/releases/release-pages.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
+import { addRepositorySettingsPage } from '../../adapters/inbound/http/pages/code/repository-settings-page.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
@@ -242,6 +243,7 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const markdown = markdownBy(get, parts.markup);
     const { discussedCommits } = get(REVIEW_TOKENS.commits);
     addCodePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), discussedCommits, markdown });
+    addRepositorySettingsPage(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(REPOSITORY_TOKENS.repositories) });
     addReleasePages(pages, {
       ...parts,
       ...get(REPOSITORY_TOKENS.repositories),

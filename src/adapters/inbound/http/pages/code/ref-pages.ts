@@ -4,6 +4,7 @@ import type { Ref, Repository } from '../../../../../application/repositories/po
 import { MAINTAINERS, matchesPattern, type ProtectedBranch } from '../../../../../domain/repositories/protected-ref.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
 import { showQuestion } from '../frame/removal-page.js';
@@ -82,7 +83,7 @@ class RefPages {
 
   async showBranches(context: PageContext, told: Told = {}): Promise<void> {
     const open = await this.#page.open(context);
-    const rules = open.mayPush ? await this.parts.protections.branchesOf(open.permitted.project.id) : [];
+    const rules = await this.parts.protections.branchesOf(open.permitted.project.id);
     const repository = await this.parts.locate.repository(open.permitted);
     const search = queryText(context, 'search');
     const request = { page: pageNumber(context), perPage: REFS_OF_PAGE };
@@ -95,6 +96,7 @@ class RefPages {
       found.items.map(async (ref) => ({
         name: shortName(ref.name),
         removable: mayRemove(open, rules, shortName(ref.name)),
+        protected: rules.some((rule) => matchesPattern(shortName(ref.name), rule.name)),
         main: ref.name === branchRef(open.permitted.project.defaultBranch ?? ''),
         commit: await this.parts.objects.commit(store, ref.target),
         distance: main && (await inTime(this.#distanceOf(store, main.commit, ref.target), WAIT_FOR_DISTANCE_MS)),
@@ -108,6 +110,7 @@ class RefPages {
         title: `Branches of ${open.permitted.project.name}`,
         tab: 'branches',
         branches,
+        mayProtect: isOffered(open.permitted.project, open.permitted.level, 'manage_protected_refs'),
         search,
         page: found,
         request,
