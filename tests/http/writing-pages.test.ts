@@ -352,6 +352,28 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
     expect([(await grace.get(page)).status, (await eve.get(page)).status]).toEqual([403, 404]);
   });
 
+  it('say how a project takes changes, and change nothing where one of them can’t be', async () => {
+    const page = '/analytical-works/mill/engine/-/settings/merge_requests';
+    const settings = () => read('/projects/analytical-works%2Fmill%2Fengine');
+    const whole = { method: 'ff', squash: 'default_on', approvals: '2', discussionsMustBeResolved: 'true' };
+    const saved = await send(ada, page, whole);
+    expect([saved.to, noticeIn(saved.html)]).toEqual([page, 'Settings of merge requests saved.']);
+    const kept = {
+      merge_method: 'ff',
+      squash_option: 'default_on',
+      approvals_before_merge: 2,
+      only_allow_merge_if_all_discussions_are_resolved: true,
+      remove_source_branch_after_merge: false,
+      autoclose_referenced_issues: false,
+    };
+    expect(await settings()).toMatchObject(kept);
+    for (const wrong of [{ approvals: '101' }, { approvals: '-1' }, { method: 'octopus' }, { squash: '' }])
+      expect([wrong, (await send(ada, page, { ...whole, squash: 'never', ...wrong })).status]).toEqual([wrong, 400]);
+    expect((await send(ada, page, { ...whole, approvals: 'many' })).html).toContain('value="many"');
+    expect(await settings()).toMatchObject(kept);
+    expect([(await grace.get(page)).status, (await eve.get(page)).status]).toEqual([403, 404]);
+  });
+
   it('keep no more rules for branches than a push can be held against', async () => {
     const project = '/projects/analytical-works%2Fmill%2Fengine';
     const { id } = await read<{ id: ProjectId }>(project);

@@ -13,6 +13,9 @@ export type MergeMethod = (typeof MERGE_METHODS)[number];
 export const SQUASH_OPTIONS = ['never', 'always', 'default_on', 'default_off'] as const;
 export type SquashOption = (typeof SQUASH_OPTIONS)[number];
 
+/** Reviewers that a project can ask for. */
+export const MOST_APPROVALS = 100;
+
 /** @param wanted by whoever opens or merges it. */
 export const squashes = (option: SquashOption, wanted: boolean | undefined): boolean => {
   if (option === 'always' || option === 'never') return option === 'always';

@@ -36,6 +36,7 @@ import { createMergeRequestRoutes } from '../../adapters/inbound/http/api-v4/mer
 import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/merge-requests-of-api.js';
 import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
 import { createSuggestionRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/suggestion-routes.js';
+import { addMergeSettingsPage } from '../../adapters/inbound/http/pages/merge-requests/merge-settings-page.js';
 import { addMergeRequestPages } from '../../adapters/inbound/http/pages/merge-requests/merge-request-pages.js';
 import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
@@ -263,6 +264,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
     };
     const markdown = new ProjectMarkdown({ ...parts, markup: get(REPOSITORY_TOKENS.codePages).markup });
     addMergeRequestPages(pages, { ...parts, markdown });
+    addMergeSettingsPage(pages, parts);
   },
   forgetProject: [closeMergeRequestsOfFork],
 };

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import { mayApprove } from '../../../../../domain/review/merge-request.js';
+import { mayApprove, MOST_APPROVALS } from '../../../../../domain/review/merge-request.js';
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { given } from '../../kit/given.js';
@@ -12,7 +12,6 @@ import { component } from '../../openapi/component.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import { route, type Route } from '../../route.js';
 import { integer, parameters, text } from '../../validation/parameters.js';
-import { MOST_APPROVALS } from '../projects/project-fields.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import {

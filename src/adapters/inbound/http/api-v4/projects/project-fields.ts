@@ -2,13 +2,10 @@ import { Type } from '@sinclair/typebox';
 import type { CreateProjectCommand } from '../../../../../application/workspace/projects.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
-import { MERGE_METHODS, SQUASH_OPTIONS } from '../../../../../domain/review/merge-request.js';
+import { MERGE_METHODS, MOST_APPROVALS, SQUASH_OPTIONS } from '../../../../../domain/review/merge-request.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { integer, nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
-
-/** Reviewers that a project can ask for. */
-export const MOST_APPROVALS = 100;
 
 /** What is sent of a project that is created or changed. */
 export const FIELDS = {
