@@ -10,6 +10,8 @@ import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/o
 import { Runner } from '../../src/adapters/outbound/git/runner/runner.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { GitHistoryReader } from '../../src/adapters/outbound/git/git-history-reader.js';
+import { readPatch } from '../../src/adapters/outbound/git/read-patch.js';
+import { ToldChanges } from '../../src/adapters/outbound/git/told-changes.js';
 import { TreeLists } from '../../src/adapters/outbound/git/tree-lists.js';
 import {
   encodeCommit,
@@ -357,6 +359,24 @@ withGit('the ports of stores', () => {
           expect(await history.lineCounts(store, [commit])).toEqual(new Map());
         }
         expect(read).toHaveLength(2);
+        runner.close();
+      });
+
+      it('writes a patch without what is in binary files where that is too much, and no part of one', async () => {
+        const store = await newStore();
+        const binary = `\0${Array.from({ length: 500 }, (_, number) => number * 7919).join(' ')}`;
+        await fastImport(folders.of(store), [
+          { branch: 'main', message: 'First', files: { a: 'a\n' } },
+          { branch: 'main', message: 'Second', files: { a: 'b\n', picture: binary } },
+        ]);
+        const [from, to] = [await idOf(store, 'main~1'), await idOf(store, 'main')];
+        const { counted, runner } = countedGit();
+        const patch = async (most: number) => text(await readPatch(new ToldChanges(counted), store, [from, to], most));
+        expect(await patch(100_000)).toContain('\nGIT binary patch\n');
+        const short = await patch(1_000);
+        expect(short).toContain('\n-a\n+b\n');
+        expect(short).toContain('\nBinary files /dev/null and b/picture differ\n');
+        await expect(patch(100)).rejects.toBeInstanceOf(TooLarge);
         runner.close();
       });
 

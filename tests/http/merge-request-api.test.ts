@@ -1,3 +1,5 @@
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { WorkTree } from '../support/git-service.js';
 import { git } from '../support/git.js';
@@ -185,6 +187,45 @@ describeWriting('the rest of the API of merge requests', (writing) => {
       (await loom.call<{ iid: number }[]>('GET', `/merge_requests/1/${path}`)).body.map(({ iid }) => iid);
     expect([await iids('closes_issues'), await iids('related_issues')]).toEqual([[1], [1, 2]]);
     expect((await loom.call('POST', '/merge_requests/1/pipelines')).status).toBe(405);
+  });
+
+  it('tells what it changes as a patch that git applies, whatever kind of change it is', async () => {
+    const loom = await project();
+    const tree = await WorkTree.init();
+    const write = (name: string, content: string | Buffer) => writeFileSync(join(tree.folder, name), content);
+    await tree.git('pull', '--quiet', loom.remote(), 'main');
+    const lines = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join('');
+    write('moved', lines);
+    for (const name of ['gone', 'run.sh', 'link', 'unended', 'ümläut "name"']) write(name, `${name}\n`);
+    write('picture', Buffer.from([0, 1, 2, 255]));
+    write('latin', Buffer.from('caf\u00e9\n', 'latin1'));
+    await tree.git('add', '.');
+    await tree.git('commit', '--quiet', '-m', 'Before');
+    const before = await tree.head();
+    await tree.git('mv', 'moved', 'elsewhere');
+    await tree.git('rm', '--quiet', 'gone', 'link');
+    write('elsewhere', `${lines}one more\n`);
+    write('ümläut "name"', 'other\r\n');
+    write('unended', 'no newline');
+    write('picture', Buffer.from([0, 9, 9, 255]));
+    write('latin', Buffer.from('caf\u00e9s\n', 'latin1'));
+    write('new', '');
+    symlinkSync('new', join(tree.folder, 'link'));
+    chmodSync(join(tree.folder, 'run.sh'), 0o755);
+    await tree.git('add', '.');
+    await tree.git('commit', '--quiet', '-m', 'After');
+    const after = (await tree.git('rev-parse', 'HEAD^{tree}')).trim();
+    await tree.git('push', '--quiet', loom.remote(), `${before}:refs/heads/main`, 'HEAD:refs/heads/feature');
+    const { body } = await loom.call<Shown>('POST', '/merge_requests', {
+      ...{ source_branch: 'feature', target_branch: 'main', title: 'Change' },
+    });
+    const address = `${writing.service.url}/api/v4/projects/${loom.id}/merge_requests/${body.iid}/raw_diffs`;
+    const answer = await fetch(address, { headers: { 'PRIVATE-TOKEN': loom.owner.token } });
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
+    const input = Buffer.from(await answer.arrayBuffer());
+    await tree.git('reset', '--quiet', '--hard', before);
+    await git(['apply', '--index', '-'], { cwd: tree.folder, input });
+    expect((await tree.git('write-tree')).trim()).toBe(after);
   });
 
   describe('makes one commit of all', () => {

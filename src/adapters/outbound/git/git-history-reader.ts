@@ -23,6 +23,7 @@ import type { Git } from './git.js';
 import { fieldsByChunk, fieldsOf, WALK_MS, walked } from './walked-fields.js';
 import { parseBlame } from './parse-blame.js';
 import { parseDiff } from './parse-diff.js';
+import { readPatch } from './read-patch.js';
 import { ToldChanges } from './told-changes.js';
 import { TreeLists } from './tree-lists.js';
 
@@ -246,6 +247,10 @@ export class GitHistoryReader implements HistoryReader {
       { mostOutput: limits.bytes + DIFF_ROOM },
     );
     return parseDiff(bytes, cut, limits);
+  }
+
+  patch(store: string, from: ObjectId, to: ObjectId): Promise<Uint8Array> {
+    return readPatch(this.#changes, store, [from, to], DIFF_OPTIONS.bytes + DIFF_ROOM);
   }
 
   async lastCommits(

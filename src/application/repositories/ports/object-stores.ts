@@ -201,6 +201,11 @@ export interface HistoryReader {
   mergeBase(store: StoreName, commits: readonly ObjectId[]): Promise<ObjectId | undefined>;
   /** Between two commits or trees; `from` null is the empty tree. */
   diff(store: StoreName, from: ObjectId | null, to: ObjectId, options?: Partial<DiffOptions>): Promise<Diff>;
+  /**
+   * The same between two commits as git writes it, for `git apply`. Binary files are without their content where all of it is too large.
+   * @throws TooLarge for more text than a diff is read from.
+   */
+  patch(store: StoreName, from: ObjectId, to: ObjectId): Promise<Uint8Array>;
   /** For each of these names in a folder the commit that touched it last. */
   lastCommits(
     store: StoreName,

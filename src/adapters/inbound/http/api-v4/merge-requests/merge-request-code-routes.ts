@@ -11,7 +11,7 @@ import { routesOf } from '../../kit/routes-of.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId } from '../../validation/parameters.js';
-import { bytesOf, PLAIN } from '../repository/bytes.js';
+import { bytesOf, inOnePiece, PLAIN } from '../repository/bytes.js';
 import { CommitSchema, presentCommit } from '../repository/present-commit.js';
 import { DiffSchema, presentDiff } from '../repository/present-diff.js';
 import { findMergeRequest, IN_PATH, ONE, show, storeOf, type MergeRequestRoutesParts } from './merge-request-parts.js';
@@ -102,37 +102,20 @@ export const getMergeRequestRawDiffs = (parts: Parts) =>
     path: `${ONE}/raw_diffs`,
     operationId: 'getMergeRequestRawDiffs',
     summary: 'What a merge request changes, as text that `git apply` takes',
+    description: 'Up to 9 MB. Binary files are without their content where all of it would be more.',
     tag: TAG,
     access: 'anyone',
     parameters: parameters(IN_PATH),
     responses: { 200: bytesOf('text/plain') },
     guard: findMergeRequest(parts),
     handle: async ({ actor, subject }) => {
-      const { files } = await diffOf(parts, subject, await versionOf(parts, actor, subject));
-      return { headers: PLAIN, bytes: () => Promise.resolve(asText(files)) };
+      const patch = await patchOf(parts, subject, await versionOf(parts, actor, subject));
+      return { headers: PLAIN, bytes: () => Promise.resolve(inOnePiece(patch)) };
     },
   });
 
-/** A file at a time, with the headers that git writes before its patch. */
-async function* asText(files: Diff['files']): AsyncGenerator<Uint8Array> {
-  for (const file of files) yield await Promise.resolve(Buffer.from(textOf(file)));
-}
-
-const textOf = ({ oldPath, newPath, oldMode, newMode, status, patch, binary }: Diff['files'][number]): string => {
-  const [before, after] = [
-    status === 'added' ? '/dev/null' : `a/${oldPath}`,
-    status === 'deleted' ? '/dev/null' : `b/${newPath}`,
-  ];
-  const lines = [
-    `diff --git a/${oldPath} b/${newPath}`,
-    ...(status === 'added' ? [`new file mode ${newMode}`] : []),
-    ...(status === 'deleted' ? [`deleted file mode ${oldMode}`] : []),
-    ...(status === 'renamed' ? [`rename from ${oldPath}`, `rename to ${newPath}`] : []),
-    ...(patch === '' ? [] : [`--- ${before}`, `+++ ${after}`]),
-    ...(binary ? [`Binary files ${before} and ${after} differ`] : []),
-  ];
-  return `${lines.join('\n')}\n${patch}`;
-};
+const patchOf = async (parts: Parts, visible: VisibleMergeRequest, version: Version | undefined) =>
+  version === undefined ? undefined : parts.history.patch(await storeOf(parts, visible), version.base, version.head);
 
 const VERSION = {
   id: Type.Integer(),

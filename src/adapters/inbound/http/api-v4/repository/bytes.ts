@@ -14,7 +14,7 @@ const SMALL = 256 * 1024;
 export const readBlob = async (objects: ObjectReader, store: string, { id, size }: ObjectInfo): Promise<ByteStream> =>
   size > SMALL ? objects.stream(store, id) : inOnePiece((await objects.read(store, id))?.content);
 
-async function* inOnePiece(content: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
+export async function* inOnePiece(content: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(content ?? new Uint8Array());
 }
 
