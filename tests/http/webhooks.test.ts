@@ -323,6 +323,10 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
           ref: 'refs/tags/v1',
           before: '0'.repeat(40),
           after: head,
+          checkout_sha: head,
+          message: null,
+          commits: [{ id: head }],
+          total_commits_count: 1,
         });
         await call('PUT', base, { push_events_branch_filter: 'release/*' });
         await tree.git('push', '--quiet', remote, 'main:topic', 'main:release/1');
@@ -330,6 +334,54 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
         expect(last?.body).toMatchObject({ ref: 'refs/heads/release/1', commits: expect.anything() });
         await tree.git('push', '--quiet', remote, '--delete', 'release/1');
         expect((await received(5))[4]?.body).toMatchObject({ after: '0'.repeat(40), checkout_sha: null, commits: [] });
+      });
+
+      it('tells of an annotated tag its message and the commit that it leads to, and of a removed one nothing', async () => {
+        const { project } = await addHook({ push_events: false, tag_push_events: true });
+        const tree = await WorkTree.init();
+        const remote = remoteOf(service, project.path_with_namespace, 'ada', ada.token);
+        const head = await tree.commit('README.md', 'one', 'First\r\n\r\nWith a body');
+        await tree.git('tag', '-a', '-m', 'Release one\n\nWith notes', 'v1');
+        const tag = (await tree.git('rev-parse', 'v1')).trim();
+        await tree.git('push', '--quiet', remote, 'HEAD:refs/heads/main', 'v1');
+        await received(1);
+        await tree.git('push', '--quiet', remote, '--delete', 'v1');
+        const [made, removed] = await received(2);
+        expect(made?.body).toMatchObject({
+          after: tag,
+          checkout_sha: head,
+          message: 'Release one\n\nWith notes',
+          commits: [{ id: head, title: 'First', added: ['README.md'] }],
+          total_commits_count: 1,
+        });
+        expect(removed?.body).toMatchObject({
+          ...{ before: tag, after: '0'.repeat(40), checkout_sha: null, message: null },
+          ...{ commits: [], total_commits_count: 0 },
+        });
+      });
+
+      it('sends as a test what its newest commits, or newest tag, would have been told of', async () => {
+        const { project, base } = await addHook({ push_events: false });
+        const test = async (event: string) => {
+          expect((await call('POST', `${base}/test/${event}`)).status).toBe(201);
+          return receiver.received.splice(0)[0]?.body;
+        };
+        expect(await test('push_events')).toMatchObject({ object_kind: 'push', commits: [], checkout_sha: null });
+        const tree = await WorkTree.init();
+        const remote = remoteOf(service, project.path_with_namespace, 'ada', ada.token);
+        const ids: string[] = [];
+        for (const title of ['One', 'Two', 'Three', 'Four']) ids.push(await tree.commit('README.md', title, title));
+        await tree.git('tag', '-a', '-m', 'Release', 'v1');
+        await tree.git('push', '--quiet', remote, 'HEAD:refs/heads/main', 'v1');
+        expect(await test('push_events')).toMatchObject({
+          ...{ object_kind: 'push', ref: 'refs/heads/main', user_username: 'ada', project_id: project.id },
+          ...{ before: ids[0], after: ids[3], checkout_sha: ids[3], total_commits_count: 3 },
+          commits: ids.slice(1).map((id) => ({ id, modified: ['README.md'] })),
+        });
+        expect(await test('tag_push_events')).toMatchObject({
+          ...{ object_kind: 'tag_push', ref: 'refs/tags/v1', checkout_sha: ids[3], message: 'Release' },
+          ...{ commits: [{ id: ids[3], title: 'Four' }], total_commits_count: 1 },
+        });
       });
     });
   });

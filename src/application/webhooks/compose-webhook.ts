@@ -1,5 +1,3 @@
-import { TooLarge, type DiffFile, type HistoryReader } from '../repositories/ports/object-stores.js';
-import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserProfile, UserReader } from '../identity/ports/identity-readers.js';
 import type { NoteReader } from '../collaboration/ports/note-ports.js';
 import type { IssueDetails, PlanningReader } from '../planning/ports/planning-readers.js';
@@ -8,24 +6,19 @@ import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-rea
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
+import { composePush, samplePush, type ComposePushParts } from './compose-push.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
 import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
-export interface ComposeWebhookParts {
+export interface ComposeWebhookParts extends ComposePushParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
   readonly notes: Pick<NoteReader, 'find'>;
   readonly mergeRequests: Pick<MergeRequestReader, 'findById'>;
-  readonly refs: Pick<RefReader, 'findRepository'>;
-  readonly history: Pick<HistoryReader, 'log' | 'diff'>;
-  readonly urls: WebhookUrls;
 }
 
 type Facts<Kind extends WebhookFacts['kind']> = Extract<WebhookFacts, { kind: Kind }>;
-
-const NONE = '0'.repeat(40);
-const MOST_COMMITS = 20;
 
 /** What a webhook asks for to be told of a confidential issue. */
 const CONFIDENTIAL_EVENT = { issue: 'confidential_issues_events', note: 'confidential_note_events' } as const;
@@ -47,13 +40,15 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
     const project = await workspace.findProject(projectId);
     if (project === undefined) return undefined;
     const user = await users.find(facts.by);
-    if (facts.kind === 'push') return composePush(parts, project, user, facts);
+    if (facts.kind === 'push') return composePush(parts, project, presentUser(user), facts);
+    if (facts.kind === 'test' && (event === 'push_events' || event === 'tag_push_events'))
+      return composePush(parts, project, presentUser(user), await samplePush(parts, project, event));
     const common = {
       user: presentUser(user),
       project: presentProject(project, urls),
       repository: presentRepository(project, urls),
     };
-    if (facts.kind === 'test') return composeTest(common, event, user, facts);
+    if (facts.kind === 'test') return composeTest(common, event, facts);
     if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
     if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
     return composeIssue(parts, common, { project, heard: events }, facts);
@@ -119,105 +114,7 @@ const presentIssue = (issue: IssueDetails, urls: WebhookUrls) => ({
   url: urls.issue(issue.projectPath, issue.iid),
 });
 
-const composePush = async (
-  parts: ComposeWebhookParts,
-  project: Project,
-  user: UserProfile | undefined,
-  { ref, from, to, commitCount }: Facts<'push'>,
-) => {
-  const kind = ref.startsWith('refs/tags/') ? 'tag_push' : 'push';
-  const { id, name, username } = presentUser(user);
-  return {
-    object_kind: kind,
-    event_name: kind,
-    before: from ?? NONE,
-    after: to ?? NONE,
-    ref,
-    checkout_sha: to,
-    message: null,
-    user_id: id,
-    user_name: name,
-    user_username: username,
-    user_email: '',
-    user_avatar: null,
-    project_id: project.id,
-    project: presentProject(project, parts.urls),
-    commits: kind === 'push' && to !== null ? await commitsOf(parts, project, from, to) : [],
-    total_commits_count: commitCount,
-    push_options: {},
-    repository: presentRepository(project, parts.urls),
-  };
-};
-
-/** None is named of a change that is too large to be told. */
-const filesOf = async (
-  history: Pick<HistoryReader, 'diff'>,
-  store: string,
-  from: string | null,
-  to: string,
-): Promise<readonly DiffFile[]> => {
-  try {
-    return (await history.diff(store, from, to, { bytes: 0, bytesPerFile: 0 })).files;
-  } catch (error) {
-    if (error instanceof TooLarge) return [];
-    throw error;
-  }
-};
-
-/** The newest, the oldest of them first. What a force or a deletion took away meanwhile is left out. */
-const commitsOf = async (
-  { refs, history, urls }: ComposeWebhookParts,
-  project: Project,
-  from: string | null,
-  to: string,
-): Promise<readonly object[]> => {
-  const repository = await refs.findRepository(project.id);
-  if (repository === undefined) return [];
-  const not = from === null ? {} : { not: [from] };
-  const commits = await history.log(repository.store, { tips: [to], limit: MOST_COMMITS, ...not });
-  const shown: object[] = [];
-  for (const { id, message, author, parents } of [...commits].reverse()) {
-    const files = await filesOf(history, repository.store, parents[0] ?? null, id);
-    const named = (...statuses: readonly string[]) => files.filter(({ status }) => statuses.includes(status));
-    shown.push({
-      id,
-      message,
-      title: message.split('\n', 1)[0] ?? '',
-      timestamp: author.at,
-      url: `${urls.project(project.fullPath)}/-/commit/${id}`,
-      author: { name: author.name, email: author.email },
-      added: named('added', 'copied', 'renamed').map(({ newPath }) => newPath),
-      modified: named('modified', 'type_changed').map(({ newPath }) => newPath),
-      removed: named('deleted', 'renamed').map(({ oldPath }) => oldPath),
-    });
-  }
-  return shown;
-};
-
-const composeTest = (
-  common: object,
-  event: DeliveredEvent,
-  user: UserProfile | undefined,
-  { at }: Facts<'test'>,
-): object => {
-  const { id, name, username } = presentUser(user);
-  if (event === 'push_events' || event === 'tag_push_events') {
-    const tag = event === 'tag_push_events';
-    return {
-      object_kind: tag ? 'tag_push' : 'push',
-      event_name: tag ? 'tag_push' : 'push',
-      ...common,
-      before: NONE,
-      after: NONE,
-      ref: tag ? 'refs/tags/test' : 'refs/heads/test',
-      checkout_sha: null,
-      user_id: id,
-      user_name: name,
-      user_username: username,
-      commits: [],
-      total_commits_count: 0,
-    };
-  }
+const composeTest = (common: object, event: DeliveredEvent, { at }: Facts<'test'>): object => {
   const confidential = event.startsWith('confidential_') ? 'confidential_' : '';
   const kind = event.endsWith('note_events') ? 'note' : event === 'merge_requests_events' ? 'merge_request' : 'issue';
   const attributes = { id: 0, iid: 0, title: 'Test', note: 'Test', created_at: at, action: 'open' };

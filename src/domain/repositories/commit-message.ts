@@ -1,5 +1,5 @@
-/** The first line of a message. */
-export const titleOf = (message: string): string => message.split('\n', 1)[0] ?? '';
+/** The first line of a message, whether lines end as on Windows or not. */
+export const titleOf = (message: string): string => message.split(/\r?\n/, 1)[0] ?? '';
 
 const TRAILER = /^([A-Za-z0-9-]+): *(\S.*)$/;
 

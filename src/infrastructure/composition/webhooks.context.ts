@@ -35,6 +35,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           mergeRequests: get(REVIEW_TOKENS.review).mergeRequestReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,
+          objects: get(REPOSITORY_TOKENS.gitStores).objects,
           urls,
         }),
         send: createSendWebhook({ mayReach }),
