@@ -263,6 +263,34 @@ describeWriting('code that the API writes', (writing) => {
     });
   });
 
+  describe('content in base64', () => {
+    const send = async (project: WrittenProject, content: string) => {
+      const one = { branch: 'main', commit_message: 'Write', content, encoding: 'base64' };
+      const action = { action: 'create', file_path: 'b', content, encoding: 'base64' };
+      return [await project.call('POST', file('a'), one), await project.commit('main', 'Write', [action])] as const;
+    };
+
+    it('is refused where it is not base64, or lacks its padding', async () => {
+      const project = await newProject();
+      for (const content of ['!!!!', 'QUJD*', 'QUJ', 'QUJDR', 'Q===', '====', 'QQ==QQ==', 'QUI-', 'QUJD\u00a0QUJD']) {
+        const answers = (await send(project, content)).map(({ status, body }) => [content, status, body]);
+        expect(answers).toEqual(
+          ['content', 'actions[0][content]'].map((name) => [content, 400, { error: `${name} is not valid base64` }]),
+        );
+      }
+      expect(await project.head('main')).toBeUndefined();
+    });
+
+    it('is taken as mail wraps it into lines', async () => {
+      const project = await newProject();
+      const bytes = Buffer.from('some content that is wrapped');
+      const wrapped = `${bytes.toString('base64').replace(/.{10}/g, '$&\r\n')}\n \t`;
+      expect((await send(project, wrapped)).map(({ status }) => status)).toEqual([201, 201]);
+      const folder = await clone(project);
+      expect(['a', 'b'].map((name) => readFileSync(join(folder, name)))).toEqual([bytes, bytes]);
+    });
+  });
+
   describe('a commit of many actions', () => {
     it('creates, updates, moves, removes and makes executable, in the order that is sent', async () => {
       const project = await newProject();

@@ -45,5 +45,18 @@ export const authorOf = (
 export const FILE_ENCODINGS = ['text', 'base64'] as const;
 export type FileEncoding = (typeof FILE_ENCODINGS)[number];
 
-export const bytesOf = (content: string, encoding: FileEncoding): Uint8Array =>
-  Buffer.from(content, encoding === 'text' ? 'utf8' : 'base64');
+const NOT_BASE64 = 'is not valid base64';
+const PADDING = ['', '=', '=='];
+
+/** Standard base64 with its padding. Mail wraps it into lines, so whitespace doesn't count. Undefined for anything else. */
+const fromBase64 = (content: string): Uint8Array | undefined => {
+  const digits = content.replace(/[ \t\r\n]+/g, '');
+  // Not one pattern for all of it: that would be tried again from every digit of a few megabytes.
+  const end = digits.search(/[^A-Za-z0-9+/]/);
+  const padding = end === -1 ? '' : digits.slice(end);
+  return digits.length % 4 === 0 && PADDING.includes(padding) ? Buffer.from(digits, 'base64') : undefined;
+};
+
+/** @param refuse is told what is wrong with the content, and throws. */
+export const bytesOf = (content: string, encoding: FileEncoding, refuse: (problem: string) => never): Uint8Array =>
+  encoding === 'text' ? Buffer.from(content) : (fromBase64(content) ?? refuse(NOT_BASE64));

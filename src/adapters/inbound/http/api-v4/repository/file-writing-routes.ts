@@ -5,6 +5,7 @@ import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { CommitActions } from '../../../../../application/repositories/commit-actions.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
+import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { route, type Route } from '../../route.js';
@@ -18,6 +19,7 @@ import {
   MAX_MESSAGE,
   MAX_REF,
   writerOf,
+  type FileEncoding,
 } from './code-writing.js';
 
 export interface FileWritingRoutesParts {
@@ -48,6 +50,12 @@ const SEEN = {
     text(255, 'The last commit of the file that you know of: a later one refuses the change'),
   ),
 };
+
+/** @throws HttpError 400. */
+const readContent = (content: string, encoding: FileEncoding): Uint8Array =>
+  bytesOf(content, encoding, (problem) => {
+    throw new HttpError(400, `content ${problem}`);
+  });
 
 const WrittenFileSchema = Type.Object({ file_path: Type.String(), branch: Type.String() });
 
@@ -91,7 +99,7 @@ export const createFile = (parts: Parts) =>
     guard: inProject(parts.access, 'push_code'),
     handle: async ({ actor, subject, parameters: { content, encoding, execute_filemode: executable, ...place } }) => {
       const { file_path: path, branch } = place;
-      const action = { kind: 'create', path, content: bytesOf(content, encoding), executable } as const;
+      const action = { kind: 'create', path, content: readContent(content, encoding), executable } as const;
       await commit(parts, { actor, subject }, place, { action, stale: UPDATED });
       return { status: 201, body: { file_path: path, branch } };
     },
@@ -111,7 +119,7 @@ export const updateFile = (parts: Parts) =>
     guard: inProject(parts.access, 'push_code'),
     handle: async ({ actor, subject, parameters: { content, encoding, last_commit_id: lastCommitId, ...place } }) => {
       const { file_path: path, branch } = place;
-      const change = { kind: 'update', path, content: bytesOf(content, encoding) } as const;
+      const change = { kind: 'update', path, content: readContent(content, encoding) } as const;
       await commit(parts, { actor, subject }, place, {
         action: { ...change, ...given({ lastCommitId }) },
         stale: UPDATED,

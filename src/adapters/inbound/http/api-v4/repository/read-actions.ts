@@ -41,17 +41,18 @@ const toAction = (sent: SentAction, place: ItemPlace): FileAction => {
   const { action: kind, file_path: path, previous_path: previousPath, content, encoding } = sent;
   const seen = given({ lastCommitId: sent.last_commit_id });
   const executable = sent.execute_filemode;
+  const bytes = (text: string) => bytesOf(text, encoding, (problem) => refuseItem(place, 'content', problem));
   switch (kind) {
     case 'create':
-      return { kind, path, content: bytesOf(content ?? '', encoding), executable: executable ?? false };
+      return { kind, path, content: bytes(content ?? ''), executable: executable ?? false };
     case 'update':
       if (content === undefined) return refuseItem(place, 'content', 'is missing');
-      return { kind, path, content: bytesOf(content, encoding), ...seen };
+      return { kind, path, content: bytes(content), ...seen };
     case 'delete':
       return { kind, path, ...seen };
     case 'move': {
       if (previousPath === undefined) return refuseItem(place, 'previous_path', 'is missing');
-      const changed = content === undefined ? {} : { content: bytesOf(content, encoding) };
+      const changed = content === undefined ? {} : { content: bytes(content) };
       return { kind, path, previousPath, ...changed, ...seen };
     }
     case 'chmod':
