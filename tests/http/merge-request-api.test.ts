@@ -279,6 +279,75 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     });
   });
 
+  describe('push options', () => {
+    const prepare = async () => {
+      const loom = await project();
+      const tree = await WorkTree.init();
+      await tree.git('pull', '--quiet', loom.remote(), 'main');
+      const push = async (refs: readonly string[], options: readonly string[]) => {
+        await tree.commit('file', `${Math.random()}`, 'Change it\r\n\r\nAt last');
+        const sent = options.flatMap((option) => ['-o', option]);
+        const { code, stderr } = await tree.try(
+          'push',
+          ...sent,
+          loom.remote(),
+          ...refs.map((ref) => `HEAD:refs/heads/${ref}`),
+        );
+        expect([code, stderr]).toEqual([0, expect.any(String)]);
+        return stderr;
+      };
+      return { loom, push, one: async () => (await loom.call('GET', '/merge_requests/1')).body };
+    };
+
+    it('open a merge request, and change the one that is open', async () => {
+      const { loom, push, one } = await prepare();
+      await loom.addMember(writing.grace, 30);
+      await loom.write('release', { notes: 'n' }, { start_branch: 'main' });
+      const first = await push(['feature'], ['merge_request.create', 'mr.draft', 'merge_request.label=bug']);
+      expect(first).toContain('View merge request for feature:');
+      expect(first).not.toContain('WARNINGS');
+      expect(await one()).toMatchObject({ title: 'Draft: Change it', target_branch: 'main', labels: ['bug'] });
+      const second = await push(
+        ['feature'],
+        [
+          ...['merge_request.title=Take it', 'merge_request.description=One\\ntwo', 'merge_request.target=release'],
+          ...['merge_request.label=loom', 'merge_request.unlabel=bug', 'merge_request.assign=@Grace'],
+          ...['merge_request.remove_source_branch', 'merge_request.squash', 'ci.skip'],
+        ],
+      );
+      expect(second).not.toContain('WARNINGS');
+      expect(await one()).toMatchObject({
+        ...{ title: 'Take it', description: 'One\ntwo', target_branch: 'release', labels: ['loom'], squash: true },
+        ...{ force_remove_source_branch: true, assignees: [{ username: 'grace' }] },
+      });
+      await push(['feature'], ['merge_request.draft', 'merge_request.unassign=grace', 'merge_request.create']);
+      expect(await one()).toMatchObject({ title: 'Draft: Take it', assignees: [], labels: ['loom'], state: 'opened' });
+    });
+
+    it('that are unknown or wrong are warned about, and fail no push', async () => {
+      const { loom, push } = await prepare();
+      const none = await push(['feature'], ['merge_request.title=Take it']);
+      expect(none).toMatch(/WARNINGS: *\nremote: There is no open merge request for feature: push with/);
+      const wrong = await push(
+        ['feature'],
+        ['mr.create', 'mr.\u001b[31m', 'mr.label', 'mr.draft=x', 'mr.auto_merge', 'mr.assign=x', 'mr.target=nowhere'],
+      );
+      for (const warning of [
+        "Push option 'merge_request.?[31m' is unknown, and was ignored.",
+        "Push option 'merge_request.label' needs a value, and was ignored.",
+        "Push option 'merge_request.draft' takes no value, and was ignored.",
+        "Push option 'merge_request.auto_merge' has no effect: there are no pipelines to wait for.",
+        'Push options could not be applied to the merge request of feature: target_branch does not exist',
+      ])
+        expect(wrong).toContain(warning);
+      expect((await loom.call('GET', '/merge_requests')).body).toEqual([]);
+      expect(await push(['other'], ['mr.create', 'mr.assign=x', 'mr.milestone=y'])).toMatch(
+        /Not everybody who was named[^]*The milestone of the push options was not found/,
+      );
+      expect((await loom.call<unknown[]>('GET', '/merge_requests')).body).toHaveLength(1);
+    });
+  });
+
   describe('collaboration', () => {
     const forkOf = async (loom: WrittenProject, user: TestUser, json: object = {}) => {
       const { body } = await loom.call<{ id: number; path_with_namespace: string }>('POST', '/fork', json, user);

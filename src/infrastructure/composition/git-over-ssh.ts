@@ -23,7 +23,7 @@ export const composeSshServer =
   (
     { advertiseRefs, serveFetch, receivePush }: RepositoryUseCases,
     workspace: WorkspaceUseCases,
-    review: Pick<ReviewUseCases, 'pushedBranches'>,
+    review: Pick<ReviewUseCases, 'pushedBranches' | 'applyPushOptions'>,
     { machines, keyReader, keyUses, hostKeys }: KeyUseCases,
     clock: Clock,
     urls: WebUrls,

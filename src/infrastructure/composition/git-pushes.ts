@@ -8,13 +8,14 @@ import type { WorkspaceUseCases } from './workspace.tokens.js';
 /** What pushes need, whatever carries them. */
 export const composeGitPushes = (
   workspace: WorkspaceUseCases,
-  { pushedBranches }: Pick<ReviewUseCases, 'pushedBranches'>,
+  { pushedBranches, applyPushOptions }: Pick<ReviewUseCases, 'pushedBranches' | 'applyPushOptions'>,
   urls: WebUrls,
   { gitPushStallSeconds: stallSeconds }: Pick<Config, 'gitPushStallSeconds'>,
-): Pick<TakePushParts, 'gate' | 'pageUrl' | 'mergeRequestUrl' | 'stallSeconds'> => ({
+): Pick<TakePushParts, 'gate' | 'pageUrl' | 'mergeRequestUrl' | 'applyOptions' | 'stallSeconds'> => ({
   stallSeconds,
   gate: new GitGate({ ...workspace, invitedTo: (actor, project) => pushedBranches.invitedTo(actor, project) }),
   pageUrl: (path) => urls.project(path),
+  applyOptions: (viewer, push) => applyPushOptions.execute(viewer, push),
   mergeRequestUrl: async (viewer, { id, fullPath }, branch) => {
     const open = await pushedBranches.openOf(viewer, id, branch);
     return open === undefined

@@ -3,6 +3,7 @@ import type { Issues } from '../../application/planning/issues.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
 import { ReplayCommits } from '../../application/repositories/operations/replay-commits.js';
+import { ApplyPushOptions } from '../../application/review/apply-push-options.js';
 import { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import { Approvals } from '../../application/review/approvals.js';
 import { CommitDiffs } from '../../application/review/commit-diffs.js';
@@ -101,11 +102,24 @@ const mayPushBy =
   async (actor: Actor, projectId: ProjectId): Promise<boolean> =>
     (await pushableBy(access)(actor, projectId)) !== undefined;
 
-const pushedBranchesBy = (
-  access: WorkspaceAccess,
-  parts: Pick<ConstructorParameters<typeof PushedBranches>[0], 'reader' | 'protections' | 'actorOf'>,
-): PushedBranches =>
-  new PushedBranches({ ...parts, viewer: (actor) => access.viewer(actor), pushable: pushableBy(access) });
+/** What merge requests have to do with pushes. */
+const pushesBy = (
+  {
+    users,
+    ...branches
+  }: Pick<ConstructorParameters<typeof PushedBranches>[0], 'reader' | 'protections'> & {
+    readonly users: UserReader;
+  },
+  parts: Omit<ConstructorParameters<typeof ApplyPushOptions>[0], 'pushedBranches'> & {
+    readonly access: WorkspaceAccess;
+  },
+) => {
+  const { access } = parts;
+  const viewer = (actor: Actor) => access.viewer(actor);
+  const actorOf = actorBy(users);
+  const pushedBranches = new PushedBranches({ ...branches, actorOf, viewer, pushable: pushableBy(access) });
+  return { pushedBranches, applyPushOptions: new ApplyPushOptions({ ...parts, pushedBranches }) };
+};
 
 /** Somebody who isn't asking, with the rights that they have now. */
 const actorBy =
@@ -162,7 +176,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
         refreshMergeRequests: refresh,
         lookAgain: new LookAgain({ reader: mergeRequestReader, followTarget, refresh }),
         issueFinder,
-        pushedBranches: pushedBranchesBy(access, { reader: mergeRequestReader, protections, actorOf: actorBy(users) }),
+        ...pushesBy({ ...acts, protections }, { access, mergeRequests, things, look, history }),
         mergeRequests,
         mergeRequestActions,
         mergeRequestDiffs,

@@ -1,3 +1,4 @@
+import type { ApplyPushOptions } from '../../application/review/apply-push-options.js';
 import type { DiffsOfSubject, SubjectSource } from '../../application/collaboration/ports/subject-ports.js';
 import type { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import type { Approvals } from '../../application/review/approvals.js';
@@ -32,6 +33,7 @@ export interface ReviewUseCases {
   readonly mergeRequestDiffs: DiffsOfSubject;
   readonly mergeRefs: MergeRefs;
   readonly pushedBranches: PushedBranches;
+  readonly applyPushOptions: ApplyPushOptions;
 }
 
 /** Commits as people talk about them. */

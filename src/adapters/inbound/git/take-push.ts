@@ -1,4 +1,5 @@
 import type { PushReport, ReceivePush } from '../../../application/repositories/receive-push.js';
+import type { PushedWithOptions } from '../../../application/review/apply-push-options.js';
 import type { Actor } from '../../../application/shared/actor.js';
 import type { RefChanger } from '../../../domain/repositories/protected-ref.js';
 import type { RefChange } from '../../../domain/repositories/push-decision.js';
@@ -21,12 +22,22 @@ export interface TakePushParts {
   readonly stallSeconds: number;
   /** The pages where the merge request of a branch is seen, as far as the viewer sees one, or made. */
   readonly mergeRequestUrl: (viewer: Actor, project: Project, branch: string) => Promise<MergeRequestUrl>;
+  /** Does what the options of a push ask for, and answers what could not be done. */
+  readonly applyOptions: (viewer: Actor, push: PushedWithOptions) => Promise<readonly string[]>;
 }
 
 export interface MergeRequestUrl {
   readonly url: string;
   /** Whether one is open already. */
   readonly there: boolean;
+}
+
+/** The branches that a push made or moved. */
+interface MovedBranches {
+  readonly branches: readonly string[];
+  readonly defaultBranch: string | null;
+  /** Whether any ref was refused. */
+  readonly failed: boolean;
 }
 
 type TargetThere = Extract<PushTarget, { kind: 'there' }>;
@@ -42,7 +53,7 @@ export class TakePush {
 
   /** The report that git reads. @throws GitRefusal 422 when the project can't be made, 408 when its sender stands still. */
   async execute(target: PushTarget, push: PushRequest): Promise<Buffer> {
-    const { changes, capabilities, pack } = push;
+    const { changes, capabilities, options, pack } = push;
     const [{ pushed, again }, messages] = await this.#admit(target);
     const { permitted, userId, viewer } = pushed;
     const pusher = { id: userId, rightsNow: () => rightsNow(userId, again) };
@@ -51,8 +62,40 @@ export class TakePush {
       atomic: capabilities.has('atomic'),
       pack: pack && keepingPace(pack, this.parts.stallSeconds),
     });
-    const links = await this.#tellOfMergeRequests(viewer, permitted.project, changes, report);
-    return writeReport({ ...report, messages: [...report.messages, ...messages, ...links] }, capabilities);
+    const moved = await this.#movedBranches(permitted.project, changes, report);
+    const warnings = await this.#applyOptions(viewer, permitted.project, moved, options);
+    const links = await this.#tellOfMergeRequests(viewer, permitted.project, moved);
+    const told = [...report.messages, ...messages, ...warnings, ...links];
+    return writeReport({ ...report, messages: told }, capabilities);
+  }
+
+  async #movedBranches(project: Project, changes: readonly RefChange[], { refs }: PushReport): Promise<MovedBranches> {
+    const failed = new Set(refs.filter(({ failure }) => failure !== undefined).map(({ ref }) => ref));
+    const moved = changes.filter(({ ref, to }) => to !== null && !failed.has(ref));
+    const branches = moved.flatMap(({ ref }) => {
+      const parts = refPartsOf(ref);
+      return parts?.kind === 'branch' ? [parts.name] : [];
+    });
+    if (branches.length === 0) return { branches, defaultBranch: null, failed: failed.size > 0 };
+    // The push has succeeded already.
+    const defaultBranch = await this.parts.gate.defaultBranchOf(project.id).catch(() => null);
+    return { branches, defaultBranch, failed: failed.size > 0 };
+  }
+
+  async #applyOptions(
+    viewer: Actor,
+    { id: projectId }: Project,
+    { branches, defaultBranch, failed }: MovedBranches,
+    options: readonly string[],
+  ): Promise<readonly string[]> {
+    if (options.length === 0 || (failed && branches.length === 0)) return [];
+    try {
+      const warnings = await this.parts.applyOptions(viewer, { projectId, branches, defaultBranch, options });
+      return warnings.length === 0 ? [] : ['', 'WARNINGS:', ...warnings, ''];
+    } catch {
+      // The push has succeeded already.
+      return ['', 'WARNINGS:', 'The push options could not be applied: try again later.', ''];
+    }
   }
 
   async #admit(target: PushTarget): Promise<readonly [target: TargetThere, messages: readonly string[]]> {
@@ -69,19 +112,11 @@ export class TakePush {
   async #tellOfMergeRequests(
     viewer: Actor,
     project: Project,
-    changes: readonly RefChange[],
-    { refs }: PushReport,
+    { branches, defaultBranch }: MovedBranches,
   ): Promise<readonly string[]> {
     if (!project.merging.tellsAfterPush) return [];
-    const failed = new Set(refs.filter(({ failure }) => failure !== undefined).map(({ ref }) => ref));
-    const moved = changes.filter(({ ref, to }) => to !== null && !failed.has(ref));
-    const branches = moved.flatMap(({ ref }) => {
-      const parts = refPartsOf(ref);
-      return parts?.kind === 'branch' ? [parts.name] : [];
-    });
     try {
-      const usual = branches.length === 0 ? null : await this.parts.gate.defaultBranchOf(project.id);
-      const told = branches.filter((name) => name !== usual).slice(0, MOST_BRANCHES);
+      const told = branches.filter((name) => name !== defaultBranch).slice(0, MOST_BRANCHES);
       const lines = await Promise.all(told.map((branch) => this.#tellOfMergeRequest(viewer, project, branch)));
       return lines.flat();
     } catch {
