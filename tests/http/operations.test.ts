@@ -1,6 +1,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EXPIRING_TABLES } from '../../src/adapters/outbound/persistence/knex/tables.js';
+import { createPrometheusMetrics } from '../../src/adapters/outbound/system/prometheus-metrics.js';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { Unavailable } from '../../src/domain/shared/domain-error.js';
 import { COUNTERS, STORAGES } from '../../src/infrastructure/composition/storages.js';
@@ -116,6 +117,15 @@ describeEachDatabase('the metrics', (openTestDatabase) => {
     expect(metrics.get('gatehouse_database_connections_max')).toBeGreaterThanOrEqual(2);
     for (const state of ['used', 'idle', 'waiting'])
       expect(metrics.get(`gatehouse_database_connections{state="${state}"}`)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('say it once, also after the storage was moved while it serves', async () => {
+    const kinds = ['sqlite', 'postgres'];
+    const metrics = createPrometheusMetrics({});
+    metrics.gauge('build_info', () => [[{ version: '1.0.0', node: '24.0.0', database: kinds.shift() ?? '' }, 1]]);
+    await metrics.expose();
+    const { text } = await metrics.expose();
+    expect(text.match(/^gatehouse_build_info\{.*$/gm)).toEqual([expect.stringContaining('database="postgres"')]);
   });
 
   it('count what waits, and open alerts with a fingerprint and without, no more often than every few seconds', async () => {

@@ -123,6 +123,8 @@ export const createPrometheusMetrics = <Counted extends CounterDeclarations>(dec
         registers: [registry],
         async collect() {
           const readings = await read();
+          // Labels change while it serves: what was said before is not said beside it.
+          this.reset();
           if (readings.length === 0) this.remove({});
           for (const [of, value] of readings) this.set({ ...of }, value);
         },
