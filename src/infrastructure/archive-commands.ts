@@ -18,7 +18,7 @@ import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
 import { setYoungGrowth } from './lean-start.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
-import { refuseUnlessNew } from './new-file.js';
+import { refuseUnlessMakeable, refuseUnlessNew } from './new-file.js';
 import { existing, migrateUnused, primaryAddress, withEnds } from './storage-ends.js';
 import { VERSION } from './version.js';
 import { writeArchive, type ArchiveOrder } from './write-archive.js';
@@ -76,7 +76,10 @@ const restore = async (config: Config, options: Restoration, tell: Tell): Promis
   if (key !== undefined && header.keyFingerprint !== undefined && key !== header.keyFingerprint)
     throw new Error(`${whereKeyIs(config)} is not the secret key that belongs to ${from}.`);
   const count = withoutRepositories === true ? 0 : (header.repositories ?? 0);
-  if (count > 0) await refuseUnlessWithoutStores(config.repositoriesDirectory);
+  if (count > 0) {
+    refuseUnlessMakeable(config.repositoriesDirectory);
+    await refuseUnlessWithoutStores(config.repositoriesDirectory);
+  }
   // Before the database is migrated: the version that made the archive would not take it any more.
   refuseOtherMigrations(header.migrations, namesIn(MIGRATIONS_DIRECTORY));
   const stores = count > 0 ? new FolderRestoredStores(config.repositoriesDirectory) : undefined;

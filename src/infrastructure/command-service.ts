@@ -18,12 +18,12 @@ export interface CommandParts {
 
 export type WithService = (work: (service: Service) => Promise<void>) => Promise<void>;
 
-/** Runs a command on a service that does not listen, and closes it afterwards. */
+/** Runs a command on a service that does not listen, and closes it afterwards. A mistyped address makes no new installation. */
 export const createWithService =
   (config: () => Config): WithService =>
   async (work) => {
     const effective = config();
-    const service = await Service.open({ ...effective, logLevel: 'error' });
+    const service = await Service.open({ ...effective, logLevel: 'error' }, { installed: true });
     try {
       await onOccasion({ by: OPERATOR, clientAddress: null }, () => work(service));
     } finally {

@@ -5,8 +5,10 @@ import { createArchiveCommands } from './archive-commands.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import { createWithService, type CommandParts } from './command-service.js';
 import { describeConfig } from './configuration/describe-config.js';
+import { databaseFailure } from './database-failure.js';
 import { describePlan } from './describe-plan.js';
-import { fillDemo } from './demo/fill-demo.js';
+import { prepareDemo } from './first-start.js';
+import { refuseWithoutFile } from './installed.js';
 import { serve } from './serve.js';
 import { serveByWorkers } from './serve-by-workers.js';
 import { migrateDatabase, MIGRATIONS_DIRECTORY } from './migrate-database.js';
@@ -30,9 +32,14 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
 
     migrate: async ({ status, plan }) => {
       const effective = config();
-      const { databaseUrl, databasePoolMax } = effective;
-      const database = openDatabase({ url: databaseUrl.reveal(), poolMax: databasePoolMax });
+      const url = effective.databaseUrl.reveal();
+      // To look at what is there makes nothing.
+      if (status === true || plan === true) refuseWithoutFile(url);
+      const database = openDatabase({ url, poolMax: effective.databasePoolMax });
       try {
+        await database.ping().catch((error: unknown) => {
+          throw databaseFailure(error, url);
+        });
         const migrator = new Migrator(database, MIGRATIONS_DIRECTORY);
         if (status === true) {
           const { applied, pending } = await migrator.status();
@@ -57,7 +64,9 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
 
     demo: () =>
       withService(async (service) => {
-        const { people, token } = await fillDemo(service);
+        const { rootPassword, demo } = await prepareDemo(service);
+        const { people, token } = demo;
+        if (rootPassword !== undefined) print(`root ${rootPassword}`);
         for (const { username, password } of people) print(`${username} ${password}`);
         print(`token ${token}`);
       }),

@@ -26,10 +26,28 @@ const createRoot = async ({ container }: Service): Promise<string | undefined> =
   return given === undefined ? password : undefined;
 };
 
+/** Makes root where nobody is there yet, and returns the password that was made up. Hold the lock of the first start meanwhile. */
+const createFirstRoot = async (service: Service): Promise<string | undefined> =>
+  (await isEmpty(service)) ? createRoot(service) : undefined;
+
+const atFirstStart = <Result>({ database }: Service, work: () => Promise<Result>): Promise<Result> =>
+  database.withLock('first-start', work);
+
+/** Gives an installation that is as "migrate" leaves it its first administrator, as its first start would, which makes none beside others. */
+export const prepareFirstUser = (service: Service): Promise<string | undefined> =>
+  atFirstStart(service, () => createFirstRoot(service));
+
+/** Fills an empty installation with the demo, beside its first administrator. @throws Error with a sentence where others are there. */
+export const prepareDemo = (service: Service): Promise<FirstStart & { readonly demo: Demo }> =>
+  atFirstStart(service, async () => {
+    const rootPassword = await createFirstRoot(service);
+    return { ...(rootPassword === undefined ? {} : { rootPassword }), demo: await fillDemo(service) };
+  });
+
 /** Gives an empty installation its first administrator, and the demo where it is wanted; of nodes that start together one does. */
 export const prepareFirstStart = (service: Service): Promise<FirstStart> =>
-  service.database.withLock('first-start', async () => {
-    const rootPassword = (await isEmpty(service)) ? await createRoot(service) : undefined;
+  atFirstStart(service, async () => {
+    const rootPassword = await createFirstRoot(service);
     const wanted = service.container.get(TOKENS.config).demo && !(await hasUsersBeyondRoot(service));
     const demo = wanted ? await fillDemo(service) : undefined;
     return { ...(rootPassword === undefined ? {} : { rootPassword }), ...(demo === undefined ? {} : { demo }) };

@@ -14,6 +14,7 @@ import { awaitDatabase } from './await-database.js';
 import { boxOfStoredSecrets } from './composition/stored-secrets.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, keyOf } from './configuration/secret-key.js';
+import { databaseFailure } from './database-failure.js';
 
 /** Whoever was moved more often since its settings were changed is to change them. */
 const MOST_MOVES = 8;
@@ -99,14 +100,17 @@ export interface Following {
 /**
  * Opens the database that the installation is stored in: that of DATABASE_URL, or what that one was left for.
  *
- * @throws Unavailable when it is out of reach; Error with a sentence when nobody may serve from it.
+ * @throws Error with a sentence when it is out of reach, or nobody may serve from it.
  */
 export const openStorage = async (config: Config, { logger, attempts, node }: Following): Promise<Database> => {
   const opening = { poolMax: config.databasePoolMax, node };
   const replicaUrl = config.databaseReplicaUrl?.reveal();
-  let database = openDatabase({ url: config.databaseUrl.reveal(), replicaUrl, ...opening });
+  const url = config.databaseUrl.reveal();
+  let database = openDatabase({ url, replicaUrl, ...opening });
   try {
-    await awaitDatabase(database, attempts, logger);
+    await awaitDatabase(database, attempts, logger).catch((error: unknown) => {
+      throw databaseFailure(error, url);
+    });
     for (let moves = 0; ; moves += 1) {
       const control = await readStorageControl(database);
       const refusal = refusalToServe(control);

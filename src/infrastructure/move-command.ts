@@ -59,7 +59,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
   const from = existing(config.databaseUrl.reveal());
   const to = absolute(options.to);
   const sealedSuccessor = sealAddress(config, to);
-  await refuseUnlessMovable(from, to);
+  await refuseUnlessMovable(config, to);
   await migrateUnused(to);
   const { report, steps, end } = reportMove(json ? print : tell, json);
   const ignore = onInterrupt(tell);
@@ -99,7 +99,7 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
 
 const dryRun = async (config: Config, to: string, tell: Tell): Promise<void> => {
   const from = existing(config.databaseUrl.reveal());
-  await refuseUnlessMovable(from, absolute(to));
+  await refuseUnlessMovable(config, absolute(to));
   await withEnds([from], async (source) => {
     const parts = { clock: systemClock, pause, spare: watchProcessorsBeside(source) };
     const rest = createTurns(parts, () => Promise.resolve(true));

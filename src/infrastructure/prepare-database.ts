@@ -7,6 +7,7 @@ import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.
 import { refusalToServe } from '../domain/storage/storage-control.js';
 import type { Config } from './configuration/config.js';
 import { openStorage } from './follow-storage.js';
+import { refuseUnlessInstalled, refuseWithoutFile } from './installed.js';
 import { migrateDatabase } from './migrate-database.js';
 import { settleSecretKeys } from './settle-secret-keys.js';
 
@@ -20,6 +21,8 @@ export interface Preparation {
   readonly databaseAttempts?: number;
   /** The process that is to serve. */
   readonly node?: string;
+  /** Whether a new database is refused, as by commands for what an installation has; else one is made. */
+  readonly installed?: boolean;
 }
 
 export interface PreparedDatabase {
@@ -36,15 +39,18 @@ export const refuseUnlessPrimary = async (database: Database): Promise<void> => 
 /**
  * Opens the database, migrates it, and holds the secret keys against it. Where the installation has left it, it is the successor's.
  *
- * @throws Unavailable when the database is out of reach; Error with a sentence when the installation is not stored there, or the
- * secret keys are not its own.
+ * @throws Error with a sentence when the database is out of reach, the installation is not stored there, or the secret keys are not its
+ * own.
  */
 export const prepareDatabase = async (
   config: Config,
-  { logger, clock, databaseAttempts = 1, node }: Preparation,
+  { logger, clock, databaseAttempts = 1, node, installed = false }: Preparation,
 ): Promise<PreparedDatabase> => {
+  const url = config.databaseUrl.reveal();
+  if (installed) refuseWithoutFile(url);
   const database = await openStorage(config, { logger, attempts: databaseAttempts, node });
   try {
+    if (installed) await refuseUnlessInstalled(database, url);
     if (config.autoMigrate) await migrateDatabase(database, logger);
     return { database, secretKeys: await settleSecretKeys(config, database, clock) };
   } catch (error) {

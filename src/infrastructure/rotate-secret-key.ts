@@ -16,7 +16,7 @@ export const rotateSecretKey = async (config: Config): Promise<Rotation> => {
     throw new Error(
       'SECRET_KEY_PREVIOUS is absent: set it to the key that SECRET_KEY replaces, here and for every node that serves.',
     );
-  const parts = { logger: loggerOf({ ...config, logLevel: 'error' }), clock: systemClock };
+  const parts = { logger: loggerOf({ ...config, logLevel: 'error' }), clock: systemClock, installed: true };
   const { database, secretKeys } = await prepareDatabase(config, parts);
   try {
     const values = new KnexSealedValues(database);

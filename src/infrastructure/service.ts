@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly threads?: boolean;
   /** How often to ask a database that is out of reach before giving up; once by default. */
   readonly databaseAttempts?: number;
+  /** Whether a new database is refused; else one is made. */
+  readonly installed?: boolean;
   /** Whether what is scheduled runs by the clock; true by default. Else somebody else says when, as a test does. */
   readonly scheduled?: boolean;
   /** How long requests and what works beside them may take once the service was told to stop; 10 seconds by default. */

@@ -27,13 +27,27 @@ const wrongKey = (config: Config, check: Exclude<KeyCheck, 'fits'>): string => {
     : `Neither ${name} nor SECRET_KEY_PREVIOUS is the key of this database: set one of them to ${KEPT}.`;
 };
 
+const checkOf = (database: Database, clock: Clock): CheckSecretKey =>
+  new CheckSecretKey(new KnexKeySentinels(database), new KnexSealedValues(database), clock);
+
+/** Changes nothing. @throws Error with a sentence where the keys don't open what is sealed in a database. */
+export const refuseOtherKeys = async (
+  config: Config,
+  keys: SecretKeys,
+  database: Database,
+  clock: Clock,
+): Promise<void> => {
+  const result = await checkOf(database, clock).look(boxesOf(keys));
+  if (result !== 'fits') throw new Error(wrongKey(config, result));
+};
+
 /**
  * The secret keys of this start, once it is known that they are those of the database; a database that has none is given one.
  *
  * @throws Error with a sentence that says which key is wrong or missing, and what to do.
  */
 export const settleSecretKeys = async (config: Config, database: Database, clock: Clock): Promise<SecretKeys> => {
-  const check = new CheckSecretKey(new KnexKeySentinels(database), new KnexSealedValues(database), clock);
+  const check = checkOf(database, clock);
   const found = findSecretKey(config);
   if (found === undefined && (await check.isKeyed())) throw new Error(lostKey(config));
   const secretKeys = { current: found ?? makeSecretKey(config), previous: keyOf(config.secretKeyPrevious) };

@@ -8,12 +8,12 @@ import { refuseDamaged, refuseOtherMigrations } from '../application/storage/res
 import { abortMove, cutStorage, forgetStorage, reopenStorage } from '../application/storage/settle-storage.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../application/storage/verify-stores.js';
-import { isMoving } from '../domain/storage/storage-control.js';
+import { isGivenUp, isMoving, type StorageControl } from '../domain/storage/storage-control.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { setYoungGrowth } from './lean-start.js';
 import { createMoveCommand } from './move-command.js';
-import { sealAddress, withEnds, withSuccessor } from './storage-ends.js';
+import { sealAddress, withInstalled, withSuccessor } from './storage-ends.js';
 
 const URL_OF_DATABASE = /^(?:sqlite|postgres(?:ql)?):/;
 
@@ -31,7 +31,7 @@ const compareWithFile = async (one: StorageEnd, file: string, identity?: string)
 };
 
 const compareWithDatabase = (one: StorageEnd, url: string): Promise<Verification> =>
-  withEnds([url], (another) =>
+  withInstalled([url], (another) =>
     one.snapshot((here) => another.snapshot((there) => verifyStores(STORED_TABLES, here, there, startSha256))),
   );
 
@@ -41,7 +41,7 @@ interface Other {
 }
 
 const verify = (config: Config, { with: other, identity }: Other, tell: (line: string) => void): Promise<void> =>
-  withEnds([config.databaseUrl.reveal()], async (one) => {
+  withInstalled([config.databaseUrl.reveal()], async (one) => {
     setYoungGrowth(2);
     const compare = URL_OF_DATABASE.test(other) ? compareWithDatabase : compareWithFile;
     const verification = await compare(one, other, identity);
@@ -51,14 +51,30 @@ const verify = (config: Config, { with: other, identity }: Other, tell: (line: s
     tell(`${rows} rows are equal: SHA-256 ${verification.sha256}.`);
   });
 
+const describeMove = (control: StorageControl): string => {
+  const move = `${control.move ?? ''}, with ${control.peer ?? 'nobody'}`;
+  if (isGivenUp(control)) return `move      ${move}: being given up, run "gatehouse storage abort" again`;
+  // What serves and is not being moved keeps the name of the one before.
+  const isOver = control.role === 'primary' && !isMoving(control);
+  return `${isOver ? 'last move' : 'move     '} ${move}${control.state === 'given up' ? ': given up' : ''}`;
+};
+
+/** Whether no command is at work on a move, as after one that was interrupted. */
+const isIdle = (end: StorageEnd): Promise<boolean> =>
+  end.hold(0).then(
+    () => true,
+    () => false,
+  );
+
 const status = (config: Config, print: (line: string) => void): Promise<void> =>
-  withEnds([config.databaseUrl.reveal()], async (end) => {
+  withInstalled([config.databaseUrl.reveal()], async (end) => {
     const control = await end.control();
+    const state = control.state === undefined || control.state === 'given up' ? '' : `, ${control.state}`;
     print(`database  ${end.place}`);
-    print(`role      ${control.role}${control.state === undefined ? '' : `, ${control.state}`}`);
-    // What serves and is not being moved keeps the name of the one before, whether that ended or was given up.
-    const move = control.role === 'primary' && !isMoving(control) ? 'last move' : 'move     ';
-    if (control.move !== undefined) print(`${move} ${control.move}, with ${control.peer ?? 'nobody'}`);
+    print(`role      ${control.role}${state}`);
+    if (control.move !== undefined) print(describeMove(control));
+    if (isMoving(control) && (await isIdle(end)))
+      print('command   none: run the same move again to go on, or give it up by "gatehouse storage abort"');
     const [progress, rows] = [await end.progress(), await end.copiedRows()];
     if (rows !== undefined && isMoving(control)) print(`copied    ${rows.copied} of ${rows.known} rows`);
     for (const { node, version, state, reason } of await end.nodes())
@@ -92,7 +108,7 @@ export const createStorageCommands = (parts: CommandParts): StorageCommands => {
     storageStatus: () => status(config(), print),
 
     cutStorage: () =>
-      withEnds([config().databaseUrl.reveal()], async (source) => {
+      withInstalled([config().databaseUrl.reveal()], async (source) => {
         await cutStorage(source);
         tell('The move that waits cuts over now.');
       }),

@@ -5,6 +5,7 @@ import { openStorageEnd } from '../adapters/outbound/persistence/knex/dialect/st
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { TABLES_OF_MIGRATIONS } from '../adapters/outbound/persistence/knex/tables.js';
+import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { admitMove } from '../application/storage/admit-move.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
@@ -12,8 +13,12 @@ import { boxOfStoredSecrets } from './composition/stored-secrets.js';
 import type { Config } from './configuration/config.js';
 import { isDatabaseUrl } from './configuration/load-config.js';
 import { findSecretKey, keyOf } from './configuration/secret-key.js';
+import { describeDatabaseFailure, placeOf } from './database-failure.js';
+import { reasonOf } from './explain-failure.js';
 import { addressOfSuccessor } from './follow-storage.js';
+import { OUR_TABLE, refuseWithoutTables } from './installed.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
+import { refuseOtherKeys } from './settle-secret-keys.js';
 
 const MEMORY = 'sqlite::memory:';
 const SQLITE = 'sqlite:';
@@ -56,10 +61,8 @@ const open = async (url: string): Promise<StorageEnd> => {
   try {
     return await openStorageEnd(url);
   } catch (error) {
-    const { message, code = '' } = error as Error & { code?: string };
-    const { protocol, host, pathname } = new URL(url);
-    const place = protocol === SQLITE ? url : `${host}${pathname}`;
-    throw new Error(`${place} can't be opened: ${message === '' ? code : message}.`, { cause: error });
+    const sentence = describeDatabaseFailure(error, url) ?? `${placeOf(url)} can't be opened: ${reasonOf(error)}.`;
+    throw new Error(sentence, { cause: error });
   }
 };
 
@@ -83,6 +86,13 @@ export const withEnds = async <Result>(
   }
 };
 
+/** The same on databases that each have an installation. @throws Error with a sentence where one has none. */
+export const withInstalled: typeof withEnds = (urls, work) =>
+  withEnds(urls, async (here, there) => {
+    for (const end of new Set([here, there])) refuseWithoutTables(end.place, await end.tables());
+    return work(here, there);
+  });
+
 const isUsed = async (url: string): Promise<boolean> => {
   const database = openDatabase({ url, poolMax: 1 });
   try {
@@ -101,8 +111,6 @@ const refuseUnlessWritable = (folder: string): void => {
   }
 };
 
-/** Since its baseline each version has it, and no other program does. */
-const OURS = 'storage_control';
 const OF_MIGRATIONS: ReadonlySet<string> = new Set(TABLES_OF_MIGRATIONS);
 const NAMED = 3;
 
@@ -117,19 +125,33 @@ const refuseUnlessMigratable = async (target: StorageEnd, tables: readonly strin
     throw new MoveRefused(`The account of ${target.place} may not make tables there: grant it CREATE on the schema.`);
 };
 
+/** What is sealed in the source would be lost with another key, at the target as at the source. */
+const refuseOtherKeysThanOf = async (config: Config, url: string): Promise<void> => {
+  // Where there is none a move is refused by itself, and a dry run seals nothing.
+  if (findSecretKey(config) === undefined) return;
+  const database = openDatabase({ url, poolMax: 1 });
+  try {
+    await refuseOtherKeys(config, keysOf(config), database, systemClock);
+  } finally {
+    await database.close();
+  }
+};
+
 /**
  * Asks whatever can be asked before the target of a move is made, migrated or written to.
  *
  * @throws MoveRefused where the one can't be moved to the other.
  */
-export const refuseUnlessMovable = async (from: string, to: string): Promise<void> => {
+export const refuseUnlessMovable = async (config: Config, to: string): Promise<void> => {
   checkAddress(to);
+  const from = existing(config.databaseUrl.reveal());
+  await withInstalled([from], () => refuseOtherKeysThanOf(config, from));
   const file = to.startsWith(SQLITE) ? resolve(to.slice(SQLITE.length)) : undefined;
   if (file !== undefined && !existsSync(file)) return refuseUnlessWritable(dirname(file));
   await withEnds([from, to], async (source, target) => {
     if (source.place === target.place) throw new MoveRefused('Both addresses name the same database.');
     const tables = await target.tables();
-    if (!tables.includes(OURS)) return refuseUnlessMigratable(target, tables);
+    if (!tables.includes(OUR_TABLE)) return refuseUnlessMigratable(target, tables);
     // One that is unused is migrated first where it is of an older version.
     const [here, there] = [await source.migrations(), await target.migrations()];
     if (here.every((name) => there.includes(name)) || (await isUsed(to)))
@@ -158,11 +180,11 @@ export const withSuccessor = async (
   const here = config.databaseUrl.reveal();
   const url =
     given ??
-    (await withEnds([here], async (end) => {
+    (await withInstalled([here], async (end) => {
       const control = await end.control();
       return control.sealedSuccessor === undefined ? undefined : addressOfSuccessor(control, keysOf(config));
     }));
-  await withEnds([here, url], (one, other) => work(one, other === one ? undefined : other));
+  await withInstalled([here, url], (one, other) => work(one, other === one ? undefined : other));
 };
 
 /** More moves than anybody makes without changing the settings. */
@@ -172,7 +194,7 @@ const MOST_MOVES = 8;
 export const primaryAddress = async (config: Config): Promise<string> => {
   let url = config.databaseUrl.reveal();
   for (let moves = 0; moves < MOST_MOVES; moves += 1) {
-    const control = await withEnds([url], (end) => end.control());
+    const control = await withInstalled([url], (end) => end.control());
     if (control.role !== 'left' || control.sealedSuccessor === undefined) break;
     url = addressOfSuccessor(control, keysOf(config));
   }

@@ -5,6 +5,7 @@ import type { UserCommands } from '../adapters/inbound/cli/create-program.js';
 import { findUser, type CommandParts, type WithService } from './command-service.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { TOKENS } from './composition/tokens.js';
+import { prepareFirstUser } from './first-start.js';
 import { printTable, type Column } from './print-table.js';
 import type { Service } from './service.js';
 
@@ -38,10 +39,14 @@ const choosePassword = async (
 const administration = ({ container }: Service) => container.get(IDENTITY_TOKENS.identity).administerUsers;
 
 /** `gatehouse user …` that changes who a user is. The rules are those of the API: the use cases keep them. */
-const createAccountCommands = ({ print }: CommandParts, withService: WithService) =>
+const createAccountCommands = ({ print, tell }: CommandParts, withService: WithService) =>
   ({
     createUser: ({ username, email, name, passwordStdin, admin }) =>
       withService(async (service) => {
+        // Without an administrator nobody could make one but by another command.
+        const rootPassword = admin === true ? undefined : await prepareFirstUser(service);
+        if (rootPassword !== undefined)
+          tell(`The first user of an installation is its administrator: root, with the password ${rootPassword}`);
         const { password, generated } = await choosePassword(service, passwordStdin === true);
         await service.container.get(IDENTITY_TOKENS.identity).createUser.execute(OPERATOR, {
           username,

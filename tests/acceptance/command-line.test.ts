@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
@@ -215,9 +215,109 @@ describe('the command line', () => {
   });
 
   it('does not start on a database that is out of reach: it says so', async () => {
-    const settings = { DATABASE_URL: `postgres://x@127.0.0.1:${await freePort()}/x`, SECRET_KEY: newKey() };
-    const { code, stdout, stderr } = await installation.run(['migrate'], settings);
-    expect([code, stdout, stderr]).toEqual([1, '', 'gatehouse: The database is out of reach.\n']);
+    const port = await freePort();
+    const settings = { DATABASE_URL: `postgres://x:hush@127.0.0.1:${port}/x`, SECRET_KEY: newKey() };
+    const told = `gatehouse: The database is out of reach: nobody listens at 127.0.0.1:${port}.\n`;
+    for (const command of [['migrate'], ['user', 'list'], ['storage', 'status']])
+      expect(await installation.run(command, settings)).toEqual({ code: 1, stdout: '', stderr: told });
+  });
+});
+
+describe('a command where nothing is installed', () => {
+  const nowhere = new Installation();
+  afterAll(() => nowhere.remove());
+
+  const COMMANDS = [
+    ['demo'],
+    ['user', 'list'],
+    ['user', 'create', '--username', 'ada', '--email', 'ada@example.com'],
+    ['token', 'list', '--user', 'root'],
+    ['keys', 'rotate'],
+    ['secret-key', 'rotate'],
+    ['repositories', 'check'],
+    ['migrate', '--status'],
+    ['migrate', '--plan'],
+    ['backup', '--to', 'backup.ghb'],
+    ['storage', 'status'],
+  ];
+
+  it('says that there is no database, and makes none', async () => {
+    for (const command of COMMANDS) {
+      const outcome = await nowhere.run(command, { SECRET_KEY_PREVIOUS: newKey() });
+      const stderr = expect.stringMatching(
+        /^gatehouse: There is no database at sqlite:\.\/data\/gatehouse\.sqlite.*\n$/,
+      );
+      expect([command, outcome]).toEqual([command, { code: 1, stdout: '', stderr }]);
+    }
+    expect(readdirSync(nowhere.directory)).toEqual([]);
+  });
+
+  it('says so of a file of another program, of another kind, and of a database that a server has not', async () => {
+    writeFileSync(join(nowhere.directory, 'empty.sqlite'), '');
+    writeFileSync(join(nowhere.directory, 'notes.sqlite'), 'Notes of mine.');
+    const { url, drop } = await createEmptyPostgresDatabase();
+    const missing = new URL(url);
+    missing.pathname = '/mistyped';
+    const refused = async (DATABASE_URL: string, sentence: RegExp): Promise<void> => {
+      const outcome = await nowhere.run(['user', 'list'], { DATABASE_URL, SECRET_KEY: newKey() });
+      expect([DATABASE_URL, outcome]).toEqual([
+        DATABASE_URL,
+        { code: 1, stdout: '', stderr: expect.stringMatching(sentence) },
+      ]);
+    };
+    await refused(
+      'sqlite:empty.sqlite',
+      /^gatehouse: The database at sqlite:empty\.sqlite has no tables of Gatehouse: .*\n$/,
+    );
+    await refused(
+      'sqlite:notes.sqlite',
+      /^gatehouse: The database file .*notes\.sqlite can't be used: it is not a SQLite database\.\n$/,
+    );
+    await refused(url, /^gatehouse: The database at .* has no tables of Gatehouse: .*\n$/);
+    await refused(missing.href, /^gatehouse: There is no database "mistyped" at .*\n$/);
+    await drop();
+  });
+});
+
+describe('an installation that was only migrated', () => {
+  const begin = async (url: string): Promise<Installation> => {
+    const installation = new Installation({ DATABASE_URL: url });
+    expect(await installation.run(['migrate'])).toMatchObject({ code: 0 });
+    return installation;
+  };
+  const usersOf = async (installation: Installation): Promise<string[]> => {
+    const { stdout } = await installation.run(['user', 'list']);
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ +/).slice(1, 4).join(' '));
+  };
+
+  it('is given its administrator before the demo, which prints the password', async () => {
+    const installation = await begin('sqlite:./demo.sqlite');
+    const { code, stdout } = await installation.run(['demo']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^root \S+\nada \S+\n/)]);
+    expect((await usersOf(installation))[0]).toBe('root active administrator');
+    await installation.remove();
+  });
+
+  it('is given its administrator before its first user, who does not take its address', async () => {
+    const installation = await begin('sqlite:./users.sqlite');
+    const create = (email: string) => installation.run(['user', 'create', '--username', 'ada', '--email', email]);
+    const told = /^The first user of an installation is its administrator: root, with the password \S+\n/;
+    expect(await create('root@localhost')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(told) });
+    expect(await create('ada@example.com')).toEqual({ code: 0, stdout: expect.stringMatching(ALONE), stderr: '' });
+    expect(await usersOf(installation)).toEqual(['root active administrator', 'ada active user']);
+    await installation.remove();
+  });
+
+  it('has no other administrator than the one that is its first user', async () => {
+    const installation = await begin('sqlite:./own.sqlite');
+    const mine = ['user', 'create', '--username', 'root', '--email', 'me@example.com', '--admin'];
+    expect(await installation.run(mine)).toMatchObject({ code: 0, stderr: '' });
+    expect(await usersOf(installation)).toEqual(['root active administrator']);
+    await installation.remove();
   });
 });
 

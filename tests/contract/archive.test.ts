@@ -24,7 +24,14 @@ import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import { restoreArchive } from '../../src/application/storage/restore.js';
 import { REPLACED_MIGRATIONS } from '../../src/domain/storage/released-migrations.js';
-import { archivePeer, asTarget } from '../../src/domain/storage/storage-control.js';
+import {
+  archivePeer,
+  asSource,
+  asTarget,
+  givenUp,
+  UNTOUCHED,
+  type StorageControl,
+} from '../../src/domain/storage/storage-control.js';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
 import { createArchiveCommands } from '../../src/infrastructure/archive-commands.js';
 import { createStorageCommands } from '../../src/infrastructure/storage-commands.js';
@@ -316,7 +323,7 @@ describe('commands of the storage', () => {
       );
       const refusals = [
         ['mysql://me:hush@db/name', 'The address of a database must be'],
-        ['postgres://me:hush@127.0.0.1:1/name', "127.0.0.1:1/name can't be opened: connect ECONNREFUSED"],
+        ['postgres://me:hush@127.0.0.1:1/name', 'The database is out of reach: nobody listens at 127.0.0.1:1.'],
         [url, 'Both addresses name the same database.'],
         [used, 'a move fills one that is empty'],
         [`sqlite:${foreign}`, 'holds tables of another program (users)'],
@@ -341,10 +348,62 @@ describe('commands of the storage', () => {
       const file = join(tmpdir(), randomUUID(), 'receipt.json');
       const commands = commandsOn(source);
       await expect(commands.moveStorage({ to: target, receipt: file })).rejects.toThrow(/^There is no folder /);
-      await expect(commands.backup({ to: file, format: 'archive' })).rejects.toThrow(/^There is no folder /);
+      for (const format of ['archive', 'sqlite'])
+        await expect(commands.backup({ to: file, format })).rejects.toThrow(/^There is no folder /);
+      for (const to of ['/proc/new.file', '', join(source.slice('sqlite:'.length), 'x')]) {
+        const sentence = /can't be written: .*\.$|is empty\.$/;
+        await expect(commands.moveStorage({ to: target, receipt: to })).rejects.toThrow(sentence);
+        for (const format of ['archive', 'sqlite'])
+          await expect(commands.backup({ to, format })).rejects.toThrow(sentence);
+      }
       await commands.storageStatus();
       expect(commands.told).toContain('role      primary');
       await commands.moveStorage({ to: target });
+    });
+
+    it('refuse a move, and its dry run, with a key that is not that of the database', async () => {
+      const [url, to] = [await openTestDatabase(), `sqlite:${join(directory, 'target.sqlite')}`];
+      const service = await TestService.start(url, {}, KEY);
+      await service.close();
+      for (const dryRun of [{}, { dryRun: true }] as const)
+        await expect(commandsOn(url, Buffer.alloc(32, 8)).moveStorage({ to, ...dryRun })).rejects.toThrow(
+          /^SECRET_KEY is not the key of this database/,
+        );
+      expect(readdirSync(directory)).toEqual([]);
+      await commandsOn(url).moveStorage({ to, dryRun: true });
+    });
+
+    it('say of a database without tables that nothing was installed there', async () => {
+      const [url, other] = [`sqlite:${join(directory, 'empty.sqlite')}`, await openTestDatabase()];
+      writeFileSync(join(directory, 'empty.sqlite'), '');
+      const commands = commandsOn(url);
+      const sentence = /^The database at sqlite:.*empty\.sqlite has no tables of Gatehouse: /;
+      for (const run of [
+        () => commands.storageStatus(),
+        () => commands.cutStorage(),
+        () => commands.abortMove({}),
+        () => commands.backup({ to: join(directory, 'x'), format: 'archive' }),
+        () => commands.moveStorage({ to: `sqlite:${join(directory, 'y')}` }),
+        () => commandsOn(other).verifyStorage({ with: url }),
+      ])
+        await expect(run()).rejects.toThrow(sentence);
+      expect(readdirSync(directory).filter((name) => /^[xy]/.test(name))).toEqual([]);
+    });
+
+    it('restore nothing where repositories could not be written, or from what is not there', async () => {
+      const archive = join(directory, 'backup.ghb');
+      const source = await openTestDatabase();
+      await commandsOn(source).backup({ to: archive, format: 'archive' });
+      const named = tampered(archive, (text) => text.replace('"repositories":0', '"repositories":1'));
+      const to = `sqlite:${join(directory, 'restored.sqlite')}`;
+      for (const repositoriesDirectory of ['/proc/repositories', join(archive, 'below')])
+        await expect(commandsOn(to, KEY, { repositoriesDirectory }).restore({ from: named })).rejects.toThrow(
+          `Nothing can be written into ${repositoriesDirectory}: `,
+        );
+      const missing = join(directory, 'missing.ghb');
+      await expect(commandsOn(to).restore({ from: missing })).rejects.toThrow(`${missing} is not there.`);
+      await expect(commandsOn(to).restore({ from: directory })).rejects.toThrow(`${directory} can't be read (EISDIR).`);
+      expect(existsSync(join(directory, 'restored.sqlite'))).toBe(false);
     });
 
     it('never repeat the key that opens archives, wherever it was given by mistake', async () => {
@@ -394,9 +453,32 @@ describe('commands of the storage', () => {
       const [, done, of] = /^copied {4}(\d+) of (\d+) rows$/.exec(copied) ?? [];
       expect([move, done]).toEqual([expect.stringMatching(/^move {6}[0-9a-f]{8}, with /), of]);
       expect(Number(done)).toBeGreaterThan(ROWS_OF_MOVE);
+      expect(commands.told.join()).not.toContain('command ');
       await commandsOn(source).abortMove({});
       await given;
-      expect((await status()).slice(1)).toEqual(['role      primary', `last ${move.replace(/ +/, ' ')}`]);
+      expect((await status()).slice(1)).toEqual(['role      primary', `last ${move.replace(/ +/, ' ')}: given up`]);
+    });
+
+    it('say of a move that nobody is at work on, or began to give up, what is left to do', async () => {
+      const source = await openTestDatabase();
+      const commands = commandsOn(source);
+      const journey = { move: 'abcd1234', peer: 'db.example/gatehouse', sealedSuccessor: 'sealed' };
+      const begun = asSource(UNTOUCHED, journey);
+      const statusOf = async (before: StorageControl, control: StorageControl): Promise<string[]> => {
+        await withEnds([source, source], (end) => end.mark(control, before));
+        commands.told.length = 0;
+        await commands.storageStatus();
+        return commands.told.slice(1);
+      };
+      expect(await statusOf(UNTOUCHED, begun)).toEqual([
+        'role      primary, copying',
+        'move      abcd1234, with db.example/gatehouse',
+        'command   none: run the same move again to go on, or give it up by "gatehouse storage abort"',
+      ]);
+      expect(await statusOf(begun, givenUp(begun))).toEqual([
+        'role      primary',
+        'move      abcd1234, with db.example/gatehouse: being given up, run "gatehouse storage abort" again',
+      ]);
     });
 
     it('tell programs of a move by an object a line', async () => {

@@ -551,7 +551,7 @@ for (const [from, to] of WAYS)
         one.whileLocked = fails;
         await expect(moverOfFew(one, other).execute()).rejects.toThrow('the power went');
         await abortMove(one, other);
-        expect(await one.control()).toMatchObject({ role: 'primary', state: undefined });
+        expect(await one.control()).toMatchObject({ role: 'primary', state: 'given up' });
       });
       expect(await readFew(source)).toEqual(before);
       await onDatabase(source, ({ schema }) => schema('jobs').delete());
@@ -572,7 +572,7 @@ for (const [from, to] of WAYS)
         await expect(moved).rejects.toThrow('The move was given up meanwhile.');
         await aborted;
         await withEnds([source, target], async (one, other) => {
-          expect(await one.control()).toMatchObject({ role: 'primary', state: undefined, sealedSuccessor: undefined });
+          expect(await one.control()).toMatchObject({ role: 'primary', state: 'given up', sealedSuccessor: undefined });
           expect(await other.control()).toMatchObject({ role: 'primary', epoch: 0, move: undefined });
         });
         expect(await readFew(source)).toEqual(before);

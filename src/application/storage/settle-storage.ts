@@ -7,6 +7,7 @@ import {
   isRestoring,
   left,
   serving,
+  servingOn,
   type StorageControl,
 } from '../../domain/storage/storage-control.js';
 import { MoveRefused } from './move-refused.js';
@@ -69,7 +70,7 @@ export const abortMove = async (source: StorageEnd, target: StorageEnd | undefin
   if (!isMoving(before) && !isGivenUp(before) && !filled) throw new MoveRefused(`${source.place} is not being moved.`);
   const from = await giveUp(source);
   for (const end of [source, target]) await end?.hold(RUN_ENDS_MS);
-  await source.release(serving(from), from);
+  await source.release(servingOn(from), from);
   // A run may have begun to fill it before it ended.
   if (target === undefined || !(await isFilled())) return;
   const filledOne = await target.control();

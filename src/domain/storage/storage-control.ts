@@ -4,9 +4,9 @@ export type StorageRole = 'primary' | 'target' | 'left';
 /**
  * Of a source, which serves meanwhile: `copying`; `holding` once everything is there and the operator wants to say when; `cutting` once
  * they have. Of a target: `filling` until every row is there, `following` while it takes over what changes, and `ready` from then on.
- * Of one that was left: `emptied` once its rows were removed.
+ * Of one that was left: `emptied` once its rows were removed. Of one that serves: `given up` where its last move ended so.
  */
-export type MoveState = SourceState | 'filling' | 'following' | 'ready' | 'emptied';
+export type MoveState = SourceState | 'filling' | 'following' | 'ready' | 'emptied' | 'given up';
 /** In their order. */
 export const SOURCE_STATES = ['copying', 'holding', 'cutting'] as const;
 type SourceState = (typeof SOURCE_STATES)[number];
@@ -106,6 +106,9 @@ export const givenUp = (control: StorageControl): StorageControl => ({ ...contro
 /** Whether somebody began to give up its move, and did not come to the end of that. */
 export const isGivenUp = ({ role, state, sealedSuccessor }: StorageControl): boolean =>
   role === 'primary' && state === undefined && sealedSuccessor !== undefined;
+
+/** Serves, and its last move led nowhere. */
+export const servingOn = (control: StorageControl): StorageControl => ({ ...serving(control), state: 'given up' });
 
 /** Serves, and is not being moved. */
 export const serving = (control: StorageControl, epoch = control.epoch): StorageControl => ({

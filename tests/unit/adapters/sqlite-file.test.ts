@@ -37,6 +37,14 @@ describe('the file of a database', () => {
     expect(modeOf(file)).toBe('600');
   });
 
+  it('is left as it is where it is none', async () => {
+    const file = join(folder, 'notes.txt');
+    writeFileSync(file, 'SQLite is what I wrote about here');
+    chmodSync(file, 0o644);
+    await expect(open(file)).rejects.toThrow(`The database file ${file} can't be used: it is not a SQLite database.`);
+    expect(modeOf(file)).toBe('644');
+  });
+
   it('is refused with a sentence that names the path, where there can be none', async () => {
     mkdirSync(join(folder, 'folder'));
     writeFileSync(join(folder, 'file'), '');

@@ -183,7 +183,11 @@ export const refuseUnfitIdentity = async (recipient: string, identity: string): 
 
 /** What is in an archive before it is compressed, or was encrypted. */
 const bytesOf = async (file: string, identity: string | undefined): Promise<Readable> => {
-  if (!(await isSealed(file))) return createReadStream(file);
+  const sealed = await isSealed(file).catch((error: unknown) => {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new Error(`${file} ${code === 'ENOENT' ? 'is not there.' : `can't be read (${code}).`}`, { cause: error });
+  });
+  if (!sealed) return createReadStream(file);
   if (identity === undefined)
     throw new Error(`${file} is encrypted: name the file with the key that opens it by --identity.`);
   return openSealed(await readIdentities(identity), createReadStream(file));

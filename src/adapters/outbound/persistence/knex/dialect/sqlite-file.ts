@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** Data is for the account that runs the service alone, as the key beside it is. */
@@ -46,6 +46,20 @@ const makeFile = (file: string): void => {
   }
 };
 
+/** What every file of SQLite begins with; one that was just made is empty. */
+const HEADER = 'SQLite format 3\0';
+
+const refuseOther = (file: string): void => {
+  const begin = Buffer.alloc(HEADER.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    const length = readSync(descriptor, begin, 0, HEADER.length, 0);
+    if (length > 0 && begin.toString('latin1') !== HEADER) refuse(file, 'it is not a SQLite database.');
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
 /**
  * Makes a database file and the folders above it where they are missing, readable by the service's account alone, and narrows the mode
  * of one that is there.
@@ -57,6 +71,7 @@ export const prepareDatabaseFile = (path: string): void => {
   if (isFolder(file) === true) refuse(file, 'it is a folder. Name a file in it, as in sqlite:./data/gatehouse.sqlite.');
   makeFolders(file, dirname(file));
   makeFile(file);
+  refuseOther(file);
   restrictToOwner(file);
 };
 

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { Unavailable } from '../../../src/domain/shared/domain-error.js';
+import { describeDatabaseFailure } from '../../../src/infrastructure/database-failure.js';
+import { explainFailure } from '../../../src/infrastructure/explain-failure.js';
+
+const failure = (properties: object, message = 'said by the system'): Error =>
+  Object.assign(new Error(message), properties);
+
+describe('a database that can’t be opened', () => {
+  const describeIt = (error: unknown): string | undefined =>
+    describeDatabaseFailure(error, 'postgres://ada:hush@db.example:5432/gate%20house');
+
+  it('is told in a sentence without the password', () => {
+    const sentences = [
+      [{ code: 'ECONNREFUSED' }, 'The database is out of reach: nobody listens at db.example:5432.'],
+      [{ code: 'ENOTFOUND' }, 'The database is out of reach: there is no host db.example.'],
+      [
+        { code: '3D000' },
+        'There is no database "gate house" at db.example:5432: create it there, or correct its name.',
+      ],
+      [{ code: '28P01' }, 'db.example:5432 refuses the password of the user "ada".'],
+      [{ code: '28000' }, 'db.example:5432 refuses the user "ada": said by the system.'],
+    ] as const;
+    for (const [properties, sentence] of sentences) {
+      expect(describeIt(failure(properties))).toBe(sentence);
+      expect(describeIt(new Unavailable('database', { cause: failure(properties) }))).toBe(sentence);
+    }
+  });
+
+  it('is told to ask for a password, or not to answer', () => {
+    const scram = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string';
+    expect(describeIt(failure({}, scram))).toMatch(/^db\.example:5432 asks for a password of the user "ada": /);
+    const late = failure({}, 'Connection terminated due to connection timeout');
+    expect(describeIt(late)).toBe('The database is out of reach: db.example:5432 does not answer.');
+  });
+
+  it('is left to what it says itself where nothing better is known', () => {
+    expect(describeIt(failure({ code: '42601' }))).toBeUndefined();
+    expect(describeDatabaseFailure(failure({ code: 'ECONNREFUSED' }), 'sqlite:./a.sqlite')).toBeUndefined();
+  });
+});
+
+describe('what ends a command', () => {
+  it('is told by the path and the reason where the system refuses a file', () => {
+    expect(explainFailure(failure({ code: 'ENOSPC', path: '/data/x', syscall: 'write' }))).toBe(
+      "/data/x can't be used: no space is left on the device.",
+    );
+    expect(explainFailure(failure({ code: 'EACCES', syscall: 'listen' }))).toBe(
+      'Permission denied: said by the system',
+    );
+    expect(explainFailure(failure({ code: 'EADDRINUSE' }))).toMatch(/^The port is in use: /);
+    expect(explainFailure(failure({}))).toBe('said by the system');
+  });
+});
