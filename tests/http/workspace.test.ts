@@ -139,6 +139,88 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
     });
   });
 
+  describe('the list of projects as clients ask for it', () => {
+    let group: Named;
+
+    beforeAll(async () => {
+      group = await create('/groups', ada, { name: 'Yard', path: 'yard', visibility: 'public' });
+      for (const name of ['Anvil', 'Bellows', 'Crane'])
+        await create('/projects', ada, { name, namespace_id: group.id, visibility: 'public' });
+      const hidden = await create('/projects', ada, { name: 'Yard ledger', visibility: 'private' });
+      await service.call('POST', `/projects/${hidden.id}/members`, {
+        token: ada.token,
+        json: { user_id: grace.id, access_level: 10 },
+      });
+    });
+
+    it('searches the paths of namespaces where that is asked for', async () => {
+      expect(await namesSeenBy(ada, 'search=yArD')).toEqual(['Yard ledger']);
+      expect(await namesSeenBy(ada, 'search=yArD&search_namespaces=true')).toEqual([
+        'Anvil',
+        'Bellows',
+        'Crane',
+        'Yard ledger',
+      ]);
+      expect(await namesSeenBy(undefined, 'search=yArD/c&search_namespaces=true')).toEqual(['Crane']);
+      expect(await namesSeenBy(undefined, 'search_namespaces=true&search=y_rd')).toEqual([]);
+    });
+
+    it('narrows by the time of the last activity, which is left out itself', async () => {
+      const { body } = await service.call<{ last_activity_at: string }[]>('GET', '/projects?search=bellows');
+      const at = body[0]!.last_activity_at;
+      const seen = (query: string) => namesSeenBy(undefined, `search=bellows&${query}`);
+      const [before, after] = [-1, 1].map((ms) => new Date(Date.parse(at) + ms).toISOString());
+      expect(await seen(`last_activity_after=${before}&last_activity_before=${after}`)).toEqual(['Bellows']);
+      expect(await seen(`last_activity_after=${at}`)).toEqual([]);
+      expect(await seen(`last_activity_before=${at}`)).toEqual([]);
+      expect(await seen('last_activity_after=2020-01-01')).toEqual(['Bellows']);
+      const refused = await service.call(
+        'GET',
+        '/projects?last_activity_after=yesterday&last_activity_before=2026-02-30',
+      );
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        { error: 'last_activity_after is invalid, last_activity_before is invalid' },
+      ]);
+    });
+
+    it('narrows to those with merge requests that the caller may read; all have issues', async () => {
+      const seen = (who: TestUser, query: string) => namesSeenBy(who, `search=yard&${query}`);
+      expect(await seen(ada, 'with_merge_requests_enabled=true')).toEqual(['Yard ledger']);
+      // A guest of a private project.
+      expect(await seen(grace, 'with_merge_requests_enabled=true')).toEqual([]);
+      expect(await seen(grace, 'with_merge_requests_enabled=false')).toEqual(['Yard ledger']);
+      for (const value of [true, false])
+        expect(await seen(grace, `with_issues_enabled=${value}`)).toEqual(['Yard ledger']);
+      expect(await statusFor(grace, '/projects?with_issues_enabled=perhaps')).toBe(400);
+    });
+
+    it.each(['asc', 'desc'])('pages by ids, %s', async (sort) => {
+      const names: string[] = [];
+      const asked = `search=yard/&search_namespaces=true&pagination=keyset&order_by=id&per_page=2&sort=${sort}`;
+      const first = sort === 'asc' ? '&id_after=0' : '';
+      for (let path: string | undefined = `/projects?${asked}${first}`; path !== undefined;) {
+        const { status, body, headers }: Awaited<ReturnType<typeof service.call<Named[]>>> = await service.call<
+          Named[]
+        >('GET', path);
+        expect([status, headers.get('x-per-page'), headers.has('x-total')]).toEqual([200, '2', false]);
+        names.push(...body.map(({ name }) => name));
+        const link = headers.get('link');
+        path = link === null ? undefined : /^<[^>]*\/api\/v4([^>]+)>; rel="next"$/.exec(link)![1]!;
+        const last = body.at(-1)!.id;
+        if (path !== undefined) expect(path).toContain(sort === 'asc' ? `id_after=${last}` : `id_before=${last}`);
+      }
+      const all = ['Anvil', 'Bellows', 'Crane'];
+      expect(names).toEqual(sort === 'asc' ? all : all.reverse());
+    });
+
+    it('refuses to page by ids in another order', async () => {
+      const { status, body } = await service.call('GET', '/projects?pagination=keyset&order_by=name');
+      const error = 'Keyset pagination is not yet available for this type of request';
+      expect([status, body]).toEqual([405, { error }]);
+    });
+  });
+
   describe('what a caller may not see', () => {
     it('is 404, and what he may see but not do is 403; without a token a change is 401', async () => {
       const hidden = await create('/projects', ada, { name: 'Unseen', visibility: 'private' });

@@ -19,8 +19,15 @@ export type ProjectOrder = 'id' | 'name' | 'path' | 'created_at' | 'updated_at' 
 export interface ProjectQuery {
   readonly viewer: Viewer;
   readonly search?: string;
+  /** Whether the search looks at the path of the namespace, too. */
+  readonly searchNamespaces?: boolean;
   readonly visibility?: Visibility;
   readonly archived?: boolean;
+  /** Only those whose merge requests the viewer may read. */
+  readonly withMergeRequests?: boolean;
+  /** Only those whose last activity was after, or before, this time; the time itself is left out. */
+  readonly activeAfter?: Date;
+  readonly activeBefore?: Date;
   /** At least this effective level; `owned` is 50, `membership` is 10. */
   readonly minAccessLevel?: number;
   /** Only those of one namespace and, where asked, of everything below it. */

@@ -20,7 +20,14 @@ import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { levelNeeded, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
-import { identifier, integer, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+import {
+  identifierOrNone,
+  instantOrDay,
+  integer,
+  oneOf,
+  text,
+  type ParametersOf,
+} from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicProject, presentPermissions, presentProject } from './present-project.js';
 import { AnyProjectSchema } from './project-schema.js';
@@ -41,31 +48,54 @@ export interface ShowProjectsParts {
 /** What every list of projects can be narrowed by. */
 export const LIST_FILTERS = {
   search: Type.Optional(text(255, 'Part of the name, path or description')),
+  search_namespaces: Type.Boolean({
+    default: false,
+    description: 'Whether `search` looks at the path of the namespace, too',
+  }),
   owned: Type.Optional(Type.Boolean({ description: 'Only those you own' })),
   membership: Type.Optional(Type.Boolean({ description: 'Only those you are a member of' })),
   starred: Type.Optional(Type.Boolean({ description: 'Only those you starred' })),
   visibility: Type.Optional(oneOf(VISIBILITIES)),
   archived: Type.Optional(Type.Boolean()),
+  with_issues_enabled: Type.Optional(
+    Type.Boolean({ description: 'Only those with issues, which every project has; `false` narrows nothing' }),
+  ),
+  with_merge_requests_enabled: Type.Optional(
+    Type.Boolean({ description: 'Only those whose merge requests you may read; `false` narrows nothing' }),
+  ),
+  last_activity_after: Type.Optional(instantOrDay('Only those where something happened after this time')),
+  last_activity_before: Type.Optional(instantOrDay('Only those where nothing happened at this time or later')),
   min_access_level: Type.Optional(integer({ minimum: 0, maximum: 50 })),
   simple: Type.Boolean({ default: false, description: 'Fewer fields' }),
-  id_after: Type.Optional(identifier()),
-  id_before: Type.Optional(identifier()),
+  // Clients that page by ids begin with 0.
+  id_after: Type.Optional(identifierOrNone()),
+  id_before: Type.Optional(identifierOrNone()),
   order_by: oneOf(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at'], { default: 'created_at' }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
 };
 type ListFilters = ParametersOf<typeof LIST_FILTERS>;
 
 /** A list that nothing is asked of. */
-export const LIST_DEFAULTS: ListFilters = { simple: false, order_by: 'created_at', sort: 'desc' };
+export const LIST_DEFAULTS: ListFilters = {
+  simple: false,
+  search_namespaces: false,
+  order_by: 'created_at',
+  sort: 'desc',
+};
 
 /** What lists of projects have in common: their items are ready to be shown when they are read. */
 export const LIST = { items: AnyProjectSchema, access: 'anyone', present: (shown: object) => shown } as const;
 
 /** A page that is asked for. */
-interface Asked {
+export interface AskedProjects {
   readonly actor: Actor;
   readonly parameters: ListFilters;
   readonly page: PageRequest;
+}
+
+/** One with all the fields that are shown. */
+interface ShownProject {
+  readonly id: number;
 }
 
 const levelAsked = ({ owned, membership, min_access_level }: ListFilters): number | undefined => {
@@ -77,6 +107,24 @@ const levelAsked = ({ owned, membership, min_access_level }: ListFilters): numbe
   const highest = Math.max(...levels);
   return highest === 0 ? undefined : highest;
 };
+
+const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
+
+/** What the parameters narrow a list by, but for who asks. */
+const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({
+  searchNamespaces: sent.search_namespaces,
+  withMergeRequests: sent.with_merge_requests_enabled === true,
+  ...given({
+    search: sent.search,
+    visibility: sent.visibility,
+    archived: sent.archived,
+    minAccessLevel: levelAsked(sent),
+    activeAfter: timeIn(sent.last_activity_after),
+    activeBefore: timeIn(sent.last_activity_before),
+    idAfter: sent.id_after,
+    idBefore: sent.id_before,
+  }),
+});
 
 const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0 };
 
@@ -109,22 +157,26 @@ export class ShowProjects {
   }
 
   /** A page of those that the caller sees. */
-  async page({ actor, parameters, page }: Asked, narrowed: Partial<ProjectQuery> = {}): Promise<Page<object>> {
+  async page(
+    { actor, parameters, page }: AskedProjects,
+    narrowed: Partial<ProjectQuery> = {},
+  ): Promise<Page<ShownProject>> {
     const { access, reader } = this.parts;
-    const { search, visibility, archived, starred, id_after: idAfter, id_before: idBefore, simple } = parameters;
+    const { starred, simple } = parameters;
     const starredBy = starred === true ? (userIdOf(actor) ?? undefined) : undefined;
     const found = await reader.listProjects({
       viewer: access.viewer(actor),
       orderBy: parameters.order_by,
       sort: parameters.sort,
       page,
-      ...given({ search, visibility, archived, minAccessLevel: levelAsked(parameters), idAfter, idBefore, starredBy }),
+      ...narrowing(parameters),
+      ...given({ starredBy }),
       ...narrowed,
     });
     return { ...found, items: await this.#present(actor, found.items, simple || actor.kind === 'anonymous') };
   }
 
-  async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly object[]> {
+  async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly ShownProject[]> {
     const { access, relations, withCode, openIssues, urls } = this.parts;
     const ids = projects.map(({ id }) => id);
     const viewer = access.viewer(actor);

@@ -19,7 +19,7 @@ import { containsPattern, searchKey } from '../text-search.js';
 import { directLevelsIn, levelsInNamespace } from '../visibility/levels.js';
 import { idsInside, lineageOf } from '../visibility/lineage.js';
 import { joinOwnMembership, unexpired } from '../visibility/memberships.js';
-import { hasLevel, openTo, visibleGroups, visibleProjects } from '../visibility/visible.js';
+import { hasLevel, openTo, readableCode, visibleGroups, visibleProjects } from '../visibility/visible.js';
 import type { MemberRow } from './knex-member-repository.js';
 import { PROJECT_COLUMNS, toGroup, toNamespace, toProject, type GroupRow, type ProjectRow } from './workspace-rows.js';
 
@@ -241,8 +241,9 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   #narrowProjects(list: Knex.QueryBuilder, query: ProjectQuery): void {
-    const { search, visibility, archived, minAccessLevel, within, starredBy, forksOf, idAfter, idBefore } = query;
-    if (search !== undefined) void list.whereRaw("projects.search_key like ? escape '\\'", [containsPattern(search)]);
+    const { visibility, archived, minAccessLevel, within, starredBy, forksOf, idAfter, idBefore } = query;
+    this.#searchProjects(list, query);
+    this.#narrowByActivity(list, query);
     if (visibility !== undefined) void list.where('projects.visibility', visibility);
     if (archived !== undefined) void list.where('projects.archived', archived);
     const { query: knex } = this.session;
@@ -253,12 +254,30 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
     if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
     if (minAccessLevel !== undefined) void list.where(hasLevel(minAccessLevel));
+    // Whoever may read the code may read its merge requests.
+    if (query.withMergeRequests === true) void readableCode(list, query.viewer);
     if (within === undefined) return;
     if (!within.includeSubgroups) {
       void list.where('projects.namespace_id', within.namespaceId);
       return;
     }
     void list.whereIn('projects.namespace_id', idsInside(this.session.query, within.namespaceId));
+  }
+
+  #searchProjects(list: Knex.QueryBuilder, { search, searchNamespaces }: ProjectQuery): void {
+    if (search === undefined) return;
+    const columns = ['projects.search_key', ...(searchNamespaces === true ? ['projects.full_path_key'] : [])];
+    const pattern = containsPattern(search);
+    void list.where((found) => {
+      for (const column of columns) void found.orWhereRaw("?? like ? escape '\\'", [column, pattern]);
+    });
+  }
+
+  #narrowByActivity(list: Knex.QueryBuilder, { activeAfter, activeBefore }: ProjectQuery): void {
+    const { dialect } = this.session;
+    const column = 'projects.last_activity_at';
+    if (activeAfter !== undefined) void list.where(column, '>', dialect.writeInstant(activeAfter));
+    if (activeBefore !== undefined) void list.where(column, '<', dialect.writeInstant(activeBefore));
   }
 
   async #project(where: Record<string, unknown>): Promise<Project | undefined> {
