@@ -219,6 +219,13 @@ withGit('code by REST', () => {
           'range[start]=0&range[end]=1',
         ])
           expect((await mill.get(`${FILE}/blame?ref=main&${range}`)).status).toBe(400);
+        for (const [given, missing] of [
+          ['start', 'end'],
+          ['end', 'start'],
+        ])
+          expect(await mill.get(`${FILE}/blame?ref=main&range[${given}]=1`)).toMatchObject({
+            ...{ status: 400, body: { error: `range[${missing}] is missing` } },
+          });
         expect((await head(`${FILE}/blame?ref=main`)).headers.get('x-gitlab-blob-id')).not.toBeNull();
       });
 
@@ -286,6 +293,10 @@ withGit('code by REST', () => {
       it('are chosen by every filter', async () => {
         expect(await titles('ref_name=feature%2Fpumps')).toEqual(['Add a pump', 'Add the source', 'First']);
         expect(await titles('ref_name=main..feature%2Fpumps')).toEqual(['Add a pump']);
+        expect(await titles('ref_name=')).toEqual(await titles('ref_name=main'));
+        const [whole, blank] = [await list('/repository/tree'), await list('/repository/tree?ref=')];
+        expect(blank).toEqual(whole);
+        expect((await mill.get(`/repository/files/README.md/raw?ref=`)).status).toBe(200);
         expect(await titles('path=%2Fsrc%2Fmain.c')).toEqual(['Rename the source', 'Fix the answer', 'Add the source']);
         expect(await titles('author=GRACE')).toEqual(['Add the source']);
         expect(await titles('first_parent=true&order=topo')).toEqual([

@@ -295,7 +295,7 @@ describeWriting('code that the API writes', (writing) => {
     it('creates, updates, moves, removes and makes executable, in the order that is sent', async () => {
       const project = await newProject();
       await project.write('main', { change: 'old\n', remove: 'x', 'from/here': 'kept', run: '#!/bin/sh\n' });
-      const { status, body } = await project.commit('main', 'All of it', [
+      const { status, body } = await project.commit('main', 'All of it\r\n\r\nAs on Windows', [
         { action: 'create', file_path: 'new/deep/file', content: 'bmV3Cg==', encoding: 'base64' },
         { action: 'update', file_path: 'change', content: 'new\n' },
         { action: 'delete', file_path: 'remove' },
@@ -306,7 +306,7 @@ describeWriting('code that the API writes', (writing) => {
       expect(status).toBe(201);
       expect(body).toMatchObject({
         title: 'All of it',
-        message: 'All of it',
+        message: 'All of it\r\n\r\nAs on Windows',
         author_name: 'ada Example',
         committer_email: 'ada@example.com',
         project_id: project.id,

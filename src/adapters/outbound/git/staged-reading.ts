@@ -1,3 +1,4 @@
+import { titleOf } from '../../../domain/repositories/commit-message.js';
 import type { ExaminedTip, ObjectInfo, StoredObject } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { parseCommit, parseTag } from './commit-text.js';
@@ -29,8 +30,7 @@ export const examineTip = async (reader: StagedReader, id: ObjectId): Promise<Ex
   const found = await reader.contents(current);
   if (found === undefined) return undefined;
   const { committer, message } = parseCommit(current, found.content);
-  const [title = ''] = message.trimStart().split('\n');
-  return { type: info.type, peeled, committedAt: new Date(committer.at), title };
+  return { type: info.type, peeled, committedAt: new Date(committer.at), title: titleOf(message.trimStart()) };
 };
 
 /** The commits that lead from a tip down to another, each to its only parent. Undefined where they don't, or are many. */

@@ -5,10 +5,13 @@ import { coerceParameters } from './coerce-parameters.js';
 import { isStorable } from './storable-text.js';
 import { compileSchema } from './schema-compiler.js';
 
-const parameterOf = (error: ErrorObject): string =>
-  error.keyword === 'required'
-    ? String((error.params as { missingProperty: string }).missingProperty)
-    : (error.instancePath.split('/')[1] ?? '');
+/** What is missing within another parameter is named as a query names it: `range[end]`. */
+const parameterOf = ({ keyword, instancePath, params }: ErrorObject): string => {
+  const [, ...path] = instancePath.split('/');
+  if (keyword !== 'required') return path[0] ?? '';
+  const [first, ...below] = [...path, (params as { missingProperty: string }).missingProperty];
+  return first + below.map((name) => `[${name}]`).join('');
+};
 
 const problemOf = (error: ErrorObject, value: unknown): ParameterProblem => {
   const parameter = parameterOf(error);

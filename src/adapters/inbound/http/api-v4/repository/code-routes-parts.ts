@@ -40,14 +40,14 @@ export const inCode = ({ access }: Pick<CodeRoutesParts, 'access'>) => inProject
 export const inCommit = (parts: Pick<CodeRoutesParts, 'access' | 'revisions'>) =>
   foundByName('Commit', 'sha', inCode(parts), (place, text) => parts.revisions.find(place, text));
 
-/** @throws NotFound, naming what could not be found without its commit. */
+/** A name that is sent blank means the default branch, like none. @throws NotFound, naming what could not be found without its commit. */
 export const revisionOf = async (
   { revisions }: Pick<CodeRoutesParts, 'revisions'>,
   permitted: PermittedCode,
   name: string | undefined,
   missing: string,
 ): Promise<Revision> => {
-  const revision = await revisions.find(permitted, name);
+  const revision = await revisions.find(permitted, name === '' ? undefined : name);
   if (revision === undefined) throw new NotFound(missing);
   return revision;
 };

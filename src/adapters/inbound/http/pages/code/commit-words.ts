@@ -1,10 +1,11 @@
+import { titleOf as firstLineOf } from '../../../../../domain/repositories/commit-message.js';
 import { cutAt } from '../page-texts.js';
 
 const TITLE = 200;
 
 /** The first line of a message. */
 export const titleOf = (message: string): string => {
-  const [line = ''] = message.trimStart().split('\n', 1);
+  const line = firstLineOf(message.trimStart());
   return cutAt(line.trim() === '' ? 'No message' : line, TITLE);
 };
 
