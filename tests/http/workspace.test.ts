@@ -435,6 +435,38 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       expect(await service.service.container.get(WORKSPACE_TOKENS.workspace).members.removeExpired()).toBe(1);
     });
 
+    it('are listed as people, those of the groups above too, but not those of groups that the caller may not see', async () => {
+      const top = await create('/groups', ada, { name: 'Crew', path: 'crew', visibility: 'private' });
+      const project = await create('/projects', ada, { name: 'Ship', namespace_id: top.id });
+      const url = `/projects/${project.id}/users`;
+      expect(await statusFor(grace, url)).toBe(404);
+      expect(await statusFor(undefined, url)).toBe(401);
+      const json = { user_id: grace.id, access_level: 10 };
+      await service.call('POST', `/projects/${project.id}/members`, { token: ada.token, json });
+      const seen = async (who: TestUser, query = '') =>
+        (await service.call<{ username: string }[]>('GET', `${url}?${query}`, { token: who.token })).body.map(
+          ({ username }) => username,
+        );
+      expect(await seen(ada)).toEqual(['ada', 'grace']);
+      expect(await seen(grace)).toEqual(['grace']);
+      expect(await seen(ada, 'search=RAC')).toEqual(['grace']);
+      expect(await seen(ada, `skip_users[]=${grace.id}`)).toEqual(['ada']);
+      expect(await seen(ada, `skip_users=${grace.id},${ada.id}`)).toEqual([]);
+      expect(await statusFor(ada, `${url}?skip_users[]=grace`)).toBe(400);
+      const { body, headers } = await service.call('GET', `${url}?per_page=1`, { token: ada.token });
+      expect(body).toEqual([
+        {
+          id: ada.id,
+          username: 'ada',
+          name: expect.any(String),
+          state: 'active',
+          avatar_url: null,
+          web_url: `${service.url}/ada`,
+        },
+      ]);
+      expect([headers.get('x-total'), headers.get('x-next-page')]).toEqual(['2', '2']);
+    });
+
     it('are refused with 409 when they are there and with 400 when anything is wrong, never 422', async () => {
       const { id } = await create('/projects', ada, { name: 'Refusing' });
       const add = async (json: Record<string, unknown>) => {

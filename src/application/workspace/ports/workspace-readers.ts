@@ -72,6 +72,7 @@ export interface MemberQuery {
   readonly search?: string;
   readonly userId?: UserId;
   readonly userIds?: readonly UserId[];
+  readonly skip?: readonly UserId[];
   readonly page: PageRequest;
 }
 

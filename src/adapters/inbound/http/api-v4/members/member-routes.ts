@@ -14,7 +14,16 @@ import { given } from '../../kit/given.js';
 import { GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Guard, type Route } from '../../route.js';
-import { day, identifier, nullable, parameters, pathId, text, wholeNumber } from '../../validation/parameters.js';
+import {
+  day,
+  identifier,
+  listOf,
+  nullable,
+  parameters,
+  pathId,
+  text,
+  wholeNumber,
+} from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -86,6 +95,30 @@ const listMembers = ({ access, owner, urls }: Parts, inherited: boolean) =>
     read: ({ actor, subject, parameters: { query }, page }) =>
       owner.list(subject, { viewer: access.viewer(actor), inherited, page, ...given({ search: query }) }),
     present: (member) => present(member, urls),
+  });
+
+const listProjectUsers = ({ access, reader, urls }: MemberRoutesParts) =>
+  pagedList({
+    path: '/projects/:id/users',
+    operationId: 'listProjectUsers',
+    summary: 'Members as people, those of the groups above too',
+    tag: 'Project members',
+    access: 'user',
+    parameters: {
+      id: PROJECT_ID,
+      search: Type.Optional(text(255, 'Part of a name or user name')),
+      skip_users: Type.Optional(listOf(identifier<UserId>(), { description: 'Ids of people who are left out' })),
+    },
+    items: BasicUserSchema,
+    guard: inProject(access, 'read_project'),
+    read: ({ actor, subject: { project }, parameters: { search, skip_users: skip }, page }) =>
+      reader.projectMembers(project.id, {
+        viewer: access.viewer(actor),
+        inherited: true,
+        page,
+        ...given({ search, skip }),
+      }),
+    present: (member) => presentBasicUser({ ...member, id: member.userId }, urls),
   });
 
 const getMember = (parts: Parts, inherited: boolean) =>
@@ -206,17 +239,18 @@ const ownersOf = ({ access, reader }: MemberRoutesParts): readonly Owner[] => {
   ];
 };
 
-export const createMemberRoutes = (shared: MemberRoutesParts): readonly Route[] =>
-  ownersOf(shared).flatMap((owner) => {
-    const parts = { ...shared, owner };
-    // "all" is an address of its own, so it comes before the members' ids.
-    return [
-      listMembers(parts, true),
-      getMember(parts, true),
-      listMembers(parts, false),
-      getMember(parts, false),
-      addMember(parts),
-      editMember(parts),
-      removeMember(parts),
-    ];
-  });
+const routesOfOwner = (parts: Parts): readonly Route[] => [
+  // "all" is an address of its own, so it comes before the members' ids.
+  listMembers(parts, true),
+  getMember(parts, true),
+  listMembers(parts, false),
+  getMember(parts, false),
+  addMember(parts),
+  editMember(parts),
+  removeMember(parts),
+];
+
+export const createMemberRoutes = (shared: MemberRoutesParts): readonly Route[] => [
+  ...ownersOf(shared).flatMap((owner) => routesOfOwner({ ...shared, owner })),
+  listProjectUsers(shared),
+];

@@ -211,7 +211,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   /** Of several memberships of one person the highest is shown. */
   #members(
     memberships: Knex.QueryBuilder,
-    { viewer, search, userId, userIds, page }: MemberQuery,
+    { viewer, search, userId, userIds, skip, page }: MemberQuery,
   ): Promise<Page<MemberProfile>> {
     const { query } = this.session;
     const ranked = query
@@ -228,6 +228,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
       .orderBy('members.user_id');
     if (userId !== undefined) void list.where('members.user_id', userId);
     if (userIds !== undefined) void list.whereIn('members.user_id', [...userIds]);
+    if (skip !== undefined) void list.whereNotIn('members.user_id', [...skip]);
     if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
     return pageOfRows(this.session, list, page, (row: MemberProfileRow) => ({
       userId: row.user_id,
