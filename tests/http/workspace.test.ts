@@ -408,6 +408,79 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
     });
   });
 
+  describe('namespaces', () => {
+    interface Shown {
+      readonly id: number;
+      readonly kind: string;
+      readonly full_path: string;
+    }
+    let secret: Named;
+    let secretBelow: Named;
+    let open: Named;
+    const ask = async <Body = Shown>(who: TestUser | undefined, path: string) => {
+      const token = who === undefined ? {} : { token: who.token };
+      const { status, body } = await service.call<Body>('GET', `/namespaces${path}`, token);
+      return { status, body };
+    };
+    const pathsFor = async (who: TestUser, query: string) =>
+      (await ask<Shown[]>(who, `?search=spaced&${query}`)).body.map(({ full_path }) => full_path);
+
+    beforeAll(async () => {
+      await service.addUser('spaced-user');
+      secret = await create('/groups', ada, { name: 'Spaced secret', path: 'spaced-secret', visibility: 'private' });
+      secretBelow = await create('/groups', ada, { name: 'Below', path: 'below', parent_id: secret.id });
+      open = await create('/groups', ada, { name: 'Spaced open', path: 'spaced-open', visibility: 'public' });
+      const json = { user_id: grace.id, access_level: 30 };
+      await service.call('POST', `/groups/${secretBelow.id}/members`, { token: ada.token, json });
+    });
+
+    it('are listed as far as the caller is a member of them, to administrators all', async () => {
+      expect(await pathsFor(ada, '')).toEqual(['spaced-secret', 'spaced-secret/below', 'spaced-open']);
+      expect(await pathsFor(grace, '')).toEqual(['spaced-secret/below']);
+      expect(await pathsFor(grace, 'owned_only=true')).toEqual([]);
+      expect(await pathsFor(root, '')).toEqual(['spaced-user', 'spaced-secret', 'spaced-secret/below', 'spaced-open']);
+      expect(await pathsFor(root, 'owned_only=true')).toEqual([]);
+      expect((await ask<Shown[]>(grace, '?search=grace&owned_only=true')).body).toMatchObject([
+        { kind: 'user', path: 'grace', full_path: 'grace', parent_id: null, web_url: `${service.url}/grace` },
+      ]);
+      expect((await ask(undefined, '')).status).toBe(401);
+    });
+
+    it('are found by id and path, but not those of other people and their private groups', async () => {
+      const encoded = encodeURIComponent('Spaced-Secret/below');
+      for (const name of [secretBelow.id, encoded])
+        expect(await ask(grace, `/${name}`)).toMatchObject({
+          status: 200,
+          body: { id: secretBelow.id, kind: 'group', full_path: 'spaced-secret/below', parent_id: secret.id },
+        });
+      expect((await ask(grace, '/spaced-open')).status).toBe(200);
+      const own = (await ask(grace, '/grace')).body;
+      expect(own).toMatchObject({ kind: 'user', full_path: 'grace' });
+      const notFound = { status: 404, body: { message: '404 Namespace Not Found' } };
+      for (const name of [secret.id, 'spaced-secret', 'spaced-user', 'never', 999_999, 0])
+        expect([name, await ask(grace, `/${name}`)]).toEqual([name, notFound]);
+      expect((await ask(root, `/${own.id}`)).body).toEqual(own);
+    });
+
+    it('are told to exist where their name is taken, with one that is free', async () => {
+      await create('/groups', ada, { name: 'Next', path: 'spaced-secret1', visibility: 'private' });
+      const exists = async (who: TestUser, path: string) => (await ask(who, path)).body;
+      expect(await exists(grace, '/Spaced-Secret/exists')).toEqual({ exists: true, suggests: ['Spaced-Secret2'] });
+      expect(await exists(grace, '/spaced-user/exists')).toEqual({ exists: true, suggests: ['spaced-user1'] });
+      const none = { exists: false, suggests: [] };
+      expect(await exists(grace, '/spaced-never/exists')).toEqual(none);
+      expect(await exists(ada, `/below/exists?parent_id=${secret.id}`)).toEqual({ exists: true, suggests: ['below1'] });
+      expect(await exists(ada, `/below/exists?parent_id=${open.id}`)).toEqual(none);
+      expect(await exists(ada, '/below/exists?parent_id=999999')).toEqual(none);
+      // Nobody learns what is in groups that they don't see.
+      const eve = await service.addUser('spaced-eve');
+      expect(await exists(eve, `/below/exists?parent_id=${secret.id}`)).toEqual(none);
+      expect(await exists(eve, `/${encodeURIComponent('spaced-secret/below')}/exists`)).toEqual(none);
+      expect((await ask(grace, '/x/exists?parent_id=none')).status).toBe(400);
+      expect((await ask(undefined, '/x/exists')).status).toBe(401);
+    });
+  });
+
   describe('members', () => {
     it('have the highest of their levels, direct or inherited, while it has not ended', async () => {
       const top = await create('/groups', ada, { name: 'Levels', path: 'levels' });

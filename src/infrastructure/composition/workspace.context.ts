@@ -9,6 +9,7 @@ import { Stars } from '../../application/workspace/stars.js';
 import { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
+import { createNamespaceRoutes } from '../../adapters/inbound/http/api-v4/namespaces/namespace-routes.js';
 import { createArchiveRoutes } from '../../adapters/inbound/http/api-v4/projects/archive-routes.js';
 import { createForkRoutes } from '../../adapters/inbound/http/api-v4/projects/fork-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
@@ -71,6 +72,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),
       ...createMemberRoutes(parts),
+      ...createNamespaceRoutes(parts),
     ];
   },
   pages: (get) => (pages) => {

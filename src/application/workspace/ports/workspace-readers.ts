@@ -57,6 +57,13 @@ export interface GroupQuery {
   readonly page: PageRequest;
 }
 
+export interface NamespaceQuery {
+  readonly viewer: Viewer;
+  readonly search?: string;
+  readonly ownedOnly: boolean;
+  readonly page: PageRequest;
+}
+
 /** A membership beside the person. */
 export interface MemberProfile extends Member {
   readonly username: string;
@@ -97,6 +104,8 @@ export interface WorkspaceReader {
   directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number>;
   listProjects(query: ProjectQuery): Promise<Page<Project>>;
   listGroups(query: GroupQuery): Promise<Page<Group>>;
+  /** The viewer's own namespace and the groups they are a member of, by id; all there are for administrators. */
+  listNamespaces(query: NamespaceQuery): Promise<Page<Namespace>>;
   /** The names of those of some groups that the viewer sees, by their full paths. */
   groupNames(viewer: Viewer, fullPaths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>>;

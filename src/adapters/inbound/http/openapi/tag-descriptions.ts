@@ -9,6 +9,7 @@ const TAGS: Readonly<Record<string, string>> = {
   OAuth2: 'Tokens for applications: authorization, token, introspection, revocation, discovery, OpenID Connect',
   Applications: 'Applications that ask people for access',
   Groups: 'Groups, which hold projects and other groups',
+  Namespaces: 'What the paths of projects begin with: groups, and what each person has of their own',
   'Group members': 'Who is a member of a group, and with which access level',
   Projects: 'Projects: create, change, move and remove them',
   'Project members': 'Who is a member of a project, and with which access level',

@@ -3,24 +3,14 @@ import type { PermittedProject } from '../../../../../application/shared/permitt
 import type { ProjectCounts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
-import type { Namespace, Project } from '../../../../../domain/workspace/namespace.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { given } from '../../kit/given.js';
 import type { WebUrls } from '../../web-urls.js';
+import { presentNamespace } from '../namespaces/namespace-schema.js';
 import { presentBasicUser } from '../users/present-user.js';
 
 /** Wire number of the level "global", the only one before notifications are set otherwise. */
 const NOTIFICATION_LEVEL = 3;
-
-const presentNamespace = (namespace: Namespace, urls: WebUrls) => ({
-  id: namespace.id,
-  name: namespace.name,
-  path: namespace.path,
-  kind: namespace.kind,
-  full_path: namespace.fullPath,
-  parent_id: namespace.parentId,
-  avatar_url: null,
-  web_url: namespace.kind === 'group' ? urls.group(namespace.fullPath) : urls.user(namespace.path),
-});
 
 export const presentBasicProject = (project: Project, urls: WebUrls, { stars, forks }: ProjectCounts) => ({
   id: project.id,

@@ -1,24 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { nullable } from '../../validation/parameters.js';
+import { NamespaceSchema } from '../namespaces/namespace-schema.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { component } from '../../openapi/component.js';
 
 const instant = () => Type.String({ format: 'date-time' });
 const featureLevel = () => Type.String({ description: '`enabled` or `disabled`' });
-
-const NamespaceSchema = component(
-  'schemas/Namespace',
-  Type.Object({
-    id: Type.Integer(),
-    name: Type.String(),
-    path: Type.String(),
-    kind: Type.String(),
-    full_path: Type.String(),
-    parent_id: nullable(Type.Integer()),
-    avatar_url: nullable(Type.String()),
-    web_url: Type.String(),
-  }),
-);
 
 /** A project as lists for strangers show it. */
 const BasicProjectSchema = component(

@@ -3,6 +3,7 @@ import type {
   GroupQuery,
   MemberProfile,
   MemberQuery,
+  NamespaceQuery,
   ProjectOrder,
   ProjectQuery,
   Viewer,
@@ -18,10 +19,18 @@ import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
 import { directLevelsIn, levelsInNamespace } from '../visibility/levels.js';
 import { idsInside, lineageOf } from '../visibility/lineage.js';
-import { joinOwnMembership, unexpired } from '../visibility/memberships.js';
+import { joinOwnMembership, unexpired, withReach } from '../visibility/memberships.js';
 import { hasLevel, openTo, readableCode, visibleGroups, visibleProjects } from '../visibility/visible.js';
 import type { MemberRow } from './knex-member-repository.js';
-import { PROJECT_COLUMNS, toGroup, toNamespace, toProject, type GroupRow, type ProjectRow } from './workspace-rows.js';
+import {
+  PROJECT_COLUMNS,
+  toGroup,
+  toNamespace,
+  toProject,
+  type GroupRow,
+  type NamespaceRow,
+  type ProjectRow,
+} from './workspace-rows.js';
 
 const PROJECT_ORDER = {
   id: 'projects.id',
@@ -46,6 +55,16 @@ type MemberProfileRow = MemberRow & { readonly username: string; readonly name: 
 type LevelRow = { readonly level: number };
 const LEVEL_OF = ['userId', 'today', 'id'] as const;
 type LevelOf<Id> = { readonly userId: UserId; readonly today: string; readonly id: Id };
+
+/** By a part of their name or path. */
+const searchNamespaces = (list: Knex.QueryBuilder, search: string | undefined): void => {
+  if (search === undefined) return;
+  const pattern = containsPattern(search);
+  void list.whereRaw("(namespaces.name_key like ? escape '\\' or namespaces.full_path_key like ? escape '\\')", [
+    pattern,
+    pattern,
+  ]);
+};
 
 const highest = (rows: readonly LevelRow[]): number => Math.max(ACCESS_LEVEL.none, ...rows.map(({ level }) => level));
 
@@ -131,13 +150,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   listGroups(query: GroupQuery): Promise<Page<Group>> {
     const { viewer, search, minAccessLevel, topLevelOnly, parentId, skip, paths, orderBy, sort, page } = query;
     const list = visibleGroups(this.session.query, viewer).select('namespaces.*');
-    if (search !== undefined) {
-      const pattern = containsPattern(search);
-      void list.whereRaw("(namespaces.name_key like ? escape '\\' or namespaces.full_path_key like ? escape '\\')", [
-        pattern,
-        pattern,
-      ]);
-    }
+    searchNamespaces(list, search);
     if (minAccessLevel !== undefined) void list.where('reach.level', '>=', minAccessLevel);
     if (topLevelOnly === true) void list.whereNull('namespaces.parent_id');
     if (parentId !== undefined) void list.where('namespaces.parent_id', parentId);
@@ -150,6 +163,19 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     void list.orderBy(GROUP_ORDER[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('namespaces.id', sort);
     return pageOfRows(this.session, list, page, (row: GroupRow) => toGroup(row, this.session.dialect));
+  }
+
+  listNamespaces({ viewer, search, ownedOnly, page }: NamespaceQuery): Promise<Page<Namespace>> {
+    const list = withReach(this.session.query, viewer)
+      .from('namespaces')
+      .leftJoin('reach', 'reach.namespace_id', 'namespaces.id')
+      .whereNull('namespaces.removal_requested_at')
+      .select('namespaces.*')
+      .orderBy('namespaces.id');
+    searchNamespaces(list, search);
+    if (ownedOnly) void list.where('reach.level', '>=', ACCESS_LEVEL.owner);
+    else if (!viewer.admin) void list.whereNotNull('reach.level');
+    return pageOfRows(this.session, list, page, (row: NamespaceRow) => toNamespace(row));
   }
 
   async groupNames(viewer: Viewer, fullPaths: readonly string[]): Promise<ReadonlyMap<string, string>> {
