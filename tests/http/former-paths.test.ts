@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -133,6 +133,70 @@ describeEachDatabase('addresses of what was renamed or moved', (openTestDatabase
     await call('PUT', `/projects/${projectId}`, { path: 'mill' });
     await call('DELETE', `/projects/${projectId}`);
     expect(await leadsTo(`/${here}/engine`)).toBe(404);
+  });
+
+  describe('of the API', () => {
+    /** Where an address of the API leads; its status and what is said where it leads nowhere else. */
+    const ask = async (path: string, who?: TestUser, method = 'GET') => {
+      const response = await fetch(`${service.url}/api/v4${path}`, {
+        method,
+        redirect: 'manual',
+        ...(who && { headers: { 'PRIVATE-TOKEN': who.token } }),
+      });
+      const { status, headers } = response;
+      return { status, location: headers.get('location'), said: method === 'HEAD' ? null : await response.json() };
+    };
+    const at = (path: string) => `${service.url}/api/v4${path}`;
+
+    it('lead on to a project and a group, with all that follows the path', async () => {
+      await call('PUT', `/projects/${projectId}`, { path: 'mill' });
+      await call('POST', `/groups/${groupId}/transfer`, { group_id: otherId });
+      const now = `${there}%2F${here}%2Fmill`;
+      expect(await ask(`/projects/${here.toUpperCase()}%2FEngine`, ada)).toEqual({
+        status: 301,
+        location: at(`/projects/${now}`),
+        said: { error: `This project is now at ${there}/${here}/mill.` },
+      });
+      for (const rest of ['/issues?state=all&search=a%2Fb', '/members/all?page=2', '/events', '/repository/tree'])
+        expect(await ask(`/projects/${here}%2Fengine${rest}`, ada)).toMatchObject({
+          status: 301,
+          location: at(`/projects/${now}${rest}`),
+        });
+      expect(await ask(`/projects/${here}%2Fengine`)).toMatchObject({ status: 301 });
+      expect(await ask(`/projects/${here}%2Fengine`, ada, 'HEAD')).toMatchObject({ location: at(`/projects/${now}`) });
+      expect(await ask(`/groups/${here}/projects?simple=1`, ada)).toMatchObject({
+        status: 301,
+        location: at(`/groups/${there}%2F${here}/projects?simple=1`),
+      });
+      // What is missing at the address of now is missing.
+      expect(await ask(`/projects/${now}/issues/99`, ada)).toMatchObject({ status: 404, location: null });
+      const followed = await service.call<{ id: number }>('GET', `/projects/${here}%2Fengine`, { token: ada.token });
+      expect([followed.status, followed.body.id]).toEqual([200, projectId]);
+    });
+
+    it('change nothing, and say where it is', async () => {
+      await call('PUT', `/projects/${projectId}`, { path: 'mill' });
+      for (const method of ['PUT', 'DELETE'])
+        expect(await ask(`/projects/${here}%2Fengine`, ada, method)).toEqual({
+          status: 405,
+          location: null,
+          said: { error: `This project is now at ${here}/mill: only GET requests are redirected there.` },
+        });
+      expect((await ask(`/projects/${here}%2Fengine/issues`, undefined, 'POST')).status).toBe(401);
+      expect((await ask(`/projects/${here}%2Fmill`, ada)).status).toBe(200);
+    });
+
+    it('tell nobody of what they may not see', async () => {
+      await call('PUT', `/projects/${projectId}`, { path: 'mill', visibility: 'private' });
+      const notFound = { status: 404, location: null, said: { message: '404 Project Not Found' } };
+      for (const [who, method] of [
+        [undefined, 'GET'],
+        [grace, 'GET'],
+        [grace, 'PUT'],
+      ] as const)
+        for (const path of ['engine', 'never'])
+          expect(await ask(`/projects/${here}%2F${path}`, who, method)).toEqual(notFound);
+    });
   });
 
   it('are kept of the last 50 of each', async () => {

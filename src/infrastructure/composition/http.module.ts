@@ -3,6 +3,7 @@ import { Router } from 'express';
 import { ContainerModule } from 'inversify';
 import { describeMove } from '../../application/storage/move-in-sight.js';
 import { createIdentifyActor } from '../../adapters/inbound/http/authentication/identify-actor.js';
+import { MovedAddresses } from '../../adapters/inbound/http/moved-addresses.js';
 import { LargeBodies } from '../../adapters/inbound/http/body/large-bodies.js';
 import { createHttpApp } from '../../adapters/inbound/http/create-http-app.js';
 import { createApiLimit } from '../../adapters/inbound/http/middleware/api-limit.js';
@@ -18,6 +19,7 @@ import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { OAUTH_TOKENS } from './oauth.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 import { VERSION } from '../version.js';
 
 export const httpModule = new ContainerModule(({ bind }) => {
@@ -76,6 +78,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       unitOfWork,
       counting,
       database,
+      workspace,
     ) =>
       createHttpApp({
         routes,
@@ -89,6 +92,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
           limitRequests: createApiLimit(config.rateLimits.api, counting),
           readList: (read) => database.readList?.(read) ?? read(),
           largeBodies: new LargeBodies(),
+          movedAddresses: new MovedAddresses({ ...workspace, baseUrl: () => address.baseUrl }),
           baseUrl: () => address.baseUrl,
           ...probes,
         },
@@ -110,6 +114,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.unitOfWork,
       TOKENS.counting,
       TOKENS.database,
+      WORKSPACE_TOKENS.workspace,
     ],
   );
   bind(TOKENS.server).toResolvedValue(

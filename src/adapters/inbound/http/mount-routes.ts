@@ -2,9 +2,10 @@ import { Router, type Request, type Response } from 'express';
 import { inOneBatch, itemsOf } from '../../../application/shared/page-in-batches.js';
 import { admitCaller, type CallerServices } from './authentication/admit-caller.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
+import type { MovedAddresses } from './moved-addresses.js';
 import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
-import type { PathParameters, Route, RouteResult } from './route.js';
+import type { GuardContext, PathParameters, Route, RouteResult } from './route.js';
 import { RoutersByShape } from './routers-by-shape.js';
 import { sendBytes } from './send-bytes.js';
 import { sendJson } from './send-json.js';
@@ -18,6 +19,7 @@ export interface RouteServices extends CallerServices {
   readonly baseUrl: () => string;
   /** Runs what reads a list, where that may be read from a replica; may run it twice. */
   readonly readList: <Result>(read: () => Promise<Result>) => Promise<Result>;
+  readonly movedAddresses: Pick<MovedAddresses, 'instead'>;
   /** Sees every answer of a declared route; tests hold it against the declaration. */
   readonly onAnswer?: (route: Route, status: number, body: unknown) => void;
 }
@@ -56,12 +58,10 @@ interface Visit {
 const answer = async (visit: Visit, services: RouteServices): Promise<void> => {
   const { prefix, route, request } = visit;
   exchangeOf(request).route = prefix + route.path;
-  const { guard } = route;
-  const decide = typeof guard === 'object' ? guard.decide : guard;
   const actor = await admitCaller(route, request, services);
   const path = readPath(request);
   const sent = given(request, path);
-  const subject = (await decide?.({ actor: actor as never, path, sent })) as never;
+  const subject = (await decide(visit, { actor, path, sent }, services)) as never;
   const parameters = validateParameters(route.parameters, sent);
   let failure: unknown;
   const handle = async (): Promise<void> => {
@@ -75,6 +75,21 @@ const answer = async (visit: Visit, services: RouteServices): Promise<void> => {
     }
   };
   await (isList(route) ? services.readList(handle) : handle());
+};
+
+/** @throws NotFound, Forbidden, and an HttpError that leads to the address now. */
+const decide = async (
+  { route, request: { originalUrl } }: Visit,
+  context: GuardContext,
+  { movedAddresses }: RouteServices,
+): Promise<unknown> => {
+  const { guard } = route;
+  const decision = typeof guard === 'object' ? guard.decide : guard;
+  try {
+    return await decision?.(context as never);
+  } catch (error) {
+    throw await movedAddresses.instead(error, { route, originalUrl, ...context });
+  }
 };
 
 /** Lists are paged, and feeds are. */

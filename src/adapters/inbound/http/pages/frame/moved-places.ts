@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { FormerPaths } from '../../../../../application/workspace/ports/former-paths.js';
+import { mayRead } from '../../../../../application/workspace/may-read.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 
 export interface MovedPlacesParts {
   readonly formerPaths: FormerPaths;
@@ -21,18 +21,11 @@ const ADDRESSES = [
 const mayOpen = async (
   { access, users }: MovedPlacesParts,
   actor: Actor,
-  place: { readonly path: string; readonly isGroup: boolean },
+  { path, isGroup }: { readonly path: string; readonly isGroup: boolean },
 ): Promise<boolean> => {
-  try {
-    if (place.isGroup) await access.group(actor, place.path, 'read_group');
-    else if (place.path.includes('/')) await access.project(actor, place.path, 'read_project');
-    // Who has which name is no secret, but groups have such paths, too.
-    else return (await users.findByUsername(place.path)) !== undefined;
-    return true;
-  } catch (error) {
-    if (error instanceof NotFound || error instanceof Forbidden) return false;
-    throw error;
-  }
+  if (isGroup || path.includes('/')) return mayRead(access, actor, isGroup ? 'group' : 'project', path);
+  // Who has which name is no secret, but groups have such paths, too.
+  return (await users.findByUsername(path)) !== undefined;
 };
 
 /**
