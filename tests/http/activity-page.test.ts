@@ -117,9 +117,10 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     expect(status).toBe(200);
     expect(sentences).toEqual(entries.map(([, sentence]) => `doer Example ${sentence}`).reverse());
     const links = [...html.matchAll(/<a href="([^"]+)"><strong>([^<]+)/g)].map(([, href, text]) => `${text} ${href}`);
+    const toNote: unknown = expect.stringMatching(/^Leak \(#1\) \/ada\/engine\/-\/issues\/1\?note=(\d+)#note_\1$/);
     expect(links).toEqual([
       `Tighten it /ada/engine/-/commit/${COMMIT}`,
-      'Leak (#1) /ada/engine/-/issues/1',
+      toNote,
       '1.0 (%1) /ada/engine/-/milestones/1',
       'Leak (#1) /ada/engine/-/issues/1',
       'Leak (#1) /ada/engine/-/issues/1',

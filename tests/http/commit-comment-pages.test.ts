@@ -55,7 +55,7 @@ describeWriting('comments on the page of a commit', (writing) => {
     const own = `${page}/notes/${answer.note}`;
     expect((await submit(`${own}/edit`, `${own}/edit`, { body: 'Therefore.' })).sent).toEqual([
       303,
-      `${page}#note_${answer.note}`,
+      `${page}?note=${answer.note}#note_${answer.note}`,
     ]);
     expect(below(await read(page))).toContain('Therefore.');
     expect((await submit(`${own}/remove`, `${own}/remove`, {})).sent).toEqual([303, page]);

@@ -456,7 +456,7 @@ describeEachDatabase('issues', (openTestDatabase) => {
       expect(shown).not.toContain('<script>');
       expect(shown).not.toContain('Close</button>');
       const comment = await person.submit(pathname, `${pathname}/notes`, { body: 'From a page' });
-      expect([comment.status, comment.headers.get('location')?.split('#')[0]]).toEqual([303, pathname]);
+      expect([comment.status, comment.headers.get('location')?.split('?')[0]]).toEqual([303, pathname]);
       expect((await person.submit(pathname, `${pathname}/notes`, { body: ' ' })).status).toBe(400);
       expect(await (await person.get(pathname)).text()).toContain('From a page');
       expect((await person.submit(pathname, `${pathname}/state`, { state_event: 'close' })).status).toBe(403);

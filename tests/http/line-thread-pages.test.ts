@@ -87,7 +87,7 @@ describeWriting('the pages of threads on lines', (writing) => {
     expect(shown).toContain('<tr class="deleted"><td class="text"><span class="mark">-</span>SIX</td></tr>');
     expect(shown).toContain('<span class="mark">+</span>&lt;b&gt;Six&lt;/b&gt;</td></tr>');
     expect(shown).toContain(`action="${apply}"`);
-    expect(await submit(page, apply, {})).toEqual([303, `${page}#note_${notes[0]!.id}`]);
+    expect(await submit(page, apply, {})).toEqual([303, `${page}?note=${notes[0]!.id}#note_${notes[0]!.id}`]);
     const { body } = await lines.call<readonly ShownDiscussion[]>('GET', '/discussions');
     expect(body[0]!.notes[0]).toMatchObject({ resolved: true, suggestions: [{ applied: true }] });
     expect(await read(page)).toContain('<span class="badge on">applied</span>');

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { hiddenField, PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
+import { seedNotes } from '../support/seed-notes.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -233,7 +234,7 @@ describeWriting('the pages of merge requests', (writing) => {
       await loom.call('POST', '/merge_requests/1/notes', { body: 'Please don’t' });
       writing.service.clock.advance(1_000);
       await loom.call('PUT', '/merge_requests/1', { state_event: 'close' });
-      const [, story = ''] = (await read(maintainer, pageOf(loom, '/1'))).split('<h2>Comments</h2>');
+      const [, story = ''] = (await read(maintainer, pageOf(loom, '/1'))).split('>Comments</h2>');
       const places = ['added label', 'Please don’t', 'closed it'].map((words) => story.indexOf(words));
       expect(places).toEqual([...places].sort((one, other) => one - other));
       expect(places).not.toContain(-1);
@@ -393,6 +394,65 @@ describeWriting('the pages of merge requests', (writing) => {
       expect((await reporter.get(pageOf(loom, `/1/notes/${reply}/edit`))).status).toBe(403);
       const tooLong = await act(reporter, loom, 'notes', { body: 'x'.repeat(1_000_001), kind: 'comment' });
       expect(tooLong.status).toBe(400);
+    });
+  });
+
+  describe('of a conversation of 250 comments', () => {
+    const notesIn = (html: string): readonly number[] =>
+      [...html.matchAll(/<article id="note_(\d+)"/g)].map(([, id]) => Number(id));
+    const linkIn = (html: string, words: string): string =>
+      (new RegExp(`href="([^"]+)">${words}<`).exec(html)?.[1] ?? '').replace(/#.*/, '');
+    const BODIES = Array.from({ length: 250 }, (_, index) => `Comment ${index + 1}.`);
+
+    it('lead through all of it and back, and from a link to a comment to the page that holds it', async () => {
+      const loom = await project();
+      const { id } = await open(loom);
+      const issue = (await loom.call<{ id: number }>('POST', '/issues', { title: 'Long' })).body;
+      for (const [subject, page] of [
+        [Number(id), pageOf(loom, '/1')],
+        [issue.id, `/${loom.project.path}/-/issues/1`],
+      ] as const) {
+        const ids = await seedNotes(writing.service, subject, BODIES);
+        await loom.call('PUT', page.replace(/.*\/-/, ''), { state_event: 'close' });
+        const first = await read(reporter, page);
+        expect(linkIn(first, 'Earlier comments')).toBe('');
+        const second = await read(reporter, linkIn(first, 'Later comments'));
+        const third = await read(reporter, linkIn(second, 'Later comments'));
+        expect([first, second, third].flatMap(notesIn)).toEqual(ids);
+        expect(linkIn(third, 'Later comments')).toBe('');
+        // What was done stands among the comments of its time alone.
+        expect([first, second, third].map((html) => html.includes('closed it'))).toEqual([false, false, true]);
+        expect(notesIn(await read(reporter, linkIn(third, 'Earlier comments')))).toEqual(notesIn(second));
+        expect(linkIn(second, 'Earlier comments')).toBe(page);
+        expect(notesIn(await read(reporter, `${page}?note=${ids[99]}`))).toEqual(notesIn(first));
+        expect(notesIn(await read(reporter, `${page}?note=${ids[249]}`))).toEqual(notesIn(third));
+        // Of another place, or none at all: the beginning.
+        for (const other of ['0', 'x', '-1', '1&note=2'])
+          expect(notesIn(await read(reporter, `${page}?note=${other}`))).toEqual(notesIn(first));
+      }
+    });
+
+    it('of a long thread lead to each of its replies, however long they are', async () => {
+      const loom = await project();
+      const { id } = await open(loom);
+      const page = pageOf(loom, '/1');
+      const [, begun] =
+        /#note_(\d+)$/.exec((await act(reporter, loom, 'notes', { body: 'Begin', kind: 'thread' })).to ?? '') ?? [];
+      const replies: string[] = [];
+      for (let number = 0; number < 12; number += 1) {
+        const reply = await act(reporter, loom, `threads/${begun}/notes`, {
+          body: `Reply ${number} ${'x'.repeat(8_000)}`,
+        });
+        replies.push(/#note_(\d+)$/.exec(reply.to ?? '')?.[1] ?? '');
+        // Whoever writes one sees it.
+        expect(reply.html).toContain(`Reply ${number} `);
+      }
+      const html = await read(reporter, page);
+      expect(html).not.toContain('Reply 11 ');
+      const rest = await read(reporter, linkIn(html, 'More of this thread'));
+      expect(notesIn(rest).map(String)).toEqual(replies.slice(-notesIn(rest).length));
+      expect(notesIn(await read(reporter, linkIn(rest, 'Earlier in this thread')))[0]).toBe(Number(begun));
+      expect(Number(id)).toBeGreaterThan(0);
     });
   });
 

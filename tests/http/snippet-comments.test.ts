@@ -136,7 +136,7 @@ describeEachDatabase('comments on snippets of projects', (openTestDatabase) => {
     const address = `/owner/public-kitchen/-/snippets/${id}`;
     const sent = await browser.submit(address, `${address}/notes`, { body: '**More** salt.' });
     const to = sent.headers.get('location') ?? '';
-    expect([sent.status, to]).toEqual([303, expect.stringContaining(`${address}#note_`)]);
+    expect([sent.status, to]).toEqual([303, expect.stringMatching(new RegExp(`^${address}\\?note=(\\d+)#note_\\1$`))]);
     expect(await (await browser.get(address)).text()).toContain('<strong>More</strong> salt.');
     const note = `${address}/notes/${to.split('_').at(-1)}`;
     expect((await browser.submit(`${note}/edit`, `${note}/edit`, { body: 'Less.' })).status).toBe(303);

@@ -122,7 +122,7 @@ describeAnyDatabase('the page of to-dos', (openTestDatabase) => {
     expect(assigned).toBe(`ada Example assigned you issue #${leak.iid} “&lt;i&gt;Leak&lt;/i&gt;” in ada/engine`);
     expect(mentioned).toMatch(/^ada Example mentioned you in issue #\d+ .* Do you know this, @grace\? x+…$/);
     expect(others).toEqual([]);
-    for (const href of [leak.page, `${leak.page}#note_${note.id}`, own.page, '/ada', '/ada/engine'])
+    for (const href of [leak.page, `${leak.page}?note=${note.id}#note_${note.id}`, own.page, '/ada', '/ada/engine'])
       expect(html).toContain(`<a href="${href}">`);
     expect(await read(leak.page)).toContain(`id="note_${note.id}"`);
   });

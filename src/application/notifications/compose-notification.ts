@@ -108,8 +108,11 @@ export class ComposeNotification {
     );
   }
 
-  #link({ project, subject, alert }: Topic): string {
-    if (subject !== null) return this.links.subject(project.fullPath, subject.page);
+  #link({ project, subject, alert, note }: Topic): string {
+    if (subject !== null) {
+      const page = this.links.subject(project.fullPath, subject.page);
+      return note === null ? page : `${page}?note=${note.id}#note_${note.id}`;
+    }
     return alert === null ? this.links.project(project.fullPath) : this.links.alert(project.fullPath, alert.iid);
   }
 }

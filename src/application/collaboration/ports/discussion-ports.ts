@@ -3,6 +3,7 @@ import type { DiscussionSize } from '../../../domain/collaboration/discussion.js
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../domain/shared/page.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
+import type { CommentPages } from './comment-pages.js';
 import type { NoteWithAuthor } from './note-ports.js';
 
 export interface Discussion {
@@ -46,9 +47,9 @@ export interface PlacedDiscussion extends DiscussionPlace {
   readonly firstNoteId: number;
 }
 
-export interface DiscussionReader {
-  /** In the order in which they began. */
-  list(subjectId: number, page: PageRequest): Promise<PageInBatches<DiscussionWithNotes>>;
+export interface DiscussionReader extends CommentPages {
+  /** In the order in which they began. @param after those that began after a note. */
+  list(subjectId: number, page: PageRequest, after?: number): Promise<PageInBatches<DiscussionWithNotes>>;
   find(subjectId: number, firstNoteId: number): Promise<DiscussionWithNotes | undefined>;
   /** Those of a subject that are about lines of a diff, in the order in which they began. @param page those that began after a note. */
   placed(

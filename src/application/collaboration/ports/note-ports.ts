@@ -4,6 +4,7 @@ import type { User } from '../../../domain/identity/user.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
+import type { CommentPages } from './comment-pages.js';
 
 /** A user as subjects and notes name them. */
 export type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
@@ -63,12 +64,14 @@ export interface NamedSuggestion {
 }
 
 export interface NoteQuery {
-  readonly orderBy: 'created_at' | 'updated_at';
+  readonly orderBy: 'created_at' | 'updated_at' | 'id';
   readonly sort: SortDirection;
+  /** Those whose ids are greater. */
+  readonly after?: number;
   readonly page: PageRequest;
 }
 
-export interface NoteReader {
+export interface NoteReader extends CommentPages {
   list(subjectId: number, query: NoteQuery): Promise<PageInBatches<NoteWithAuthor>>;
   find(subjectId: number, id: number): Promise<NoteWithAuthor | undefined>;
   /** Those that are there. */

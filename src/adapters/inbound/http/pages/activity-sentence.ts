@@ -1,5 +1,6 @@
 import type { ActivityEventWithAuthor, Standing } from '../../../../application/activity/ports/activity-reader.js';
 import type { Action, Push, Target, TargetType } from '../../../../domain/activity/activity-event.js';
+import { addressOfNote } from './comments/comment-page.js';
 
 /** An entry of a feed as people say it: "opened issue *Leak (#1)* in *ada/engine*". */
 export interface ActivitySentence {
@@ -93,7 +94,8 @@ const ofTarget = (
     const text = named(target.title, type, comment.noteableIid);
     const noteable = { type, id: comment.noteableId, iid: comment.noteableIid } as const;
     const hasPage = comment.noteableType === 'Issue' || comment.noteableType === 'MergeRequest';
-    const href = hasPage ? pageOf(projectPath, noteable, standing) : undefined;
+    const page = hasPage ? pageOf(projectPath, noteable, standing) : undefined;
+    const href = page === undefined ? undefined : addressOfNote(page, target.id);
     return { does: `${verb} ${NOTEABLE_NOUNS[comment.noteableType]}`, about: { text, href } };
   }
   const text = named(target.title, target.type, target.iid);

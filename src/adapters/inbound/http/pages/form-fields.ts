@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { isStorable } from '../validation/storable-text.js';
 
-const idIn = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
+/** The id in a text; what no id can be is that of nothing. */
+export const idIn = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
 
 /** The id in the path of a form; what no id can be is that of nothing. */
 export const pathNumber = ({ params }: Request, name = 'id'): number => idIn(String(params[name]));

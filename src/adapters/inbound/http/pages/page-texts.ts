@@ -13,6 +13,11 @@ export interface ShownText {
 export class PageTexts {
   #left = ALL_TEXTS;
 
+  /** The characters that there is room for. */
+  get left(): number {
+    return this.#left;
+  }
+
   get full(): boolean {
     return this.#left <= 0;
   }

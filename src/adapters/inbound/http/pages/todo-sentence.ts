@@ -2,6 +2,7 @@ import type { Todo } from '../../../../application/collaboration/ports/todo-port
 import type { TodoAction } from '../../../../domain/collaboration/todo.js';
 import type { UserId } from '../../../../domain/shared/identifiers.js';
 import type { SubjectKind } from '../../../../domain/shared/subject.js';
+import { addressOfNote } from './comments/comment-page.js';
 import { cutAt } from './page-texts.js';
 
 interface Words {
@@ -66,7 +67,7 @@ export const todoSentenceOf = (todo: Todo, reader: UserId) => {
     does: isOwn && !happened ? own : does,
     name: nameOfSubject(todo),
     title: subject.title,
-    href: note === null ? page : `${page}#note_${note.id}`,
+    href: note === null ? page : addressOfNote(page, note.id),
     after,
     projectPath: subject.projectPath,
     quote: note === null ? '' : note.body.length > QUOTE_LENGTH ? `${cutAt(note.body, QUOTE_LENGTH)}…` : note.body,

@@ -38,7 +38,7 @@ interface ShownCommit {
 }
 
 const SHOWN_THREADS = { page: 1, perPage: 100 };
-const NONE: ShownThreads = { threads: [], moreThreads: false };
+const NONE: Pick<ShownThreads, 'threads' | 'more'> = { threads: [], more: false };
 
 /** What the page of a commit shows of what is said of it: at the lines that it is about, and the rest below. */
 export const commentsOn = async (
@@ -64,7 +64,7 @@ export const commentsOn = async (
   return {
     threads: others,
     said: atLines.length > 0,
-    moreThreads: shown.moreThreads,
+    moreThreads: shown.more,
     ...(options.ignoreWhitespace ? {} : { review: lineThreadsAt(placed(atLines), { chosen, more: false }) }),
     shown: commitsComparedBy(commit),
     whole: parts.urls.api(`/projects/${project.id}/repository/commits/${commit.id}`),

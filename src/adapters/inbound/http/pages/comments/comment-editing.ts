@@ -4,6 +4,7 @@ import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { pathNumber } from '../form-fields.js';
+import { addressOfNote } from './comment-page.js';
 import { withOutcomes } from './written-notice.js';
 import { addFormPage, textField, typed } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
@@ -55,7 +56,7 @@ export const addCommentEditing = (
       }),
     act: async (context, { found, note }) => {
       const outcomes = await notes.edit(actorOf(context.browser), found, note, textField(context, 'body'));
-      return { notice: withOutcomes('Comment saved.', outcomes), to: `${found.address}#note_${note.id}` };
+      return { notice: withOutcomes('Comment saved.', outcomes), to: addressOfNote(found.address, note.id) };
     },
   });
 

@@ -1,25 +1,37 @@
 import type { NoteReader, NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
 import { ONE_OF_SEVERAL, type PageTexts, type ShownText } from '../page-texts.js';
-
-const SHOWN_NOTES = { orderBy: 'created_at', sort: 'asc', page: { page: 1, perPage: 100 } } as const;
+import type { CommentsFrom, ReadComments } from './comment-page.js';
 
 export interface ShownNote extends Omit<NoteWithAuthor, 'body'> {
   readonly body: ShownText;
 }
+
+export interface ShownNotes extends ReadComments {
+  readonly notes: readonly ShownNote[];
+}
+
+const shownNotes = (notes: readonly ShownNote[], more: boolean): ShownNotes => ({
+  notes,
+  more,
+  last: notes.at(-1)?.id,
+  holds: (noteId) => notes.some(({ id }) => id === noteId),
+});
 
 /** The comments that fit on a page; those beyond are not even read. */
 export const showNotes = async (
   noteReader: NoteReader,
   subjectId: number,
   texts: PageTexts,
-): Promise<{ readonly notes: readonly ShownNote[]; readonly moreNotes: boolean }> => {
-  const { batches, hasNext } = await noteReader.list(subjectId, SHOWN_NOTES);
+  { request, after }: CommentsFrom,
+): Promise<ShownNotes> => {
+  const query = { orderBy: 'id', sort: 'asc', page: request, after } as const;
+  const { batches, hasNext } = await noteReader.list(subjectId, query);
   const notes: ShownNote[] = [];
   for await (const batch of batches) {
     for (const note of batch) {
-      if (texts.full) return { notes, moreNotes: true };
+      if (texts.full) return shownNotes(notes, true);
       notes.push({ ...note, body: texts.show(note.body, ONE_OF_SEVERAL) });
     }
   }
-  return { notes, moreNotes: hasNext };
+  return shownNotes(notes, hasNext);
 };

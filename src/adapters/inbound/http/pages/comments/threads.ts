@@ -8,6 +8,7 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import { partsOf, whyNotAppliable } from '../../../../../domain/collaboration/suggestion.js';
 import type { DiscussionPlace } from '../../../../../domain/shared/diff-position.js';
 import { ONE_OF_SEVERAL, type PageTexts, type ShownText } from '../page-texts.js';
+import type { ReadComments } from './comment-page.js';
 
 /** A part of a comment: a text, or what it suggests to write. */
 export type ShownPart =
@@ -36,14 +37,22 @@ export interface ShownThread {
   /** Where it is, of one about lines of a diff. */
   readonly at: DiscussionPlace | null;
   readonly notes: readonly ShownNote[];
-  /** Not all of its notes are shown. */
-  readonly more: boolean;
+  /** Some of its notes before those that are shown are not. */
+  readonly skipped: boolean;
+  /** The first of its notes after those that are shown. */
+  readonly next: number | undefined;
 }
 
-export interface ShownThreads {
+export interface ShownThreads extends ReadComments {
   readonly threads: readonly ShownThread[];
-  readonly moreThreads: boolean;
 }
+
+const shownThreads = (threads: readonly ShownThread[], more: boolean): ShownThreads => ({
+  threads,
+  more,
+  last: threads.at(-1)?.id,
+  holds: (noteId) => threads.some(({ notes }) => notes.some(({ id }) => id === noteId)),
+});
 
 const linesIn = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
@@ -93,9 +102,22 @@ export const renderThreads = async (
   };
 };
 
-const showThread = ({ firstNoteId, individual, notes }: DiscussionWithNotes, texts: PageTexts): ShownThread => {
+/** A thread is shown from its first note, unless its texts leave no room for the note that the reader came for. */
+const firstShown = (notes: readonly NoteWithAuthor[], { left }: PageTexts, wanted: number): number => {
+  const at = notes.findIndex(({ id }) => id === wanted);
+  let room = left;
+  for (const { body } of notes.slice(0, Math.max(at, 0))) room -= Math.min(body.length, ONE_OF_SEVERAL);
+  return room > 0 ? 0 : at;
+};
+
+const showThread = (
+  { firstNoteId, individual, notes }: DiscussionWithNotes,
+  texts: PageTexts,
+  wanted: number,
+): ShownThread => {
+  const begin = firstShown(notes, texts, wanted);
   const shown: ShownNote[] = [];
-  for (const note of notes) {
+  for (const note of notes.slice(begin)) {
     if (texts.full) break;
     const body = texts.show(note.body, ONE_OF_SEVERAL);
     shown.push({ ...note, cut: body.cut, parts: partsOfNote(note, body) });
@@ -108,7 +130,8 @@ const showThread = ({ firstNoteId, individual, notes }: DiscussionWithNotes, tex
     resolution: first?.resolution ?? null,
     at: first?.place ?? null,
     notes: shown,
-    more: shown.length < notes.length,
+    skipped: begin > 0,
+    next: notes[begin + shown.length]?.id,
   };
 };
 
@@ -116,13 +139,14 @@ const showThread = ({ firstNoteId, individual, notes }: DiscussionWithNotes, tex
 export const showThreads = async (
   { batches, hasNext }: Pick<PageInBatches<DiscussionWithNotes>, 'batches' | 'hasNext'>,
   texts: PageTexts,
+  wanted = 0,
 ): Promise<ShownThreads> => {
   const threads: ShownThread[] = [];
   for await (const batch of batches) {
     for (const discussion of batch) {
-      if (texts.full) return { threads, moreThreads: true };
-      threads.push(showThread(discussion, texts));
+      if (texts.full) return shownThreads(threads, true);
+      threads.push(showThread(discussion, texts, wanted));
     }
   }
-  return { threads, moreThreads: hasNext };
+  return shownThreads(threads, hasNext);
 };

@@ -1,5 +1,6 @@
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
+import { addressOfNote } from '../comments/comment-page.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
@@ -19,7 +20,7 @@ export const addCommentPages = (pages: Pages, parts: IssuePagesParts): void => {
         textField(context, 'body'),
       );
       tell(context.response, context.browser, withOutcomes(id === undefined ? '' : 'Comment added.', outcomes));
-      context.response.redirect(303, id === undefined ? found.address : `${found.address}#note_${id}`);
+      context.response.redirect(303, id === undefined ? found.address : addressOfNote(found.address, id));
     } catch (error) {
       const refusal = error instanceof BadRequest ? { problem: error.message } : { problems: problemsOf(error) };
       context.response.status(400);

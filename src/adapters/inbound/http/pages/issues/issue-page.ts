@@ -4,6 +4,7 @@ import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
 import { mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { inOrder, readLines } from '../comments/changes.js';
+import { linesFrom, readCommentPage, textsFrom } from '../comments/comment-page.js';
 import { showNotes, type ShownNote } from '../comments/show-notes.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
@@ -12,7 +13,7 @@ import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
-import { PageTexts, type ShownText } from '../page-texts.js';
+import type { ShownText } from '../page-texts.js';
 import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
 
 /** An issue with its comments, and what is done to it with one press. */
@@ -52,10 +53,11 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   const found = await findIssue(parts, context);
   const { issue, party, address, place } = found;
   const { user } = context.browser;
-  const texts = new PageTexts();
-  const description = texts.show(issue.description);
-  const [{ notes, moreNotes }, lines, subscribed] = await together([
-    showNotes(noteReader, issue.id, texts),
+  const [{ notes, more, pager, description, from }, lines, subscribed] = await together([
+    readCommentPage(context, { id: issue.id, address, pages: noteReader }, async (begin) => {
+      const { texts, description: shown } = textsFrom(begin, issue.description);
+      return { ...(await showNotes(noteReader, issue.id, texts, begin)), description: shown };
+    }),
     readLines(resourceEventReader, issue),
     user === undefined ? Promise.resolve(false) : subscriptions.isSubscribed(user, issue),
   ]);
@@ -68,8 +70,15 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     issue,
     address,
     ...rendered,
-    moreNotes,
-    story: inOrder(lines, { said: rendered.notes, at: ({ createdAt }) => createdAt, more: moreNotes }),
+    pager,
+    story: inOrder(
+      await linesFrom(lines, noteReader, { id: issue.id, after: from.after, begins: notes[0]?.createdAt }),
+      {
+        said: rendered.notes,
+        at: ({ createdAt }) => createdAt,
+        more,
+      },
+    ),
     takesQuickActions: true,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
     chips: chipsOf(parts.planningOverview, issue.projectId, [issue]),

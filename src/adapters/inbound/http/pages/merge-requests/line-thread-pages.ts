@@ -1,6 +1,7 @@
 import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { committerOf, permitSource } from '../../api-v4/merge-requests/merging-routes.js';
+import { addressOfNote } from '../comments/comment-page.js';
 import { queryOf, saidIn } from '../comments/said-line.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { pathNumber } from '../form-fields.js';
@@ -59,7 +60,7 @@ export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts):
       const noteId = orNotFound(named).noteId;
       await resolveThreadOf(parts, context, noteId);
       tell(context.response, context.browser, 'Suggestion applied.');
-      context.response.redirect(303, `${found.address}#note_${noteId}`);
+      context.response.redirect(303, addressOfNote(found.address, noteId));
     });
   });
 

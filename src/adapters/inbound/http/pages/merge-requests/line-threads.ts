@@ -35,13 +35,13 @@ export const lineThreadsOf = async (
   }
   const wanted = [...positions.keys()].slice(0, MOST_THREADS);
   const batches = parts.discussionReader.some(id, wanted);
-  const { threads, moreThreads } = await showThreads({ batches, hasNext: false }, new PageTexts());
+  const { threads, more } = await showThreads({ batches, hasNext: false }, new PageTexts());
   const rendered = await renderThreads(threads, [], (all) => parts.markdown.renderAll(all, context.browser, place));
   return lineThreadsAt(
     rendered.threads.map((thread) => [thread, positions.get(thread.id)!] as const),
     {
       chosen: queryText(context, 'line'),
-      more: moreThreads || wanted.length < positions.size || placed.length === MOST_READ,
+      more: more || wanted.length < positions.size || placed.length === MOST_READ,
     },
   );
 };

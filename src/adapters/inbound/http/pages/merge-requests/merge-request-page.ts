@@ -7,14 +7,14 @@ import { isDraft, mayApprove, mayChange } from '../../../../../domain/review/mer
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import { inOrder, readLines } from '../comments/changes.js';
-import { renderThreads, showThreads } from '../comments/threads.js';
+import { linesFrom, readCommentPage, textsFrom } from '../comments/comment-page.js';
+import { renderThreads, showThreads, type ShownThread } from '../comments/threads.js';
 import { field } from '../form-fields.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
-import { PageTexts } from '../page-texts.js';
 import { unlessRefused } from '../unless-refused.js';
 import { mergeBoxOf, rightsInSource } from './merge-box.js';
 import {
@@ -25,8 +25,6 @@ import {
   type FoundMergeRequest,
   type MergeRequestPagesParts,
 } from './merge-request-pages-parts.js';
-
-const SHOWN_THREADS = { page: 1, perPage: 100 };
 
 /** A merge request: what it is about, whether it can be merged, and what is said of it. */
 export const addMergeRequestPage = (pages: Pages, parts: MergeRequestPagesParts): void => {
@@ -42,15 +40,14 @@ export const showMergeRequest = async (
   const found = await findMergeRequest(parts, context);
   const mergeRequest = await asItIs(parts, found);
   const { place, address } = found;
-  const texts = new PageTexts();
-  const description = texts.show(mergeRequest.description);
   const [threads, lines, approvals, issues] = await together([
-    readThreads(parts, mergeRequest.id, texts),
+    readThreads(parts, context, mergeRequest, address),
     readLines(parts.resourceEventReader, mergeRequest),
     parts.mergeRequestReader.approvals(mergeRequest.id),
     parts.mergeRequestReader.closedIssues(mergeRequest.id),
   ]);
-  const rendered = await renderThreads(threads.threads, [description], (all) =>
+  const { after } = threads.from;
+  const rendered = await renderThreads(threads.threads, [threads.description], (all) =>
     parts.markdown.renderAll(all, context.browser, place),
   );
   const seen = await Promise.all(
@@ -61,12 +58,15 @@ export const showMergeRequest = async (
     part: 'overview',
     description: rendered.others[0],
     threads: rendered.threads,
-    story: inOrder(lines, {
-      said: rendered.threads,
-      at: ({ notes }) => notes[0]?.createdAt,
-      more: threads.moreThreads,
-    }),
-    moreThreads: threads.moreThreads,
+    story: inOrder(
+      await linesFrom(lines, parts.noteReader, { id: mergeRequest.id, after, begins: beganAt(threads.threads[0]) }),
+      {
+        said: rendered.threads,
+        at: beganAt,
+        more: threads.more,
+      },
+    ),
+    pager: threads.pager,
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
     chips: await chipsOf(parts.planningOverview, mergeRequest.projectId, [mergeRequest]),
     box: await mergeBoxOf(parts, context, found, mergeRequest),
@@ -82,8 +82,21 @@ export const showMergeRequest = async (
   });
 };
 
-const readThreads = async ({ discussionReader }: MergeRequestPagesParts, id: number, texts: PageTexts) =>
-  showThreads(await discussionReader.list(id, SHOWN_THREADS), texts);
+const beganAt = (thread: ShownThread | undefined): Date | undefined => thread?.notes[0]?.createdAt;
+
+const readThreads = (
+  { discussionReader }: MergeRequestPagesParts,
+  context: PageContext,
+  mergeRequest: MergeRequestDetails,
+  address: string,
+) => {
+  const { id } = mergeRequest;
+  return readCommentPage(context, { id, address, pages: discussionReader }, async (from) => {
+    const { texts, description } = textsFrom(from, mergeRequest.description);
+    const list = await discussionReader.list(id, from.request, from.after);
+    return { ...(await showThreads(list, texts, from.wanted)), description };
+  });
+};
 
 /** What stands above each page of a merge request. */
 export const frameOf = async (

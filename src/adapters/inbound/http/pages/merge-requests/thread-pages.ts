@@ -1,6 +1,7 @@
 import type { Written } from '../../../../../application/collaboration/quick-actions.js';
 import { field, pathNumber } from '../form-fields.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
+import { addressOfNote } from '../comments/comment-page.js';
 import type { FoundToDiscuss } from '../comments/find-to-discuss.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { textField } from '../frame/form-page.js';
@@ -19,9 +20,9 @@ import {
 
 const THREAD = `${MERGE_REQUEST}/threads/:thread`;
 
-/** The page that a form of a thread was on. */
-const whereOf = ({ request }: PageContext, address: string): string =>
-  field(request, 'on') === 'changes' ? `${address}/diffs` : address;
+/** A note on the page that a form of a thread was on. */
+const whereOf = ({ request }: PageContext, address: string, noteId: number): string =>
+  field(request, 'on') === 'changes' ? `${address}/diffs#note_${noteId}` : addressOfNote(address, noteId);
 
 /** What is said of a merge request: comments, threads, and whether what they ask for is done. */
 export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): void => {
@@ -38,7 +39,7 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     notice: string,
     { result: id, outcomes }: Written<number>,
   ): void => {
-    const to = id === undefined ? address : `${whereOf(context, address)}#note_${id}`;
+    const to = id === undefined ? address : whereOf(context, address, id);
     answer(context, withOutcomes(id === undefined ? '' : notice, outcomes), to);
   };
 
@@ -68,11 +69,7 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
       const first = pathNumber(context.request, 'thread');
       const resolved = field(context.request, 'resolved') === 'true';
       await discussions.resolve(actorOf(context.browser), found, first, resolved);
-      answer(
-        context,
-        resolved ? 'Thread resolved.' : 'Thread reopened.',
-        `${whereOf(context, found.address)}#note_${first}`,
-      );
+      answer(context, resolved ? 'Thread resolved.' : 'Thread reopened.', whereOf(context, found.address, first));
     });
   });
 

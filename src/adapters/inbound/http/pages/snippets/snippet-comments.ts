@@ -5,6 +5,7 @@ import type { NoteWithAuthor } from '../../../../../application/collaboration/po
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
 import { findToDiscuss } from '../comments/find-to-discuss.js';
+import { addressOfNote, readCommentPage } from '../comments/comment-page.js';
 import { showNotes } from '../comments/show-notes.js';
 import { field, pathNumber } from '../form-fields.js';
 import { textField } from '../frame/form-page.js';
@@ -22,13 +23,18 @@ const SNIPPET = `${SNIPPETS}/:iid`;
 /** What a page shows of the comments on a snippet of a project; nothing for a person's own. */
 export const commentsOn = async (
   { noteReader, markdown, urls }: SnippetPagesParts,
-  { browser, request }: PageContext,
+  context: PageContext,
   snippet: SnippetDetails,
   place: PermittedProject<'read_project'> | undefined,
 ) => {
   if (place === undefined || !isDiscussed(snippet)) return {};
+  const { browser, request } = context;
   const { user } = browser;
-  const { notes, moreNotes } = await showNotes(noteReader, snippet.subjectId, new PageTexts());
+  const { subjectId } = snippet;
+  const address = `/${place.project.fullPath}/-/snippets/${snippet.id}`;
+  const { notes, pager } = await readCommentPage(context, { id: subjectId, address, pages: noteReader }, (from) =>
+    showNotes(noteReader, subjectId, new PageTexts(), from),
+  );
   const bodies = await markdown.renderAll(
     notes.map(({ body }) => body),
     browser,
@@ -37,7 +43,7 @@ export const commentsOn = async (
   const takesPart = user !== undefined && !place.project.archived;
   return {
     notes: notes.map((note, index) => ({ ...note, body: bodies[index] ?? note.body })),
-    moreNotes,
+    pager,
     whole: urls.api(`/projects/${snippet.projectId}/snippets/${snippet.id}`),
     mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: place.level }),
     readOnly: place.project.archived,
@@ -62,7 +68,7 @@ export const addSnippetCommentPages = (
     try {
       const { result } = await parts.notes.add(actorOf(context.browser), found, textField(context, 'body'));
       tell(context.response, context.browser, 'Comment added.');
-      context.response.redirect(303, `${found.address}#note_${result}`);
+      context.response.redirect(303, result === undefined ? found.address : addressOfNote(found.address, result));
     } catch (error) {
       const problems = problemsOf(error);
       context.response.status(400);

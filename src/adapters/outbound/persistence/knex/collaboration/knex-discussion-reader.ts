@@ -10,6 +10,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { pageBefore, pageOf } from './comment-pages.js';
 import { toPlace } from './discussion-place-row.js';
 import { withAuthors } from './notes-with-authors.js';
 
@@ -21,7 +22,7 @@ const FEW = 5;
 export class KnexDiscussionReader implements DiscussionReader {
   constructor(private readonly session: Session) {}
 
-  async list(subjectId: number, page: PageRequest): Promise<PageInBatches<DiscussionWithNotes>> {
+  async list(subjectId: number, page: PageRequest, after = 0): Promise<PageInBatches<DiscussionWithNotes>> {
     const { query } = this.session;
     const alone = query('notes')
       .where({ subject_id: subjectId, discussion_id: null })
@@ -32,6 +33,7 @@ export class KnexDiscussionReader implements DiscussionReader {
       .select({ id: 'first_note_id' }, { bytes: whole.select(query.raw('sum(octet_length(body))')) });
     const list = query
       .from((alone as Knex.QueryBuilder).unionAll(together).as('beginnings'))
+      .where('id', '>', after)
       .orderBy('id')
       .select('id', 'bytes');
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
@@ -69,9 +71,28 @@ export class KnexDiscussionReader implements DiscussionReader {
     return row && Number(row.first_note_id);
   }
 
+  async pageOf(subjectId: number, noteId: number, perPage: number): Promise<number> {
+    const first = (await this.ofNote(subjectId, noteId)) ?? noteId;
+    return pageOf(this.session, this.#beginnings(subjectId), first, perPage);
+  }
+
+  pageBefore(subjectId: number, after: number, perPage: number): Promise<number> {
+    return pageBefore(this.#beginnings(subjectId), after, perPage);
+  }
+
   async *some(subjectId: number, firstNoteIds: readonly number[]): AsyncIterable<readonly DiscussionWithNotes[]> {
     for (let read = 0; read < firstNoteIds.length; read += FEW)
       yield await this.#read(subjectId, firstNoteIds.slice(read, read + FEW));
+  }
+
+  /** The ids of the notes that discussions begin with. */
+  #beginnings(subjectId: number): Knex.QueryBuilder {
+    const { query } = this.session;
+    const alone = query('notes').where({ subject_id: subjectId, discussion_id: null }).select('id');
+    const together = (query('discussions') as Knex.QueryBuilder)
+      .where({ subject_id: subjectId })
+      .select({ id: 'first_note_id' });
+    return query.from((alone as Knex.QueryBuilder).unionAll(together).as('beginnings'));
   }
 
   async #read(subjectId: number, firstNoteIds: readonly number[]): Promise<readonly DiscussionWithNotes[]> {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   NamedSuggestion,
   NoteQuery,
@@ -8,17 +9,20 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
+import { pageBefore, pageOf } from './comment-pages.js';
 import { withAuthors } from './notes-with-authors.js';
 
 export class KnexNoteReader implements NoteReader {
   constructor(private readonly session: Session) {}
 
-  async list(subjectId: number, { orderBy, sort, page }: NoteQuery): Promise<PageInBatches<NoteWithAuthor>> {
+  async list(subjectId: number, { orderBy, sort, page, after }: NoteQuery): Promise<PageInBatches<NoteWithAuthor>> {
     const { query } = this.session;
     const list = query('notes')
       .where({ subject_id: subjectId })
-      .orderBy(orderBy, sort)
-      .orderBy('id', sort)
+      .where((part) => void (after !== undefined && part.where('id', '>', after)))
+      .orderBy(
+        orderBy === 'id' ? [{ column: 'id', order: sort }] : [orderBy, 'id'].map((column) => ({ column, order: sort })),
+      )
       .select('id', { bytes: query.raw('octet_length(body)') });
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
     const read = async (rows: readonly SizedRow[]): Promise<readonly NoteWithAuthor[]> => {
@@ -34,6 +38,14 @@ export class KnexNoteReader implements NoteReader {
     return row && (await withAuthors(this.session, [row]))[0];
   }
 
+  pageOf(subjectId: number, noteId: number, perPage: number): Promise<number> {
+    return pageOf(this.session, this.#entries(subjectId), noteId, perPage);
+  }
+
+  pageBefore(subjectId: number, after: number, perPage: number): Promise<number> {
+    return pageBefore(this.#entries(subjectId), after, perPage);
+  }
+
   async findSuggestions(ids: readonly number[]): Promise<readonly NamedSuggestion[]> {
     const rows = (await this.session
       .query('suggestions')
@@ -42,5 +54,9 @@ export class KnexNoteReader implements NoteReader {
       .orderBy('suggestions.id')
       .select('suggestions.id', { noteId: 'notes.id' }, { subjectId: 'notes.subject_id' })) as NamedSuggestion[];
     return rows;
+  }
+
+  #entries(subjectId: number): Knex.QueryBuilder {
+    return this.session.query('notes').where({ subject_id: subjectId });
   }
 }
