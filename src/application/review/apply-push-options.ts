@@ -7,14 +7,17 @@ import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { NamedThings } from '../planning/ports/named-things.js';
 import type { HistoryReader } from '../repositories/ports/object-stores.js';
 import type { Actor, UserActor } from '../shared/actor.js';
-import type { WorkspaceAccess } from '../workspace/workspace-access.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { LookAtBranches } from './look-at-branches.js';
 import type { EditMergeRequestCommand, MergeRequests } from './merge-requests.js';
 import type { MergeRequestDetails } from './ports/merge-request-ports.js';
 import type { PushedBranches } from './pushed-branches.js';
 
 interface Parts {
-  readonly access: Pick<WorkspaceAccess, 'project'>;
+  /** @throws NotFound, Forbidden for who may not push to a project. */
+  readonly toPush: (actor: UserActor, projectId: ProjectId) => Promise<Permitted<'push_code'>>;
+  /** @throws NotFound, Forbidden for who may not open or change its merge requests. */
+  readonly toOpen: (actor: UserActor, projectId: ProjectId) => Promise<Permitted<'open_merge_requests'>>;
   readonly pushedBranches: Pick<PushedBranches, 'openOf'>;
   readonly mergeRequests: Pick<MergeRequests, 'open' | 'edit' | 'findToChange'>;
   readonly things: NamedThings;
@@ -85,8 +88,8 @@ export class ApplyPushOptions {
   }
 
   async #change({ actor }: PushedBranch, open: MergeRequestDetails, options: MergeRequestOptions) {
-    const { access, mergeRequests } = this.parts;
-    const place = await access.project(actor, String(open.projectId), 'open_merge_requests');
+    const { toOpen, mergeRequests } = this.parts;
+    const place = await toOpen(actor, open.projectId);
     const found = await mergeRequests.findToChange(place, open.iid);
     const named = await this.#find(open.projectId, options);
     const before = open.assignees.map(({ id }) => id);
@@ -109,10 +112,10 @@ export class ApplyPushOptions {
 
   async #open(pushed: PushedBranch, options: MergeRequestOptions): Promise<readonly string[]> {
     const { actor, projectId, branch: sourceBranch } = pushed;
-    const { access, mergeRequests } = this.parts;
+    const { toPush, toOpen, mergeRequests } = this.parts;
     const targetBranch = options.target ?? pushed.defaultBranch ?? sourceBranch;
-    const source = await access.project(actor, String(projectId), 'push_code');
-    const target = await access.project(actor, String(projectId), 'open_merge_requests');
+    const source = await toPush(actor, projectId);
+    const target = await toOpen(actor, projectId);
     const named = await this.#find(projectId, options);
     const title = options.title ?? (await this.#titleFor(pushed, targetBranch));
     await mergeRequests.open(actor, source, target, {

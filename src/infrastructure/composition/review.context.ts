@@ -110,15 +110,23 @@ const pushesBy = (
   }: Pick<ConstructorParameters<typeof PushedBranches>[0], 'reader' | 'protections'> & {
     readonly users: UserReader;
   },
-  parts: Omit<ConstructorParameters<typeof ApplyPushOptions>[0], 'pushedBranches'> & {
+  {
+    access,
+    ...parts
+  }: Omit<ConstructorParameters<typeof ApplyPushOptions>[0], 'pushedBranches' | 'toPush' | 'toOpen'> & {
     readonly access: WorkspaceAccess;
   },
 ) => {
-  const { access } = parts;
   const viewer = (actor: Actor) => access.viewer(actor);
   const actorOf = actorBy(users);
   const pushedBranches = new PushedBranches({ ...branches, actorOf, viewer, pushable: pushableBy(access) });
-  return { pushedBranches, applyPushOptions: new ApplyPushOptions({ ...parts, pushedBranches }) };
+  const applyPushOptions = new ApplyPushOptions({
+    ...parts,
+    pushedBranches,
+    toPush: (actor, projectId) => access.project(actor, String(projectId), 'push_code'),
+    toOpen: (actor, projectId) => access.project(actor, String(projectId), 'open_merge_requests'),
+  });
+  return { pushedBranches, applyPushOptions };
 };
 
 /** Somebody who isn't asking, with the rights that they have now. */
