@@ -107,6 +107,28 @@ const suite = (): void => {
       }
     });
 
+    it('serves a renamed project at its former address, tells the new one, and makes none there', async () => {
+      const { project, tree } = await pushed();
+      const since = `since-${serial}`;
+      await call('PUT', `/projects/${project.id}`, { path: since });
+      const notice = expect.stringContaining(
+        `remote: Project '${project.path}' was moved to 'ada/${since}'.\nremote:\nremote: Please update your Git remote:\n`,
+      );
+      await tree.commit('later.txt', 'later\n', 'Later');
+      const push = await adasClient.git(['push', adasClient.remote(project.path), 'main'], tree.folder);
+      expect([push.code, push.stderr]).toEqual([0, notice]);
+      expect(push.stderr).toContain(`git remote set-url origin ssh://git@`);
+      for (const version of ['0', '2']) {
+        const cloned = await clone(adasClient, project.path, '-c', `protocol.version=${version}`);
+        expect([cloned.code, cloned.stderr, await cloned.tree.head()]).toEqual([0, notice, await tree.head()]);
+      }
+      const found = await call('GET', `/projects/${encodeURIComponent(project.path)}`);
+      expect(found.body.id).toBe(project.id);
+      const evesClient = await addKey(eve);
+      const refused = await clone(evesClient, project.path);
+      expect([refused.code, refused.stderr]).toEqual([128, expect.stringContaining(NOT_FOUND)]);
+    });
+
     it('tells after a push where a merge request for the branch is made', async () => {
       const { project, tree } = await pushed();
       await tree.commit('b.txt', 'b\n', 'Third');

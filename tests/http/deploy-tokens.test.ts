@@ -145,6 +145,18 @@ describeEachDatabase('deploy tokens', (openTestDatabase) => {
       expect(await gitAsks(project.path_with_namespace, 'builder', token)).toEqual([200, '']);
     });
 
+    it('follow their project, and no other, from the path that it had', async () => {
+      const [project, other] = [await addProject(), await addProject()];
+      const { username, token } = await make(`/projects/${project.id}`);
+      for (const { id } of [project, other]) await call('PUT', `/projects/${id}`, { path: `since-${(serial += 1)}` });
+      expect(await gitAsks(project.path_with_namespace, username, token)).toEqual([200, '']);
+      expect((await gitAsks(other.path_with_namespace, username, token))[0]).toBe(404);
+      expect(await gitAsks(project.path_with_namespace, username, token, 'git-receive-pack')).toEqual([
+        403,
+        'You are not allowed to push code to this project.',
+      ]);
+    });
+
     it('fetch from every project below their group, however deep', async () => {
       const group = await addGroup();
       const inner = await addGroup(group.id);

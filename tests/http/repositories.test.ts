@@ -99,6 +99,43 @@ withGit('repositories over HTTP', () => {
       expect((await ask('/ada/mill/info/refs?service=git-upload-pack', { method: 'POST' })).status).toBe(404);
     });
 
+    it('sends git on from where a project was, and makes none there', async () => {
+      const bob = await service.addUser('bob-of-before', { password: PASSWORD });
+      const call = (method: string, path: string, json: object) =>
+        service.call(method, path, { token: ada.token, json });
+      const moved = await addProject(service, ada, { name: 'before' });
+      const tree = await WorkTree.init();
+      await tree.commit('README.md', '# Before\n');
+      const remote = remoteOf(service, moved.path, 'x', ada.token);
+      await tree.git('push', '--quiet', remote, 'main');
+      await call('PUT', `/projects/${moved.id}`, { path: 'since' });
+      await tree.commit('later.txt', 'later\n');
+      const push = await tree.try('push', remote, 'main');
+      expect([push.code, push.stderr]).toEqual([0, expect.stringContaining('/ada/since.git')]);
+      expect(push.stderr).toContain('warning: redirecting to');
+      const fetched = await tree.try('ls-remote', remote, 'main');
+      expect([fetched.code, fetched.stdout.slice(0, 40)]).toEqual([0, await tree.head()]);
+      const asked = '/ada/before.git/info/refs?service=git-receive-pack';
+      const answer = await ask(asked, { headers: adas() });
+      expect([answer.status, answer.headers.get('location')]).toEqual([301, asked.replace('before', 'since')]);
+      const headers = { ...adas(), 'Content-Type': 'application/x-git-receive-pack-request' };
+      const direct = await ask('/ada/before.git/git-receive-pack', { method: 'POST', headers, body: '0000' });
+      expect([direct.status, direct.text]).toEqual([404, "Project 'ada/before' was moved to 'ada/since'.\n"]);
+      // Strangers learn nothing, and who can't read what is elsewhere makes nothing in its place.
+      expect((await ask(asked)).status).toBe(401);
+      expect((await ask(asked, { headers: basic('x', bob.token) })).status).toBe(404);
+      const group = await call('POST', '/groups', { name: 'Far', path: 'far-away' });
+      const { id: namespace } = group.body as { id: number };
+      await call('PUT', `/projects/${moved.id}/transfer`, { namespace });
+      await call('POST', `/groups/${namespace}/members`, { user_id: bob.id, access_level: 50 });
+      await service.call('DELETE', `/groups/${namespace}/members/${ada.id}`, { token: bob.token });
+      for (const path of ['before', 'since']) {
+        const refused = await tree.try('push', remoteOf(service, `ada/${path}`, 'x', ada.token), 'main');
+        expect([refused.code, refused.stderr]).toEqual([128, expect.stringContaining('could not be found')]);
+        expect((await service.call('GET', `/projects/ada%2F${path}`, { token: ada.token })).status).toBe(404);
+      }
+    });
+
     it.each([
       ['a bearer', () => ({ Authorization: `Bearer ${ada.token}` }), true],
       ['a token as the name', () => basic(ada.token, ''), true],

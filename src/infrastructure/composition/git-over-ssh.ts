@@ -41,7 +41,7 @@ export const composeSshServer =
       hostKeys: await hostKeys.all(),
       software: SOFTWARE.replace('/', '_'),
       callers: new SshCallers(parts),
-      conversation: new GitConversation({ gate: pushes.gate, advertisement, serveFetch, takePush }),
+      conversation: new GitConversation({ gate: pushes.gate, advertisement, serveFetch, takePush, cloneUrl }),
       logger,
     });
   };

@@ -1,6 +1,7 @@
 import type { Permitted, PermittedNamespace } from '../../../application/shared/permitted.js';
 import { ANONYMOUS, type Actor, type UserActor } from '../../../application/shared/actor.js';
 import type { Projects } from '../../../application/workspace/projects.js';
+import type { FormerPaths } from '../../../application/workspace/ports/former-paths.js';
 import type { WorkspaceReader } from '../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../application/workspace/workspace-access.js';
 import type { RefChanger } from '../../../domain/repositories/protected-ref.js';
@@ -11,12 +12,13 @@ import type { Project } from '../../../domain/workspace/namespace.js';
 import { checkWorkspacePath } from '../../../domain/workspace/naming.js';
 import type { Machine } from '../../../application/keys/machines.js';
 import { isUnknown, type GitCaller } from './git-caller.js';
-import { accessDenied, GitRefusal, projectNotFound } from './git-refusal.js';
+import { accessDenied, GitRefusal, ProjectMoved, projectNotFound } from './git-refusal.js';
 
 export interface GitGateParts {
   readonly access: WorkspaceAccess;
   readonly reader: WorkspaceReader;
   readonly projects: Projects;
+  readonly formerPaths: FormerPaths;
   /** The branches of a project that somebody was invited to push to. */
   readonly invitedTo: (actor: UserActor, project: Project) => Promise<ReadonlySet<string>>;
 }
@@ -58,6 +60,7 @@ export class GitGate {
     try {
       return await this.#readable(caller, path);
     } catch (error) {
+      if (error instanceof NotFound) await this.#refuseMoved(caller, path);
       // Somebody unknown learns nothing, not even that there is nothing.
       if (isUnknown(caller) && (error instanceof NotFound || error instanceof Forbidden)) throw accessDenied();
       if (error instanceof NotFound) throw await this.#notFound(path);
@@ -73,7 +76,7 @@ export class GitGate {
       ...{ kind: 'there', pushed },
       again: againAt(String(pushed.permitted.project.id)),
     });
-    if ('machine' in caller) return there(await this.#machinePushing(caller.machine, path));
+    if ('machine' in caller) return there(await this.#machinePushing(caller, path));
     const { actor, mayWrite } = caller;
     if (actor.kind === 'anonymous') throw accessDenied();
     const { access } = this.parts;
@@ -85,6 +88,7 @@ export class GitGate {
       if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
       if (error instanceof Forbidden) throw new GitRefusal(403, MAY_NOT_PUSH);
       if (!(error instanceof NotFound)) throw error;
+      await this.#refuseMoved(caller, path);
       if (!mayWrite) throw projectNotFound();
       return { kind: 'to_come', project: await this.#toCome(actor, path), again: againAt(path) };
     }
@@ -118,6 +122,19 @@ export class GitGate {
     return permitted;
   }
 
+  /** @throws ProjectMoved where what was at a path is elsewhere now, for who may read it there. */
+  async #refuseMoved(caller: GitCaller, path: string): Promise<void> {
+    const now = await this.parts.formerPaths.pathNow(path);
+    if (now === undefined) return;
+    try {
+      await this.#readable(caller, now);
+    } catch (error) {
+      if (error instanceof NotFound || error instanceof Forbidden || error instanceof GitRefusal) return;
+      throw error;
+    }
+    throw new ProjectMoved(path, now);
+  }
+
   async #personPushing(actor: UserActor, path: string): Promise<PushedProject> {
     const { access } = this.parts;
     const { id: userId, admin } = actor;
@@ -135,8 +152,9 @@ export class GitGate {
     return { permitted, userId, rights: { level: permitted.level, admin, invitedTo }, viewer: actor };
   }
 
-  async #machinePushing(machine: Machine, path: string): Promise<PushedProject> {
+  async #machinePushing(caller: GitCaller & { readonly machine: Machine }, path: string): Promise<PushedProject> {
     const { access } = this.parts;
+    const { machine } = caller;
     try {
       // What it can't see isn't there.
       await access.deployedProject(machine, path, 'read_code');
@@ -146,7 +164,10 @@ export class GitGate {
       return { permitted, userId, rights: { level: permitted.level, admin }, viewer: ANONYMOUS };
     } catch (error) {
       if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
-      if (error instanceof NotFound) throw projectNotFound();
+      if (error instanceof NotFound) {
+        await this.#refuseMoved(caller, path);
+        throw projectNotFound();
+      }
       throw error instanceof Forbidden ? new GitRefusal(403, machine.mayNotPush) : error;
     }
   }
@@ -162,9 +183,9 @@ export class GitGate {
     return slash < 1 ? undefined : this.parts.reader.findNamespaceByPath(path.slice(0, slash));
   }
 
-  /** A project that is there, unseen, looks like one that can't be made. */
+  /** A project that is there, unseen, looks like one that can't be made; so does one that was there and is elsewhere now. */
   async #toCome(creator: UserActor, fullPath: string): Promise<ProjectToCome> {
-    const { access, reader } = this.parts;
+    const { access, reader, formerPaths } = this.parts;
     const found = await this.#namespaceOf(fullPath);
     if (found === undefined) throw await this.#notFound(fullPath);
     let namespace: PermittedNamespace;
@@ -174,6 +195,7 @@ export class GitGate {
       throw error instanceof NotFound || error instanceof Forbidden ? projectNotFound() : error;
     }
     if ((await reader.findProjectByPath(fullPath)) !== undefined) throw projectNotFound();
+    if ((await formerPaths.pathNow(fullPath)) !== undefined) throw projectNotFound();
     const path = fullPath.slice(fullPath.lastIndexOf('/') + 1);
     const problems = new ProblemCollector();
     checkWorkspacePath(problems, path);

@@ -17,3 +17,13 @@ export const accessDenied = (challenge: 'ask' | 'final' = 'ask'): GitRefusal =>
 
 export const projectNotFound = (): GitRefusal =>
   new GitRefusal(404, "The project you were looking for could not be found or you don't have permission to view it.");
+
+/** Where a project is now that was renamed or moved, for who may read it. Without whoever follows, the path of before is refused. */
+export class ProjectMoved extends GitRefusal {
+  constructor(
+    formerPath: string,
+    readonly pathNow: string,
+  ) {
+    super(404, `Project '${formerPath}' was moved to '${pathNow}'.`);
+  }
+}

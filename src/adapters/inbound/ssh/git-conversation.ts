@@ -3,7 +3,7 @@ import { ByteReader } from '../../streams/byte-reader.js';
 import type { Advertisement } from '../git/advertisement.js';
 import type { GitCaller } from '../git/git-caller.js';
 import type { GitGate } from '../git/git-gate.js';
-import { GitRefusal } from '../git/git-refusal.js';
+import { GitRefusal, ProjectMoved } from '../git/git-refusal.js';
 import { DELIMITER, errorPacket, FLUSH, keepAlive, packet, readPacket, textOf } from '../git/pkt-line.js';
 import { readPush, reportTooMany, TooManyChanges, type PushRequest } from '../git/push-conversation.js';
 import type { TakePush } from '../git/take-push.js';
@@ -13,6 +13,8 @@ import type { SshCommand } from './ssh-command.js';
 export interface Wire {
   readonly input: AsyncIterable<Uint8Array>;
   write(bytes: Uint8Array): Promise<void>;
+  /** To the person, beside what git hears. */
+  tell(lines: readonly string[]): void;
 }
 
 export interface GitConversationParts {
@@ -20,6 +22,7 @@ export interface GitConversationParts {
   readonly advertisement: Advertisement;
   readonly serveFetch: ServeFetch;
   readonly takePush: TakePush;
+  readonly cloneUrl: (fullPath: string) => string;
 }
 
 export interface Asked {
@@ -46,7 +49,7 @@ export class GitConversation {
 
   async #serveFetch({ caller, command, version }: Asked, wire: Wire): Promise<void> {
     const { gate, advertisement, serveFetch } = this.parts;
-    const permitted = await gate.reading(caller, command.projectPath);
+    const permitted = await this.#whereItIs(command.projectPath, wire, (path) => gate.reading(caller, path));
     const input = new ByteReader(wire.input);
     if (version === 2) return this.#serveRequests(permitted, input, wire);
     await writeAll(wire, advertisement.forFetch(permitted.project, version));
@@ -75,9 +78,30 @@ export class GitConversation {
     }
   }
 
+  /** A project that was renamed or moved is served where it is now, and the address is told: nothing redirects a client of SSH. */
+  async #whereItIs<Found>(path: string, wire: Wire, find: (path: string) => Promise<Found>): Promise<Found> {
+    try {
+      return await find(path);
+    } catch (error) {
+      if (!(error instanceof ProjectMoved)) throw error;
+      const found = await find(error.pathNow);
+      const url = this.parts.cloneUrl(error.pathNow);
+      wire.tell([
+        '',
+        error.message,
+        '',
+        'Please update your Git remote:',
+        '',
+        `  git remote set-url origin ${url}`,
+        '',
+      ]);
+      return found;
+    }
+  }
+
   async #takePush({ caller, command }: Asked, wire: Wire): Promise<void> {
     const { gate, advertisement, takePush } = this.parts;
-    const target = await gate.pushing(caller, command.projectPath);
+    const target = await this.#whereItIs(command.projectPath, wire, (path) => gate.pushing(caller, path));
     const project = target.kind === 'there' ? target.pushed.permitted.project : undefined;
     await writeAll(wire, advertisement.forPush(project));
     const push = await readPush(new ByteReader(wire.input)).catch((error: unknown) => {

@@ -37,6 +37,9 @@ export const versionOf = (asked: string | undefined): 0 | 1 | 2 => {
 
 const RULE = '='.repeat(72);
 
+/** Lines as git prints what a server says. */
+export const told = (lines: readonly string[]): string =>
+  lines.map((line) => `remote: ${line}`.trimEnd()).join('\n') + '\n';
+
 /** A refusal as it stands out among what git prints. */
-export const framed = (text: string): string =>
-  ['', RULE, '', `ERROR: ${text}`, '', RULE, ''].map((line) => `remote: ${line}`.trimEnd()).join('\n') + '\n';
+export const framed = (text: string): string => told(['', RULE, '', `ERROR: ${text}`, '', RULE, '']);

@@ -9,7 +9,7 @@ import { GitRefusal } from '../git/git-refusal.js';
 import { Malformed } from '../git/pkt-line.js';
 import type { GitConversation, Wire } from './git-conversation.js';
 import type { SshCallers } from './ssh-caller.js';
-import { framed, readSshCommand, versionOf } from './ssh-command.js';
+import { framed, readSshCommand, told, versionOf } from './ssh-command.js';
 
 export interface SshSessionParts {
   readonly callers: SshCallers;
@@ -154,6 +154,10 @@ class ChannelWire implements Wire {
     if (channel.destroyed || channel.writableEnded) throw new Malformed('The client has left.');
     this.#timer.refresh();
     if (!channel.write(bytes)) await drained(channel);
+  }
+
+  tell(lines: readonly string[]): void {
+    this.channel.stderr.write(told(lines));
   }
 
   close(): void {

@@ -17,7 +17,7 @@ import { readGitAddress, type GitAddress } from './git-address.js';
 import { readGitBody } from './git-body.js';
 import { isUnknown, type GitCaller } from '../../git/git-caller.js';
 import type { GitGate } from '../../git/git-gate.js';
-import { accessDenied, GitRefusal } from '../../git/git-refusal.js';
+import { accessDenied, GitRefusal, ProjectMoved } from '../../git/git-refusal.js';
 import type { IdentifyGitCaller } from './git-caller.js';
 
 export interface GitHttpParts {
@@ -106,7 +106,19 @@ class GitAnswers {
     response.end();
   }
 
-  async #infoRefs({ request, response, address, caller }: Visit): Promise<void> {
+  /** git follows from here to where a project is now, says so, and sends its other requests there, too. */
+  async #infoRefs(visit: Visit): Promise<void> {
+    const { request, response, address } = visit;
+    try {
+      await this.#advertise(visit);
+    } catch (error) {
+      if (!(error instanceof ProjectMoved)) throw error;
+      begin(request, response, 301, { Location: `/${error.pathNow}.git/info/refs${address.query}` });
+      response.end();
+    }
+  }
+
+  async #advertise({ request, response, address, caller }: Visit): Promise<void> {
     const { gate, advertisement, ready } = this.parts;
     const { service, projectPath } = address;
     const known = service === 'git-upload-pack' || service === 'git-receive-pack';
