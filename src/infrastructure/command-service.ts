@@ -16,14 +16,22 @@ export interface CommandParts {
   readonly tell: (line: string) => void;
 }
 
-export type WithService = (work: (service: Service) => Promise<void>) => Promise<void>;
+export interface ServiceForCommand {
+  /** Whether it may be the first of a new installation, as `serve` may; else one that is there already is asked for. */
+  readonly begins?: true;
+}
 
-/** Runs a command on a service that does not listen, and closes it afterwards. A mistyped address makes no new installation. */
+export type WithService = (work: (service: Service) => Promise<void>, options?: ServiceForCommand) => Promise<void>;
+
+/**
+ * Runs a command on a service that does not listen, and closes it afterwards. A mistyped address makes a new installation
+ * only where the command may begin one.
+ */
 export const createWithService =
   (config: () => Config): WithService =>
-  async (work) => {
+  async (work, { begins = false } = {}) => {
     const effective = config();
-    const service = await Service.open({ ...effective, logLevel: 'error' }, { installed: true });
+    const service = await Service.open({ ...effective, logLevel: 'error' }, { installed: !begins });
     try {
       await onOccasion({ by: OPERATOR, clientAddress: null }, () => work(service));
     } finally {

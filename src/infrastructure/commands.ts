@@ -3,7 +3,7 @@ import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import { createArchiveCommands } from './archive-commands.js';
 import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
-import { createWithService, type CommandParts } from './command-service.js';
+import { createWithService, type CommandParts, type WithService } from './command-service.js';
 import { describeConfig } from './configuration/describe-config.js';
 import { databaseFailure } from './database-failure.js';
 import { describePlan } from './describe-plan.js';
@@ -62,14 +62,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
     ...createStorageCommands(parts),
     ...createArchiveCommands(parts),
 
-    demo: () =>
-      withService(async (service) => {
-        const { rootPassword, demo } = await prepareDemo(service);
-        const { people, token } = demo;
-        if (rootPassword !== undefined) print(`root ${rootPassword}`);
-        for (const { username, password } of people) print(`${username} ${password}`);
-        print(`token ${token}`);
-      }),
+    demo: createDemo(parts, withService),
 
     rotateKeys: () =>
       withService(async ({ container }) => {
@@ -86,3 +79,17 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
     },
   };
 };
+
+const createDemo =
+  ({ print }: CommandParts, withService: WithService) =>
+  (): Promise<void> =>
+    withService(
+      async (service) => {
+        const { rootPassword, demo } = await prepareDemo(service);
+        const { people, token } = demo;
+        if (rootPassword !== undefined) print(`root ${rootPassword}`);
+        for (const { username, password } of people) print(`${username} ${password}`);
+        print(`token ${token}`);
+      },
+      { begins: true },
+    );

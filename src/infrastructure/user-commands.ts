@@ -42,23 +42,26 @@ const administration = ({ container }: Service) => container.get(IDENTITY_TOKENS
 const createAccountCommands = ({ print, tell }: CommandParts, withService: WithService) =>
   ({
     createUser: ({ username, email, name, passwordStdin, admin }) =>
-      withService(async (service) => {
-        // Without an administrator nobody could make one but by another command.
-        const rootPassword = admin === true ? undefined : await prepareFirstUser(service);
-        if (rootPassword !== undefined)
-          tell(`The first user of an installation is its administrator: root, with the password ${rootPassword}`);
-        const { password, generated } = await choosePassword(service, passwordStdin === true);
-        await service.container.get(IDENTITY_TOKENS.identity).createUser.execute(OPERATOR, {
-          username,
-          email,
-          name: name ?? username,
-          password: operatorsPassword(password),
-          admin: admin === true,
-          skipConfirmation: true,
-          sendPasswordLink: false,
-        });
-        if (generated) print(password);
-      }),
+      withService(
+        async (service) => {
+          // Without an administrator nobody could make one but by another command.
+          const rootPassword = admin === true ? undefined : await prepareFirstUser(service);
+          if (rootPassword !== undefined)
+            tell(`The first user of an installation is its administrator: root, with the password ${rootPassword}`);
+          const { password, generated } = await choosePassword(service, passwordStdin === true);
+          await service.container.get(IDENTITY_TOKENS.identity).createUser.execute(OPERATOR, {
+            username,
+            email,
+            name: name ?? username,
+            password: operatorsPassword(password),
+            admin: admin === true,
+            skipConfirmation: true,
+            sendPasswordLink: false,
+          });
+          if (generated) print(password);
+        },
+        { begins: true },
+      ),
 
     resetPassword: ({ username, passwordStdin }) =>
       withService(async (service) => {

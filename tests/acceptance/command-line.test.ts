@@ -228,9 +228,8 @@ describe('a command where nothing is installed', () => {
   afterAll(() => nowhere.remove());
 
   const COMMANDS = [
-    ['demo'],
     ['user', 'list'],
-    ['user', 'create', '--username', 'ada', '--email', 'ada@example.com'],
+    ['user', 'promote', '--username', 'ada'],
     ['token', 'list', '--user', 'root'],
     ['keys', 'rotate'],
     ['secret-key', 'rotate'],
@@ -279,12 +278,7 @@ describe('a command where nothing is installed', () => {
   });
 });
 
-describe('an installation that was only migrated', () => {
-  const begin = async (url: string): Promise<Installation> => {
-    const installation = new Installation({ DATABASE_URL: url });
-    expect(await installation.run(['migrate'])).toMatchObject({ code: 0 });
-    return installation;
-  };
+describe('an installation that nobody has served yet', () => {
   const usersOf = async (installation: Installation): Promise<string[]> => {
     const { stdout } = await installation.run(['user', 'list']);
     return stdout
@@ -295,7 +289,7 @@ describe('an installation that was only migrated', () => {
   };
 
   it('is given its administrator before the demo, which prints the password', async () => {
-    const installation = await begin('sqlite:./demo.sqlite');
+    const installation = new Installation({ DATABASE_URL: 'sqlite:./demo.sqlite' });
     const { code, stdout } = await installation.run(['demo']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^root \S+\nada \S+\n/)]);
     expect((await usersOf(installation))[0]).toBe('root active administrator');
@@ -303,7 +297,7 @@ describe('an installation that was only migrated', () => {
   });
 
   it('is given its administrator before its first user, who does not take its address', async () => {
-    const installation = await begin('sqlite:./users.sqlite');
+    const installation = new Installation({ DATABASE_URL: 'sqlite:./users.sqlite' });
     const create = (email: string) => installation.run(['user', 'create', '--username', 'ada', '--email', email]);
     const told = /^The first user of an installation is its administrator: root, with the password \S+\n/;
     expect(await create('root@localhost')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(told) });
@@ -313,7 +307,7 @@ describe('an installation that was only migrated', () => {
   });
 
   it('has no other administrator than the one that is its first user', async () => {
-    const installation = await begin('sqlite:./own.sqlite');
+    const installation = new Installation({ DATABASE_URL: 'sqlite:./own.sqlite' });
     const mine = ['user', 'create', '--username', 'root', '--email', 'me@example.com', '--admin'];
     expect(await installation.run(mine)).toMatchObject({ code: 0, stderr: '' });
     expect(await usersOf(installation)).toEqual(['root active administrator']);

@@ -91,7 +91,6 @@ describe('the examples of README.md and docs', () => {
     service = serving.start(['serve']);
     const [, port = ''] = await service.prints(/"port":(\d+).*"message":"ready"/);
     await service.prints(/curl .*\/api\/v4\/projects\n/);
-    await own.run(['migrate']);
     await own.run(['user', 'create', '--username', 'operator', '--email', 'operator@example.com']);
     const printed = (pattern: RegExp): string => pattern.exec(service.stdout)?.[1] ?? '';
     const password = printed(/^ {2}ada +(\S+)/m);
