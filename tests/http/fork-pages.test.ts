@@ -22,8 +22,28 @@ describeWriting('pages of forks', (writing) => {
       expect(await (await browser.get(at(project))).text()).toContain(`href="/grace/of-${project.id}"`);
     const forks = await (await visitor().get(`/grace/of-${project.id}/-/forks`)).text();
     expect(forks).toContain(`href="/${project.project.path}"`);
+    // Who presses twice is led to the fork that is there.
     const again = await grace.submit(at(project, '/new'), at(project, '/new'), form);
-    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('has already been taken')]);
+    expect([again.status, again.headers.get('location')]).toEqual([303, `/grace/of-${project.id}`]);
+    const other = await writing.newProject({ visibility: 'public' });
+    await other.write('main', { a: 'one' });
+    const taken = await grace.submit(at(other, '/new'), at(other, '/new'), form);
+    expect([taken.status, await taken.text()]).toEqual([409, expect.stringContaining('has already been taken')]);
+    const page = `/grace/of-${project.id}`;
+    const { path } = project.project;
+    expect(await (await visitor().get(page)).text()).toContain(
+      `Forked from <a href="/${path}">ada Example / ${path.split('/').at(-1)}</a>`,
+    );
+    // Still a fork, of what its owner doesn't see any more.
+    const narrowed = { token: writing.grace.token, json: { visibility: 'private' } };
+    await writing.service.call('PUT', `/projects/grace%2Fof-${project.id}`, narrowed);
+    await project.call('PUT', '', { visibility: 'private' });
+    const hidden = await (await grace.get(page)).text();
+    expect([hidden.includes('Of grace'), hidden.includes('Forked from'), hidden.includes(path)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('show nothing of forks and sources that one may not see', async () => {

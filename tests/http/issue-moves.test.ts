@@ -241,5 +241,16 @@ describeEachDatabase('issues that are moved and cloned', (openTestDatabase) => {
     expect([moved.status, moved.headers.get('location')]).toEqual([303, expect.stringContaining('/ada/to/-/issues/')]);
     const page = await (await browser.get(address)).text();
     expect([page.includes('moved</span>'), page.includes(`href="${address}/move"`)]).toEqual([true, false]);
+    const there = moved.headers.get('location')!;
+    expect(page).toContain(`It was moved to <a href="${there}">ada/to#${there.split('/').at(-1)}</a>`);
+    expect(await (await browser.get(there)).text()).toContain(
+      `moved here from <a href="${address}">ada/from#${iid}</a>`,
+    );
+    const { body: hidden } = await move(iid + 1, secret);
+    const visitor = await (await new FormBrowser(service.url).get(`/ada/from/-/issues/${iid + 1}`)).text();
+    expect([visitor.includes('moved</span>'), visitor.includes('moved to <a'), visitor.includes('ada/secret')]).toEqual(
+      [true, false, false],
+    );
+    expect(await (await browser.get(`/ada/from/-/issues/${iid + 1}`)).text()).toContain(`/-/issues/${hidden.iid}">`);
   });
 });

@@ -511,14 +511,22 @@ describeWriting('the pages of merge requests', (writing) => {
         squash_message: 'Pumps and valves',
       });
       expect([merged.status, noticeIn(merged.html)]).toEqual([303, 'Merged into main.']);
-      expect(boxOf(merged.html)).toContain('The source branch is removed.');
+      expect(boxOf(merged.html)).toContain('The source branch was removed.');
+      expect(boxOf(merged.html)).not.toContain('Delete source branch');
       const { state, merge_commit_sha, squash_commit_sha } = await one(loom);
       expect(state).toBe('merged');
       const message = async (id: string | null) =>
         (await loom.call<{ message: string }>('GET', `/repository/commits/${id}`)).body.message;
       expect(await message(merge_commit_sha)).toBe('Bring pumps\n\nAt last.');
       expect(await message(squash_commit_sha)).toBe('Pumps and valves');
-      expect(await loom.head('work/pumps')).toBeUndefined();
+      // It is there again: who may delete it is led to the page that asks, and it is not called removed.
+      await loom.write('work/pumps', { 'again.c': '' }, { start_branch: 'main' });
+      const again = await read(maintainer, pageOf(loom, '/1'));
+      const [, question = ''] = /href="([^"]+)">Delete source branch</.exec(again) ?? [];
+      expect([boxOf(again).includes('was removed'), (await maintainer.get(question)).status]).toEqual([false, 200]);
+      expect(boxOf(await read(reporter, pageOf(loom, '/1')))).not.toContain('Delete source branch');
+      await loom.call('POST', '/protected_branches', { name: 'work/*' });
+      expect(boxOf(await read(maintainer, pageOf(loom, '/1')))).not.toContain('Delete source branch');
       // What a form led to can be loaded again.
       expect((await maintainer.get(pageOf(loom, '/1/merge'))).headers.get('location')).toBe(pageOf(loom, '/1'));
       expect(await read(maintainer, pageOf(loom, '/1/diffs'))).toContain('int valve;');

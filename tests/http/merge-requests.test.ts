@@ -295,10 +295,13 @@ describeWriting('merge requests', (writing) => {
       await branch(loom, 'feature', { b: 'b' });
       const last = await change(loom, 'feature', 'b', 'bb');
       const { iid } = await open(loom, 'feature');
+      await loom.addMember(writing.grace, 40);
       const message = 'x'.repeat(20_000);
-      const { body } = await merge(loom, iid, { squash: true, merge_commit_message: message });
+      const { body } = await merge(loom, iid, { squash: true, merge_commit_message: message }, writing.grace);
       const { body: squashed } = await loom.call('GET', `/repository/commits/${body.squash_commit_sha}`);
-      expect(squashed).toMatchObject({ title: 'Add feature' });
+      // Whose commits become one is its author, whoever merges.
+      const { author_name } = last.body;
+      expect(squashed).toMatchObject({ title: 'Add feature', author_name, committer_name: 'grace Example' });
       const { body: made } = await loom.call<{ parent_ids: string[] }>(
         'GET',
         `/repository/commits/${body.merge_commit_sha}`,
@@ -306,6 +309,27 @@ describeWriting('merge requests', (writing) => {
       expect(made).toMatchObject({ message });
       expect(made.parent_ids[1]).toBe(body.squash_commit_sha);
       expect(made.parent_ids[1]).not.toBe(last.body.id);
+    });
+
+    it('squashes the commits of one author as theirs, and those of several as those of whoever opened it', async () => {
+      const loom = await project();
+      const zoe = { author_name: 'Zoe', author_email: 'zoe@example.com' };
+      const authors: unknown[] = [];
+      for (const [name, more] of [
+        ['alone', zoe],
+        ['several', {}],
+      ] as const) {
+        await loom.write(name, { [`${name}.txt`]: '1' }, { start_branch: 'main', ...zoe });
+        await loom.write(name, { [`${name}.c`]: '2' }, more);
+        const { iid } = await open(loom, name);
+        const { body } = await merge(loom, iid, { squash: true });
+        const { body: made } = await loom.call<{ author_name: string }>(
+          'GET',
+          `/repository/commits/${body.squash_commit_sha}`,
+        );
+        authors.push(made.author_name);
+      }
+      expect(authors).toEqual(['Zoe', 'ada Example']);
     });
 
     it('moves the branch forward alone where the project says so, after a rebase', async () => {

@@ -36,6 +36,20 @@ describeAnyDatabase('the pages', (openTestDatabase) => {
     }
   });
 
+  it('lead a stranger who signs in back to the page that they were on, from its header and from one that is not there', async () => {
+    const signIn = async (page: string) => [
+      ...new Set(
+        [...(await (await browser().get(page)).text()).matchAll(/href="(\/users\/sign_in[^"]*)"/g)].map(([, to]) => to),
+      ),
+    ];
+    for (const page of ['/explore/groups?page=2&search=a%26b', '/ada/none/-/issues?x=%2F%2Fevil'])
+      expect(await signIn(page)).toEqual([`/users/sign_in?${new URLSearchParams({ return_to: page }).toString()}`]);
+    // Nothing of a token, and no page about signing in.
+    expect(await signIn('/explore/groups?private_token=abc')).toEqual(['/users/sign_in?return_to=%2Fexplore%2Fgroups']);
+    for (const page of ['/', '/users/sign_in?return_to=%2Fada', '/users/password/new'])
+      expect(await signIn(page)).toEqual(['/users/sign_in']);
+  });
+
   it('refuse a form that was not made for this browser', async () => {
     const victim = browser();
     const stranger = browser();

@@ -59,6 +59,8 @@ interface Parts {
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
   readonly merger: Merger;
+  /** How commits name somebody; undefined once they are gone. */
+  readonly signatureOf: (id: UserId) => Promise<Pick<Signature, 'name' | 'email'> | undefined>;
   readonly turns: InTurn<number>;
   readonly clock: Clock;
 }
@@ -92,6 +94,8 @@ class Overtaken extends Error {}
 /** Others may be quicker, on other nodes too: each time everything is looked at again. */
 const MOST_ATTEMPTS = 30;
 const RETRY_AFTER_SECONDS = 2;
+/** A branch of more commits counts as one of several authors. */
+const MOST_AUTHORED = 500;
 const MAY_NOT_MERGE: ReadonlySet<PushRefusal> = new Set<PushRefusal>(['may_not_push', 'protected_branch_pushed']);
 
 /**
@@ -181,8 +185,12 @@ export class MergeChanges {
     if (base === undefined || tip === undefined) return undefined;
     const committer = { name: actor.name, email: actor.email, at: this.parts.clock.now(), offset: 0 };
     const who = { author: committer, committer };
-    const squashed = { ...who, tree: tip.tree, parents: [base], message: command.squashMessage ?? mergeRequest.title };
-    const squashCommitSha = isSquashed(mergeRequest, command) ? await changeCode.commit(drafted, squashed) : null;
+    const squash = async (): Promise<ObjectId> => {
+      const author = { ...committer, ...(await this.#authorOf(store, mergeRequest, { source, target })) };
+      const message = command.squashMessage ?? mergeRequest.title;
+      return changeCode.commit(drafted, { author, committer, tree: tip.tree, parents: [base], message });
+    };
+    const squashCommitSha = isSquashed(mergeRequest, command) ? await squash() : null;
     const head = squashCommitSha ?? source;
     if (mergeRequest.rules.method === 'ff')
       return base === target ? { head, mergeCommitSha: null, squashCommitSha } : undefined;
@@ -192,6 +200,19 @@ export class MergeChanges {
       command.message ?? mergeMessage(mergeRequest, place.project.fullPath, referencesTo(closing, mergeRequest));
     const mergeCommitSha = await changeCode.commit(drafted, { ...who, tree, parents: [target, head], message });
     return { head: mergeCommitSha, mergeCommitSha, squashCommitSha };
+  }
+
+  /** Whose work a squashed commit is: that of the one author of its commits, of several that of whoever opened the merge request. */
+  async #authorOf(
+    store: string,
+    { author }: MergeRequestDetails,
+    { source, target }: Pick<Attempt, 'source' | 'target'>,
+  ): Promise<Pick<Signature, 'name' | 'email'> | undefined> {
+    const commits = await this.parts.history.log(store, { tips: [source], not: [target], limit: MOST_AUTHORED });
+    const [first, ...others] = commits.filter(({ parents }) => parents.length < 2).map((commit) => commit.author);
+    const alone = commits.length < MOST_AUTHORED && others.every(({ email }) => email === first?.email);
+    if (first !== undefined && alone) return { name: first.name, email: first.email };
+    return author === null ? undefined : this.parts.signatureOf(author.id);
   }
 
   async #mergedTree(store: string, target: ObjectId, source: ObjectId): Promise<ObjectId | undefined> {

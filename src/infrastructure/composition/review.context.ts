@@ -8,6 +8,7 @@ import { ApplySuggestions } from '../../application/review/apply-suggestions.js'
 import { Approvals } from '../../application/review/approvals.js';
 import { CommitDiffs } from '../../application/review/commit-diffs.js';
 import { createCommitSource } from '../../application/review/commit-source.js';
+import { signatureOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
 import { FollowTarget } from '../../application/review/follow-target.js';
 import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
 import { InTurn } from '../../application/review/in-turn.js';
@@ -148,6 +149,8 @@ const commitsBy = (get: Get) => {
   return commitsOfApi(get(REVIEW_TOKENS.commits).source, { refs, objects, urls: get(TOKENS.webUrls) });
 };
 
+const signaturesBy = (users: UserReader) => (id: UserId) => signatureOf(users, id);
+
 const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
     ({ reader }, unitOfWork, stores, code, { access, relations }, { issues, things }, { users }, clock) => {
@@ -165,7 +168,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const followTarget = new FollowTarget({ ...looking, diffs: mergeRequestDiffs, refs, history, merger });
       const issueFinder = findIssuesBy(access, issues);
       const namedIssues = new NamedIssues(issueFinder);
-      const shared = { ...looking, refresh, namedIssues, changeCode };
+      const shared = { ...looking, refresh, namedIssues, changeCode, signatureOf: signaturesBy(users) };
       const replayCommits = new ReplayCommits({ objects, history, merger });
       const turns = new InTurn<number>();
       const mergeChanges = new MergeChanges({ ...shared, protections, history, merger, turns });

@@ -111,6 +111,8 @@ export interface PlanningReader {
   findIssue(projectId: ProjectId, iid: number, viewer: Viewer): Promise<IssueDetails | undefined>;
   /** Those of these ids that are there. @param viewer likewise. */
   findIssues(ids: readonly number[], viewer: Viewer): Promise<readonly IssueDetails[]>;
+  /** The issue that was moved here and went on as another. */
+  movedFrom(issueId: number): Promise<number | undefined>;
   listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
   /** How many are open and closed, each no further than `COUNT_LIMIT`. */

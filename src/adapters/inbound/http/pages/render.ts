@@ -12,6 +12,8 @@ import { csrfToken, localPath, type Browser } from './page-session.js';
 
 const eta = new Eta({ views: fileURLToPath(new URL('./templates', import.meta.url)), cache: true, autoEscape: true });
 
+const SIGN_IN = '/users/sign_in';
+
 /** Messages beside the fields of a form, by field. */
 export type FieldProblems = Readonly<Record<string, readonly string[]>>;
 
@@ -43,6 +45,13 @@ const addressOf = ({ method, originalUrl }: Response['req']): string => {
   return query === '' ? pathname : `${pathname}?${query}`;
 };
 
+/** Pages about signing in: whoever comes from one has no page to come back to. */
+const OF_SIGN_IN = /^\/(?:users\/(?:sign_in|sign_up|password|confirmation)(?:[/?]|$)|$)/;
+
+/** Where a stranger signs in, to come back to the page that they are on. */
+const signInFrom = (here: string): string =>
+  OF_SIGN_IN.test(here) ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ return_to: here }).toString()}`;
+
 /** Sends a page, once it is known what its frame says; every page knows who is signed in, and the token of their forms. */
 export const sendPage = (response: Response, browser: Browser, template: string, data: PageData): void => {
   const locals = response.locals as PageLocals;
@@ -64,6 +73,7 @@ const showPage = (
   data: PageData & { readonly openTodos: string },
 ): void => {
   const { now, version, mailIsSetUp } = response.locals as PageLocals;
+  const here = addressOf(response.req);
   const zone = zoneOf(browser.user, response.req);
   const html = eta.render(`./${template}`, {
     problems: {},
@@ -72,7 +82,8 @@ const showPage = (
     user: browser.user,
     token: csrfToken(browser),
     theme: themeOf(response.req),
-    here: addressOf(response.req),
+    here,
+    signIn: signInFrom(here),
     openPath: response.req.path,
     version,
     mailIsSetUp,

@@ -2,6 +2,7 @@ import type { UserReader } from '../../../../../application/identity/ports/ident
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import type { CodeAuthor, CodeWriter } from '../../../../../application/repositories/commit-to-branch.js';
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { ORDINARY_BODY, type BodyBounds } from '../../body/read-body.js';
 
 const MEBIBYTE = 1_048_576;
@@ -23,14 +24,20 @@ export const FILES_BODY: BodyBounds = {
 export const MAX_MESSAGE = 100_000;
 export const MAX_REF = 1_000;
 
-/** Commits name whoever makes them, with the address that people know them by. */
+/** How commits name somebody, with the address that people know them by; undefined once they are gone. */
+export const signatureOf = async (users: UserReader, id: UserId): Promise<CodeAuthor | undefined> => {
+  const user = await users.find(id);
+  return user && { name: user.name, email: user.email ?? `${user.username}@users.noreply.localhost` };
+};
+
+/** Commits name whoever makes them. */
 export const writerOf = async (
   users: UserReader,
   { id, admin }: Pick<UserActor, 'id' | 'admin'>,
 ): Promise<CodeWriter> => {
-  const user = await users.find(id);
-  if (user === undefined) throw new Unauthenticated();
-  return { id, admin, name: user.name, email: user.email ?? `${user.username}@users.noreply.localhost` };
+  const signature = await signatureOf(users, id);
+  if (signature === undefined) throw new Unauthenticated();
+  return { id, admin, ...signature };
 };
 
 /** The author that a request names; whatever it leaves out is the writer's own. */

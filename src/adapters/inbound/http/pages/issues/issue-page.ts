@@ -12,8 +12,10 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
+import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import type { ShownText } from '../page-texts.js';
+import { movesOf } from './moved-issue.js';
 import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
 
 /** An issue with its comments, and what is done to it with one press. */
@@ -53,13 +55,14 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   const found = await findIssue(parts, context);
   const { issue, party, address, place } = found;
   const { user } = context.browser;
-  const [{ notes, more, pager, description, from }, lines, subscribed] = await together([
+  const [{ notes, more, pager, description, from }, lines, subscribed, moves] = await together([
     readCommentPage(context, { id: issue.id, address, pages: noteReader }, async (begin) => {
       const { texts, description: shown } = textsFrom(begin, issue.description);
       return { ...(await showNotes(noteReader, issue.id, texts, begin)), description: shown };
     }),
     readLines(resourceEventReader, issue),
     user === undefined ? Promise.resolve(false) : subscriptions.isSubscribed(user, issue),
+    movesOf(parts, actorFor(context.browser), issue),
   ]);
   const rendered = await withMarkdown(parts, context, found, { description, notes });
   const readOnly = place.project.archived;
@@ -71,6 +74,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     address,
     ...rendered,
     pager,
+    moves,
     story: inOrder(
       await linesFrom(lines, noteReader, { id: issue.id, after: from.after, begins: notes[0]?.createdAt }),
       {

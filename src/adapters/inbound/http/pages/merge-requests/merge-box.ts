@@ -3,6 +3,8 @@ import type { VisibleMergeRequest } from '../../../../../application/review/visi
 import { factsOf } from '../../../../../application/review/operations/facts.js';
 import { branchRights, type BranchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { decideMerge, type MergeRefusal } from '../../../../../domain/review/merge-decision.js';
+import { branchRef } from '../../../../../domain/repositories/ref-name.js';
+import { CodeAddresses } from '../code/code-addresses.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
 import { unlessRefused } from '../unless-refused.js';
@@ -80,7 +82,8 @@ export const mergeBoxOf = async (
   context: PageContext,
   { place: { project, level } }: VisibleMergeRequest,
   mergeRequest: MergeRequestDetails,
-): Promise<MergeBox | undefined> => {
+): Promise<MergeBox | AfterMerge | undefined> => {
+  if (mergeRequest.state === 'merged') return afterMerge(parts, context, mergeRequest);
   if (mergeRequest.state !== 'opened') return undefined;
   const { user } = context.browser;
   const rules = await parts.protections.branchesOf(project.id);
@@ -95,6 +98,33 @@ export const mergeBoxOf = async (
       (await rightsInSource(parts, context, mergeRequest))?.forcePush === true,
     makesCommit: mergeRequest.rules.method !== 'ff',
   };
+};
+
+/** What became of the source branch of one that was merged, as far as they see it. */
+interface AfterMerge {
+  readonly branchGone: boolean;
+  /** The page that asks before it is removed, for who may. */
+  readonly removal: string | undefined;
+}
+
+const afterMerge = async (
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  mergeRequest: MergeRequestDetails,
+): Promise<AfterMerge | undefined> => {
+  const { sourceProjectId, sourceBranch } = mergeRequest;
+  if (sourceProjectId === null) return undefined;
+  const actor = actorFor(context.browser);
+  const source = await unlessRefused(parts.access.project(actor, String(sourceProjectId), 'read_code'));
+  const repository = source && (await parts.refReader.findRepository(sourceProjectId));
+  if (source === undefined || repository === undefined) return undefined;
+  if ((await parts.refReader.findRef(repository.id, branchRef(sourceBranch))) === undefined)
+    return { branchGone: true, removal: undefined };
+  const rights = await rightsInSource(parts, context, mergeRequest);
+  const { fullPath, defaultBranch } = source.project;
+  const removable = rights?.push === true && !rights.protected && sourceBranch !== defaultBranch;
+  const page = `${new CodeAddresses(fullPath).page('branches/remove')}?${new URLSearchParams({ name: sourceBranch }).toString()}`;
+  return { branchGone: false, removal: removable ? page : undefined };
 };
 
 /** What they may do to the source branch; undefined for who may not push to its project. */

@@ -1,6 +1,8 @@
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { Forks } from '../../../../../application/workspace/forks.js';
 import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
+import { Taken } from '../../../../../domain/shared/domain-error.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { identifierIn, type NamespaceId } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -78,11 +80,34 @@ const addForkForm = (pages: Pages, parts: Parts): void => {
       const namespace = await parts.access.namespaceForProjects(actor, id);
       const [name, path] = [field(request, 'name').trim(), field(request, 'path').trim()];
       const fields = given({ name: name === '' ? undefined : name, path: path === '' ? undefined : path });
-      const forkId = await parts.forks.fork(actor, source, namespace, fields);
-      const fork = orNotFound(await parts.reader.findProject(forkId), 'Project');
-      return { notice: `${source.project.name} forked. Its code follows within seconds.`, to: `/${fork.fullPath}` };
+      try {
+        const forkId = await parts.forks.fork(actor, source, namespace, fields);
+        const fork = orNotFound(await parts.reader.findProject(forkId), 'Project');
+        return { notice: `${source.project.name} forked. Its code follows within seconds.`, to: `/${fork.fullPath}` };
+      } catch (error) {
+        const fork =
+          error instanceof Taken
+            ? await forkThere(parts, context, source, `${namespace.fullPath}/${path || source.project.path}`)
+            : undefined;
+        if (fork === undefined) throw error;
+        return { notice: 'You had forked it there already: this is the fork.', to: `/${fork.fullPath}` };
+      }
     },
   });
+};
+
+/** The fork of a project that is at a path already, as far as they see it: who presses the button twice is led to what it made. */
+const forkThere = async (
+  { access, relations }: Parts,
+  { browser }: PageContext,
+  { project: { id } }: Source,
+  path: string,
+): Promise<Project | undefined> => {
+  const actor = actorFor(browser);
+  const there = await unlessRefused(access.project(actor, path, 'read_project'));
+  if (there === undefined) return undefined;
+  const found = await relations.relationsOf(access.viewer(actor), [there.project.id]);
+  return found.get(there.project.id)?.forkedFrom?.project.id === id ? there.project : undefined;
 };
 
 export const addForkPages = (pages: Pages, parts: Parts): void => {

@@ -1,11 +1,15 @@
+import { together } from '../../../../../application/shared/together.js';
+import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { joinedPath } from '../project-path.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
+type Parts = WorkspacePagesParts & { readonly relations: ProjectRelationsReader };
+
 /** A project, with its files. */
-export const addProjectPage = (pages: Pages, { access, codeOverview }: WorkspacePagesParts): void => {
+export const addProjectPage = (pages: Pages, { access, codeOverview, relations }: Parts): void => {
   pages.tabs.addToProjects({ name: 'overview', label: 'Overview', to: '', permission: 'read_project', order: 0 });
 
   pages.get('/*path', 'anyone', async (context) => {
@@ -13,11 +17,16 @@ export const addProjectPage = (pages: Pages, { access, codeOverview }: Workspace
     const path = joinedPath(context.request);
     // A number would be an id, and an address is a path.
     const place = await access.project(actor, path.includes('/') ? path : '', 'read_project');
-    const overview = await codeOverview.show(actor, path);
+    const { id } = place.project;
+    const [overview, found] = await together([
+      codeOverview.show(actor, path),
+      relations.relationsOf(access.viewer(actor), [id]),
+    ]);
     await sendProjectPage(context, place, 'project', {
       tab: 'overview',
       title: place.project.name,
       overview,
+      origin: found.get(id)?.forkedFrom?.project,
     });
   });
 };

@@ -62,6 +62,11 @@ export class KnexPlanningReader implements PlanningReader {
     return rows.length === 0 ? [] : this.#withDetails(rows, viewer);
   }
 
+  async movedFrom(issueId: number): Promise<number | undefined> {
+    const row = await this.session.query('issues').where({ moved_to_id: issueId }).orderBy('id').first('id');
+    return row?.id;
+  }
+
   #detailed() {
     return [...ISSUE, { is_closed_by_some: this.session.query.raw(IS_CLOSED_BY_SOME) }];
   }
