@@ -126,8 +126,30 @@ withGit('pages that change code', () => {
           message: 'Move',
           branch: 'moved',
         });
-        expect(answer.headers.get('location')).toBe(at('blob/moved/b.txt'));
+        expect(answer.headers.get('location')).toBe(at('merge_requests/new?source_branch=moved&target_branch=main'));
         expect(await raw('main/a.txt')).toBe('one\n');
+      });
+
+      it('on a branch of their own, with a merge request next, by who may not push where the file is', async () => {
+        await pushed();
+        const form = await (await developer.get(at('edit/main/a.txt'))).text();
+        const [, branch = ''] = /name="branch" value="([^"]*)"/.exec(form) ?? [];
+        expect([branch.endsWith('-patch-1'), form.includes('is protected, and you may not push there')]).toEqual([
+          true,
+          true,
+        ]);
+        const values = { path: 'a.txt', content: 'mine\n', message: 'Mine', branch };
+        const saved = await submit(developer, 'edit/main/a.txt', values);
+        const next = saved.headers.get('location') ?? '';
+        expect([saved.status, next]).toEqual([
+          303,
+          at(`merge_requests/new?${new URLSearchParams({ source_branch: branch, target_branch: 'main' }).toString()}`),
+        ]);
+        expect((await developer.get(next)).status).toBe(200);
+        expect([await raw('main/a.txt'), await raw(`${branch}/a.txt`)]).toEqual(['one\n', 'mine\n']);
+        const removal = await (await developer.get(at('delete/main/a.txt'))).text();
+        expect(removal).toContain(`value="${branch.replace(/1$/, '2')}"`);
+        expect(await (await owner.get(at('edit/main/a.txt'))).text()).not.toContain('is protected');
       });
 
       it('say why not, and keep what was written', async () => {

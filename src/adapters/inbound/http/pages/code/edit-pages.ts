@@ -4,6 +4,7 @@ import { isStorable } from '../../validation/storable-text.js';
 import { field } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
+import { actorOf } from '../page-session.js';
 import { codePath } from './code-addresses.js';
 import { crumbsOf, type OpenPlace } from './code-page.js';
 import { editableText } from './code-text.js';
@@ -11,7 +12,11 @@ import type { CodeWritingPagesParts } from './code-writing-parts.js';
 import { branchOf, commitWordsIn, FileForms, type CommitWords, type FolderTarget } from './file-forms.js';
 import { FileTemplates } from './file-templates.js';
 import { FileView } from './file-view.js';
+import { mayCommitTo, ownBranch } from './own-branch.js';
 import { openForWriting } from './writing.js';
+
+/** A file of a branch; `elsewhere` for whom the branch is protected from. */
+type WritablePlace = OpenPlace & { readonly elsewhere: boolean };
 
 const EMPTY = { name: '', content: '' };
 
@@ -55,15 +60,30 @@ class EditPages {
     const writers = await openForWriting(this.parts, context);
     const place = await this.#forms.page.openPlace(context);
     if (place.ref.kind !== 'branch') throw new NotFound('Branch');
-    return { writers, place, branch: branchOf(place), blob: await this.#files.read(place) };
+    const branch = branchOf(place);
+    const elsewhere = !(await mayCommitTo(this.parts, place, actorOf(context.browser), branch));
+    return { writers, place: { ...place, elsewhere }, branch, blob: await this.#files.read(place) };
   }
 
-  #showEdit(context: PageContext, place: OpenPlace, draft: Draft, problem?: string): Promise<void> {
+  /** The branch that a form for a file of a branch proposes. */
+  async #proposed(context: PageContext, place: WritablePlace): Promise<string> {
+    return place.elsewhere ? ownBranch(this.parts, place, actorOf(context.browser)) : branchOf(place);
+  }
+
+  /** Where a change leads: whose change is not where it should go opens a merge request next. */
+  #lead({ response }: PageContext, place: WritablePlace, draft: Draft, otherwise: string): void {
+    const branch = draft.branch || branchOf(place);
+    const proposes = place.elsewhere && branch !== branchOf(place);
+    response.redirect(303, proposes ? place.addresses.newMergeRequest(branch, branchOf(place)) : otherwise);
+  }
+
+  #showEdit(context: PageContext, place: WritablePlace, draft: Draft, problem?: string): Promise<void> {
     return this.#forms.page.show(context, 'code-edit', place, {
       title: `Edit ${place.path}`,
       tab: 'files',
       heading: `Edit ${place.path}`,
       branch: branchOf(place),
+      elsewhere: place.elsewhere,
       crumbs: crumbsOf(place, place.path, 'blob'),
       path: place.path,
       draft,
@@ -72,11 +92,12 @@ class EditPages {
   }
 
   async openEdit(context: PageContext): Promise<void> {
-    const { place, branch, blob } = await this.#openFile(context);
+    const { place, blob } = await this.#openFile(context);
     const content = blob.mode === '120000' ? undefined : editableText(blob.content);
     if (content === undefined)
       return context.response.redirect(303, place.addresses.of('blob', place.ref.name, place.path));
     const message = `Update ${place.path}`;
+    const branch = await this.#proposed(context, place);
     await this.#showEdit(context, place, { path: place.path, content, message, branch, lastCommitId: place.commit.id });
   }
 
@@ -91,7 +112,7 @@ class EditPages {
       : { kind: 'update', path: place.path, content, lastCommitId };
     const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
     if (refusal !== undefined) return this.#showEdit(context, place, draft, refusal.problem);
-    context.response.redirect(303, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
+    this.#lead(context, place, draft, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
   }
 
   async #showNew(context: PageContext, target: FolderTarget, draft: Draft, problem?: string): Promise<void> {
@@ -131,11 +152,12 @@ class EditPages {
     context.response.redirect(303, target.addresses.of('blob', draft.branch || target.branch, draft.path));
   }
 
-  #showRemoval(context: PageContext, place: OpenPlace, draft: Draft, problem?: string): Promise<void> {
+  #showRemoval(context: PageContext, place: WritablePlace, draft: Draft, problem?: string): Promise<void> {
     return this.#forms.page.show(context, 'code-remove', place, {
       title: `Delete ${place.path}`,
       tab: 'files',
       branch: branchOf(place),
+      elsewhere: place.elsewhere,
       crumbs: crumbsOf(place, place.path, 'blob'),
       path: place.path,
       draft,
@@ -144,8 +166,9 @@ class EditPages {
   }
 
   async openRemoval(context: PageContext): Promise<void> {
-    const { place, branch } = await this.#openFile(context);
+    const { place } = await this.#openFile(context);
     const message = `Delete ${place.path}`;
+    const branch = await this.#proposed(context, place);
     await this.#showRemoval(context, place, { path: '', content: '', message, branch, lastCommitId: place.commit.id });
   }
 
@@ -155,7 +178,7 @@ class EditPages {
     const action: FileAction = { kind: 'delete', path: place.path, lastCommitId: draft.lastCommitId };
     const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
     if (refusal !== undefined) return this.#showRemoval(context, place, draft, refusal.problem);
-    context.response.redirect(303, place.addresses.of('tree', draft.branch || place.ref.name));
+    this.#lead(context, place, draft, place.addresses.of('tree', draft.branch || place.ref.name));
   }
 }
 
