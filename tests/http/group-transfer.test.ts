@@ -61,7 +61,8 @@ describeEachDatabase('moving a group', (openTestDatabase) => {
     const [path, name] = [`${works.full_path}/${below.full_path}`, `${works.full_name} / ${below.full_name}`];
     expect(await read(below.id)).toMatchObject({ full_path: path, full_name: name });
     expect((await call('GET', `/projects/${encodeURIComponent(`${path}/cogs`)}`)).body).toMatchObject({ id: project });
-    expect((await call('GET', `/projects/${encodeURIComponent(`${below.full_path}/cogs`)}`)).status).toBe(404);
+    const before = await call('GET', `/projects/${encodeURIComponent(`${below.full_path}/cogs`)}`);
+    expect(before.body).toMatchObject({ path_with_namespace: `${path}/Cogs` });
     expect((await transfer(below.id)).body).toMatchObject({ parent_id: null });
     const [, last] = below.full_path.split('/');
     expect((await call('GET', `/projects/${encodeURIComponent(`${last}/Cogs`)}`)).body).toMatchObject({ id: project });

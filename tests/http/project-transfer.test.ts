@@ -27,7 +27,9 @@ describeEachDatabase('moving a project to another namespace', (openTestDatabase)
       status: 200,
       body: { id: project, path_with_namespace: 'Engines/cogs', namespace: { full_path: 'Engines' } },
     });
-    expect((await service.call('GET', '/projects/ada%2Fcogs', { token: ada.token })).status).toBe(404);
+    expect((await service.call('GET', '/projects/ada%2Fcogs', { token: ada.token })).body).toMatchObject({
+      path_with_namespace: 'Engines/cogs',
+    });
     expect((await service.call('GET', '/projects/engines%2Fcogs', { token: ada.token })).status).toBe(200);
     expect(await transfer('engines%2Fcogs', 'ADA')).toMatchObject({ body: { path_with_namespace: 'ada/cogs' } });
   });

@@ -334,7 +334,10 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       await create('/groups', ada, { name: 'Beside', path: 'before-all' });
       expect(await statusFor(ada, `/groups/${top.id}`, 'PUT', { path: 'after', name: 'After' })).toBe(200);
       expect(await statusFor(ada, '/projects/after%2Fbelow%2Fdeep')).toBe(200);
-      expect(await statusFor(ada, '/projects/before%2Fbelow%2Fdeep')).toBe(404);
+      // It leads on to what is there now.
+      expect((await service.call('GET', '/projects/before%2Fbelow%2Fdeep', { token: ada.token })).body).toMatchObject({
+        path_with_namespace: 'after/below/deep',
+      });
       expect(await statusFor(ada, '/groups/before-all')).toBe(200);
       expect((await service.call('GET', `/projects/${project.id}`, { token: ada.token })).body).toMatchObject({
         path_with_namespace: 'after/below/deep',
