@@ -50,6 +50,24 @@ describeAnyDatabase('the pages', (openTestDatabase) => {
       expect(await signIn(page)).toEqual(['/users/sign_in']);
   });
 
+  it('let no name that turns its letters around turn the words after it', async () => {
+    const name = 'Eve \u202egnp.exe';
+    const [eve, chief] = [await service.addUser('turning'), await service.addUser('chief', { admin: true })];
+    await service.call('PUT', `/users/${eve.id}`, { token: chief.token, json: { name } });
+    const call = (path: string, json: object) => service.call<{ id: number }>('POST', path, { token: eve.token, json });
+    const { id } = (await call('/projects', { name: 'Turned', visibility: 'public' })).body;
+    await call(`/projects/${id}/issues`, { title: `Open \u202e it` });
+    await service.call('PUT', `/projects/${id}/issues/1`, { token: eve.token, json: { title: 'Opened' } });
+    const list = await (await browser().get('/turning/turned/-/issues')).text();
+    expect(list).toContain(`by <bdi>${name}</bdi>`);
+    expect(await (await browser().get('/turning')).text()).toContain('<title>Eve gnp.exe · Gatehouse</title>');
+    expect(await (await browser().get('/turning/turned/-/issues/1')).text()).toContain(
+      'changed the title from “Open  it”',
+    );
+    const style = /href="(\/assets\/[^"]+gatehouse.css)"/.exec(list)?.[1] ?? '';
+    expect(await (await browser().get(style)).text()).toMatch(/\na,\nbdi,[^}]*unicode-bidi: isolate/);
+  });
+
   it('refuse a form that was not made for this browser', async () => {
     const victim = browser();
     const stranger = browser();

@@ -3,6 +3,7 @@ import { Eta } from 'eta';
 import type { Response } from 'express';
 import { assetAddress } from './frame/assets.js';
 import { hueOf, initialsOf } from './frame/avatar.js';
+import { inOneDirection } from './frame/one-direction.js';
 import { takeNotice } from './frame/notice.js';
 import { timeElement } from './frame/shown-time.js';
 import { themeOf } from './frame/theme.js';
@@ -66,6 +67,13 @@ export const sendPage = (response: Response, browser: Browser, template: string,
   locals.sent.catch(() => undefined);
 };
 
+/** What pages say of names in sentences of theirs. */
+const sentencesOf = ({ title, notice, problem }: PageData, told: string | undefined) => ({
+  title: inOneDirection(title),
+  notice: inOneDirection(notice ?? told ?? ''),
+  problem: inOneDirection(problem ?? ''),
+});
+
 const showPage = (
   response: Response,
   browser: Browser,
@@ -77,8 +85,8 @@ const showPage = (
   const zone = zoneOf(browser.user, response.req);
   const html = eta.render(`./${template}`, {
     problems: {},
-    notice: takeNotice(response, browser),
     ...data,
+    ...sentencesOf(data, takeNotice(response, browser)),
     user: browser.user,
     token: csrfToken(browser),
     theme: themeOf(response.req),

@@ -1,5 +1,6 @@
 import type { Change, ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { Subject } from '../../../../../domain/shared/subject.js';
+import { inOneDirection } from '../frame/one-direction.js';
 
 /** More happens to hardly anything; what is beyond is not told. */
 const MOST_CHANGES = 200;
@@ -49,8 +50,8 @@ const DEEDS: Readonly<Record<Change['kind'], (change: Change) => Deed>> = {
     ...says(action === 'add' ? 'asked for a review by' : 'no longer asks for a review by'),
     people: [person],
   }),
-  title: ({ words }) => says(`changed the title from “${words ?? ''}”`),
-  target_branch: ({ words }) => says(`changed the target branch from ${words ?? ''}`),
+  title: ({ words }) => says(`changed the title from “${inOneDirection(words ?? '')}”`),
+  target_branch: ({ words }) => says(`changed the target branch from ${inOneDirection(words ?? '')}`),
   due_date: ({ words }) => says(words === null ? 'cleared the due date' : `set the due date to ${words}`),
   confidential: ({ action }) => says(action === 'add' ? 'made it confidential' : 'ended its confidentiality'),
 };
