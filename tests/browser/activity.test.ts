@@ -4,6 +4,7 @@ import { BusyProject } from '../support/activity.js';
 import { launchBrowser } from '../support/browser.js';
 import { describeAnyDatabase } from '../support/databases.js';
 import { keepScreenshot } from '../support/screenshots.js';
+import { seedNotes } from '../support/seed-notes.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 const DAY_MS = 86_400_000;
@@ -81,6 +82,20 @@ describeAnyDatabase('what a person did, in a browser', (openTestDatabase) => {
     expect(first?.x).toBeGreaterThan((label?.x ?? 0) + (label?.width ?? 0));
     await follow('First run (%1)');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('First run');
+  });
+
+  it('leads to the page of a conversation that has a comment, also by the address that clients are given', async () => {
+    const [issue] = (await service.call<{ id: number }[]>('GET', '/projects/ada%2Fengine/issues')).body;
+    const notes = await seedNotes(
+      service,
+      issue!.id,
+      Array.from({ length: 150 }, (_, index) => `Turn ${index}`),
+    );
+    const last = notes.at(-1);
+    await open({}, `/ada/engine/-/issues/1#note_${last}`);
+    await page.waitForURL(`**/issues/1?note=${last}#note_${last}`);
+    expect(await page.locator(`#note_${last}`).isVisible()).toBe(true);
+    expect(await page.locator(`#note_${notes[0]}`).count()).toBe(0);
   });
 
   it('has a word for every day to who sees no colours, and a summary before them', async () => {

@@ -2,6 +2,7 @@ import type { CommentPages } from '../../../../../application/collaboration/port
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import { idIn } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
+import { allowLiveScript } from '../page-headers.js';
 import { ONE_OF_SEVERAL, PageTexts, type ShownText } from '../page-texts.js';
 import type { ChangeLine } from './changes.js';
 
@@ -91,7 +92,10 @@ export const readCommentPage = async <Read extends ReadComments>(
     from = { ...from, after: await conversation.pages.pageOf(conversation.id, from.wanted, 1), first: false };
     shown = await read(from);
   }
-  return { ...shown, from, pager: await pagerOf(conversation, from, shown) };
+  const pager = await pagerOf(conversation, from, shown);
+  // Then `comments.js` is on the page.
+  if (pager.earlier !== undefined || pager.later !== undefined) allowLiveScript(context.response);
+  return { ...shown, from, pager };
 };
 
 /** What was done before the first comment of a page is on the page before it. */
