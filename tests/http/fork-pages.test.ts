@@ -32,7 +32,7 @@ describeWriting('pages of forks', (writing) => {
     const page = `/grace/of-${project.id}`;
     const { path } = project.project;
     expect(await (await visitor().get(page)).text()).toContain(
-      `Forked from <a href="/${path}">ada Example / ${path.split('/').at(-1)}</a>`,
+      `Forked from <a href="/${path}"><bdi>ada Example</bdi> / <bdi>${path.split('/').at(-1)}</bdi></a>`,
     );
     // Still a fork, of what its owner doesn't see any more.
     const narrowed = { token: writing.grace.token, json: { visibility: 'private' } };

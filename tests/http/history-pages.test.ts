@@ -10,9 +10,7 @@ import { until } from '../support/until.js';
 /** What stands on a page below "Comments", one after the other. */
 const storyIn = (html: string): string[] =>
   [
-    ...(html.split('<h2>Comments</h2>')[1] ?? '').matchAll(
-      /<(article|p class="change")[^>]*>([^]*?)<\/(?:article|p)>/g,
-    ),
+    ...(html.split('>Comments</h2>')[1] ?? '').matchAll(/<(article|p class="change")[^>]*>([^]*?)<\/(?:article|p)>/g),
   ].map(([, kind, inner = '']) => {
     const words = inner
       .replaceAll(/<span[^>]* aria-hidden="true">[^<]*<\/span>/g, '')

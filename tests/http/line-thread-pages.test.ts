@@ -59,7 +59,7 @@ describeWriting('the pages of threads on lines', (writing) => {
     const { lines, page } = await open();
     const { notes } = await lines.said('Please change it');
     const thread = `${page}/threads/${notes[0]!.id}`;
-    expect(await read(page)).toContain(`href="${page}/diffs#note_${notes[0]!.id}">${FILE}, line 6</a>`);
+    expect(await read(page)).toContain(`href="${page}/diffs#note_${notes[0]!.id}"><bdi>${FILE}</bdi>, line 6</a>`);
     expect(await submit(`${page}/diffs`, `${thread}/notes`, { body: 'Why?', on: 'changes' })).toEqual([
       303,
       expect.stringContaining(`${page}/diffs#note_`),

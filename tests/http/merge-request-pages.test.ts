@@ -195,7 +195,7 @@ describeWriting('the pages of merge requests', (writing) => {
     expect(html).toContain('m.txt');
     const made = await send(reporter, page, page, { title: 'Mine' });
     expect(made.to).toBe(pageOf(loom, '/1'));
-    expect(made.html).toContain(`${path}:mine`);
+    expect(made.html).toContain(`${path}:<bdi>mine</bdi>`);
     expect(await read(reporter, pageOf(loom, '/1/diffs'))).toContain('m.txt');
     // The fork is Rita's own: others see its name nowhere.
     expect(await read(maintainer, pageOf(loom, '/1'))).not.toContain(path);

@@ -191,7 +191,9 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
         assignees: [{ username: 'grace' }],
       });
       const list = await (await ada.get(`${PROJECT}/issues`)).text();
-      expect(list).toMatch(/#3 · open · opened .* by ada Example · assigned to grace Example · due 2027-03-01</);
+      expect(list).toMatch(
+        /#3 · open · opened .* by <bdi>ada Example<\/bdi> · assigned to grace Example · due 2027-03-01</,
+      );
     });
 
     it('edit and close it, and say so', async () => {
