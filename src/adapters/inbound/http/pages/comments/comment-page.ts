@@ -7,7 +7,7 @@ import { ONE_OF_SEVERAL, PageTexts, type ShownText } from '../page-texts.js';
 import type { ChangeLine } from './changes.js';
 
 /** Comments and threads on one page, where their texts leave room for so many. */
-export const COMMENTS_PER_PAGE = 100;
+const COMMENTS_PER_PAGE = 100;
 const FIRST_PAGE = { page: 1, perPage: COMMENTS_PER_PAGE, counted: false } as const;
 
 /** Where a page of a conversation begins. */
