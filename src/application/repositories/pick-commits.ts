@@ -5,12 +5,15 @@ import { NotFound } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import { signatureOf } from './commit-signature.js';
 import type { CodeAuthor, CodeWriter, CommitToBranch, Writing } from './commit-to-branch.js';
+import type { MergeOrigins } from './ports/merge-origins.js';
 import type { Commit, Merger, MergeResult, ObjectReader } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 
 export interface PickCommand {
   readonly commit: Commit;
   readonly branch: string;
+  /** A branch to come, which begins where `branch` is: the commit is made there instead. */
+  readonly ownBranch?: string;
   /** Only tells whether it could be done. */
   readonly dryRun: boolean;
   /** In place of the one that is made. */
@@ -28,6 +31,7 @@ interface Parts {
   readonly merger: Merger;
   readonly refs: RefReader;
   readonly objects: ObjectReader;
+  readonly origins: MergeOrigins;
 }
 
 type Way = 'pick' | 'revert';
@@ -47,12 +51,19 @@ export class PickCommits {
   }
 
   /** @throws NotFound "Branch", Forbidden, NotPossible. */
-  revert(permitted: Permitted<'push_code'>, writer: CodeWriter, command: PickCommand): Promise<PickOutcome> {
+  async revert(permitted: Permitted<'push_code'>, writer: CodeWriter, command: PickCommand): Promise<PickOutcome> {
     const { commit, message } = command;
     return this.#execute(permitted, writer, command, {
       way: 'revert',
-      message: message ?? `Revert "${titleOf(commit.message)}"\n\nThis reverts commit ${commit.id}`,
+      message:
+        message ?? `Revert "${titleOf(commit.message)}"\n\nThis reverts ${await this.#calledIn(permitted, commit)}`,
     });
+  }
+
+  /** What is reverted, as people know it: they merged a merge request, not the commit that did so. */
+  async #calledIn({ project }: Permitted<'push_code'>, { id }: Commit): Promise<string> {
+    const reference = await this.parts.origins.referenceOf(project.id, id);
+    return reference === undefined ? `commit ${id}` : `merge request ${reference}`;
   }
 
   #execute(
@@ -69,8 +80,10 @@ export class PickCommits {
       const before = await this.parts.objects.commit(writing.repository.store, head);
       if (before?.tree === result.tree) return { outcome: 'empty' };
       if (command.dryRun) return { outcome: 'possible' };
-      const place = { branch: command.branch, from: head, parents: [head] };
-      const commit = await this.parts.commitToBranch.execute(writing, place, {
+      const { branch, ownBranch } = command;
+      const place = ownBranch === undefined ? { branch, from: head } : { branch: ownBranch, from: null };
+      const upon = { ...place, parents: [head] };
+      const commit = await this.parts.commitToBranch.execute(writing, upon, {
         tree: result.tree,
         borrows: true,
         ...words,

@@ -2,6 +2,7 @@ import { ChangeRefs } from '../../application/repositories/change-refs.js';
 import { CommitActions } from '../../application/repositories/commit-actions.js';
 import { CommitToBranch } from '../../application/repositories/commit-to-branch.js';
 import { PickCommits } from '../../application/repositories/pick-commits.js';
+import type { MergeOrigins } from '../../application/repositories/ports/merge-origins.js';
 import type { LandChanges } from '../../application/repositories/land-changes.js';
 import type { MoveRefs } from '../../application/repositories/move-refs.js';
 import type { OpenRepository } from '../../application/repositories/open-repository.js';
@@ -26,6 +27,7 @@ interface Parts {
   readonly revisions: Revisions;
   readonly refs: RefReader;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
+  readonly origins: MergeOrigins;
   readonly releaseReader: ReleaseReader;
   readonly unitOfWork: UnitOfWork<RepositoriesRepositories & { readonly releases: ReleaseRepository }>;
   readonly clock: Clock;

@@ -42,6 +42,7 @@ import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persisten
 import { KnexHousekeepingRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-housekeeping-repository.js';
 import { KnexStaleRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-stale-ref-repository.js';
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
+import { KnexMergeOrigins } from '../../adapters/outbound/persistence/knex/review/knex-merge-origins.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { composeCodeWorks } from './code-works.js';
@@ -115,6 +116,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
           protections: protectedRefs,
           refs: refReader,
           releaseReader,
+          origins: new KnexMergeOrigins(reader),
         }),
         protections: protectedRefs,
         protectedRefs: new ProtectedRefs(unitOfWork, clock),
