@@ -1,11 +1,9 @@
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor, queryText } from '../page-request.js';
 import { projectPath } from '../project-path.js';
-import { shortName } from '../code/code-addresses.js';
 import { unlessRefused } from '../unless-refused.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
 
@@ -27,7 +25,6 @@ export interface BranchChoices {
 
 const FORKS = { page: 1, perPage: 20 };
 const LONGEST_BRANCH = 255;
-const BRANCHES = { page: 1, perPage: 50 };
 
 /** Of projects, the one of that path; else the first. */
 const chosenOf = <Place extends Target | Source>(places: readonly Place[], path: string): Place | undefined =>
@@ -79,15 +76,4 @@ export const branchChoicesIn = async (parts: MergeRequestPagesParts, context: Pa
     sourceBranch: queryText(context, 'source_branch') || pushedBranch(context),
     targetBranch: queryText(context, 'target_branch') || (target.project.defaultBranch ?? ''),
   };
-};
-
-/** Names of branches to choose from, those with the newest commits first. */
-export const branchesOf = async (
-  { refReader }: MergeRequestPagesParts,
-  id: ProjectId | undefined,
-): Promise<readonly string[]> => {
-  const repository = id === undefined ? undefined : await refReader.findRepository(id);
-  if (repository === undefined) return [];
-  const query = { repositoryId: repository.id, kind: 'branch', orderBy: 'updated', sort: 'desc' } as const;
-  return (await refReader.list({ ...query, page: BRANCHES })).items.map(({ name }) => shortName(name));
 };

@@ -1,6 +1,7 @@
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Preview } from '../../../../../application/review/preview-changes.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import { branchNames } from '../code/branch-names.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import { bodyOf, COMMIT_WORDS, titleOf } from '../code/commit-words.js';
 import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from '../code/diff-view.js';
@@ -11,7 +12,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { cutAt } from '../page-texts.js';
-import { branchChoicesIn, branchesOf, type BranchChoices } from './branch-choices.js';
+import { branchChoicesIn, type BranchChoices } from './branch-choices.js';
 import { EMPTY_FORM, fieldsIn, isPreview, showForm, type FormValues } from './merge-request-form.js';
 import {
   addressOfMergeRequests,
@@ -62,8 +63,8 @@ const show = async (
     targetProject: target.project.fullPath,
     sourceBranch,
     targetBranch,
-    sourceBranches: await branchesOf(parts, source?.project.id),
-    targetBranches: await branchesOf(parts, target.project.id),
+    sourceBranches: await branchNames(parts, source?.project.id),
+    targetBranches: await branchNames(parts, target.project.id),
     kept: keptIn(choices),
     ...('diff' in compared ? await showForm(parts, context, target, { before }) : {}),
     fieldLabels: { title: 'The title', source_branch: 'The source branch', target_branch: 'The target branch' },
