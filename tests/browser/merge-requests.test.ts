@@ -63,7 +63,7 @@ withGit('merge requests in a browser', () => {
     };
     const notice = (page: Page): Promise<string | null> => page.getByRole('status').textContent();
 
-    it('lead two people by keys alone from a file that is edited to a branch that is merged, and the issue is closed', async () => {
+    it('lead two people by keys alone from a file that is edited to a branch that is merged, the issue that is closed, and the revert', async () => {
       const ada = await signIn('ada', '/ada/mill/-/edit/main/gears.txt');
       await ada.getByLabel('Content').fill('thirteen\n');
       await ada.getByLabel('Message').fill('Count the gears again');
@@ -89,6 +89,12 @@ withGit('merge requests in a browser', () => {
       expect(await grace.getByRole('heading', { name: 'Merged', exact: true }).count()).toBe(1);
       await press(grace, 'link', '#1');
       expect(await grace.getByText('closed', { exact: true }).count()).toBeGreaterThan(0);
+
+      await grace.goBack();
+      await press(grace, 'link', 'Revert');
+      await grace.getByLabel('On a new branch').check();
+      await press(grace, 'button', 'Revert');
+      expect(await grace.getByLabel('Description').inputValue()).toBe('This reverts merge request !1');
     });
 
     it('lead two people by keys alone from a comment on a line to a suggestion that is applied, and a thread that is resolved', async () => {

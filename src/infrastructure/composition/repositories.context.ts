@@ -167,7 +167,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
   bind(REPOSITORY_TOKENS.apiMarkup).toResolvedValue(() => new Markup());
   bind(REPOSITORY_TOKENS.codePages).toResolvedValue(
     (
-      { refReader, commitActions, changeRefs, removeMergedBranches, protections, releaseReader },
+      { refReader, commitActions, pickCommits, changeRefs, removeMergedBranches, protections, releaseReader },
       { objects, history, search, archives },
       { access },
       { users },
@@ -177,6 +177,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       users,
       templates,
       commitActions,
+      pickCommits,
       changeRefs,
       removeMergedBranches,
       protections,

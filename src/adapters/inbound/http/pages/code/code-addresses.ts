@@ -4,6 +4,9 @@ import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
 export type CodeView =
   'tree' | 'blob' | 'raw' | 'blame' | 'commits' | 'edit' | 'new' | 'upload' | 'new_folder' | 'delete';
 
+/** What may be done with a commit on a branch. */
+export type PickWay = 'revert' | 'cherry_pick';
+
 const segments = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /** A regular expression, since a path of a file may hold `/-/` as well: the first one ends the path of the project. */
@@ -33,6 +36,12 @@ export class CodeAddresses {
     return `${this.project}/-/commit/${id}`;
   }
 
+  /** The form that undoes what a commit did, or does it once more. @param branch the default branch unless told. */
+  pick(way: PickWay, id: string, branch?: string): string {
+    const query = branch === undefined ? '' : `?${new URLSearchParams({ branch }).toString()}`;
+    return `${this.commit(id)}/${way}${query}`;
+  }
+
   compare(from: string, to: string): string {
     return `${this.project}/-/compare/${segments(from)}...${segments(to)}`;
   }
@@ -41,6 +50,12 @@ export class CodeAddresses {
   newMergeRequest(branch: string, into?: string): string {
     const query = { source_branch: branch, ...(into === undefined ? {} : { target_branch: into }) };
     return `${this.project}/-/merge_requests/new?${new URLSearchParams(query).toString()}`;
+  }
+
+  /** Between branches of the project itself, also where it is a fork. */
+  ownMergeRequest(branch: string, into: string): string {
+    const query = { target_project: this.projectPath };
+    return `${this.newMergeRequest(branch, into)}&${new URLSearchParams(query).toString()}`;
   }
 
   /** @param page such as `branches`. */

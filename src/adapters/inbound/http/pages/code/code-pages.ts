@@ -7,6 +7,7 @@ import { addEditPages } from './edit-pages.js';
 import { addFilePages } from './file-pages.js';
 import { addFolderPages } from './folder-pages.js';
 import { addCommitPages, addComparePages } from './history-pages.js';
+import { addPickPage } from './pick-page.js';
 import { addRefPages } from './ref-pages.js';
 import { addSearchPages } from './search-pages.js';
 import { addUploadPages } from './upload-pages.js';
@@ -17,6 +18,7 @@ export const addCodePages = (pages: Pages, parts: CodeWritingPagesParts & Archiv
   addFilePages(pages, parts);
   addCommitPages(pages, parts);
   addCommitPage(pages, parts);
+  addPickPage(pages, parts);
   addCommitCommentPages(pages, parts);
   addComparePages(pages, parts);
   addRefPages(pages, parts);

@@ -134,6 +134,7 @@ export const rightsOf = async (
   const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
   return {
     readOnly: project.archived,
+    mayPush: user !== undefined && isOffered(project, level, 'push_code'),
     mayComment: takesPart && mayComment({ locked: mergeRequest.discussionLocked === true }, party),
     mayApprove: takesPart && mayApprove(mergeRequest, party),
     mayResolve: takesPart && mayResolve(mergeRequest, party),
