@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { partialOf } from '../adapters/outbound/archive/partial-file.js';
 import type { Database } from '../adapters/outbound/persistence/knex/database.js';
 import { Migrator, type MigrationStatus } from '../adapters/outbound/persistence/knex/migrate.js';
+import { LOCK_OF_MIGRATIONS } from '../adapters/outbound/persistence/knex/tables.js';
 import { readStorageControl } from '../adapters/outbound/persistence/knex/storage/read-control.js';
 import type { Logger } from '../application/shared/ports/logger.js';
 import { isMoving } from '../domain/storage/storage-control.js';
@@ -12,6 +13,19 @@ import { isMoving } from '../domain/storage/storage-control.js';
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 const TIME_DIGITS = 14;
+
+const NAMED = 3;
+
+/** @throws Error with a sentence where another program keeps its tables: ours would mix with them, or fail half-way at one of the same name. */
+const refuseTablesOfOthers = async (database: Database): Promise<void> => {
+  const tables = await database.tables();
+  // Others, too, call a table so.
+  const others = tables.filter((name) => name !== 'schema_migrations');
+  if (others.length === 0 || others.includes(LOCK_OF_MIGRATIONS)) return;
+  throw new Error(
+    `This database holds tables of another program (${others.slice(0, NAMED).join(', ')}): give Gatehouse one of its own.`,
+  );
+};
 
 /** @throws Error with a sentence when both ends of a move would not be alike any more. */
 const refuseWhileMoving = async (database: Database): Promise<void> => {
@@ -41,12 +55,14 @@ const copyBefore = async (database: Database, { applied, pending }: MigrationSta
 };
 
 /** Applies what is pending, and answers the names of what it applied. @throws Error with a sentence when that must not be. */
-export const migrateDatabase = (
+export const migrateDatabase = async (
   database: Database,
   logger: Logger,
   directory = MIGRATIONS_DIRECTORY,
-): Promise<readonly string[]> =>
-  new Migrator(database, directory).migrate(async (status) => {
+): Promise<readonly string[]> => {
+  await refuseTablesOfOthers(database);
+  return new Migrator(database, directory).migrate(async (status) => {
     await refuseWhileMoving(database);
     await copyBefore(database, status, logger);
   });
+};

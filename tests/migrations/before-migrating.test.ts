@@ -84,3 +84,37 @@ describe.each(selectedDatabases())('a database of the version before (%s)', (kin
     expect(copies()).toEqual([]);
   });
 });
+
+describe.each(selectedDatabases())('a database of another program (%s)', (kind: DatabaseName) => {
+  let url = '';
+  let drop = (): Promise<void> => Promise.resolve();
+  beforeEach(async () => {
+    if (kind === 'postgres') return void ({ url, drop } = await createEmptyPostgresDatabase());
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-foreign-'));
+    url = `sqlite:${join(directory, 'foreign.sqlite')}`;
+    drop = () => Promise.resolve(rmSync(directory, { recursive: true }));
+  });
+  afterEach(() => drop());
+
+  const make = (name: string) =>
+    onDatabase(url, async ({ schema }) => void (await schema.raw('create table ?? (version text)', [name])));
+  const migrate = () => onDatabase(url, (database) => migrateDatabase(database, new RecordingLogger()));
+  const tables = () => onDatabase(url, (database) => database.tables());
+
+  it('is not migrated, even where that keeps its migrations in a table of the same name', async () => {
+    await make('schema_migrations');
+    await make('users');
+    await expect(migrate()).rejects.toThrow(
+      new Error('This database holds tables of another program (users): give Gatehouse one of its own.'),
+    );
+    expect(await tables()).toEqual(['schema_migrations', 'users']);
+  });
+
+  it('is one for ours once its tables are gone', async () => {
+    await make('theirs');
+    await expect(migrate()).rejects.toThrow('tables of another program (theirs)');
+    await onDatabase(url, async ({ schema }) => void (await schema.schema.dropTable('theirs')));
+    expect(await migrate()).toContain('20261126000000_create_baseline');
+    expect(await migrate()).toEqual([]);
+  });
+});

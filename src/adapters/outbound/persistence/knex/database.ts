@@ -22,6 +22,8 @@ export interface Database {
   tryWithLock<Result>(name: LockName, work: () => Promise<Result>): Promise<Result | undefined>;
   /** @throws Unavailable when the database does not answer. */
   ping(): Promise<void>;
+  /** Names of the tables that are there, whoever made them, sorted. */
+  tables(): Promise<readonly string[]>;
   /** How many bytes it takes. */
   size(): Promise<number>;
   /** How many connections are used, idle and waited for by this process now, and how many it may open. */

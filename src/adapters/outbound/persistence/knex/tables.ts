@@ -52,8 +52,11 @@ export const TABLES = {
 };
 export type TableName = keyof typeof TABLES;
 
+/** Made before the tables of the first migration, and by no other program. */
+export const LOCK_OF_MIGRATIONS = 'schema_migrations_lock';
+
 /** Which migrations ran is each database's own: two databases compare it, and never copy it. */
-export const TABLES_OF_MIGRATIONS = ['schema_migrations', 'schema_migrations_lock'] as const;
+export const TABLES_OF_MIGRATIONS = ['schema_migrations', LOCK_OF_MIGRATIONS] as const;
 
 /**
  * Indexes of texts, which each database has in its own way, kept by triggers. They are made of the rows of other tables, so nothing

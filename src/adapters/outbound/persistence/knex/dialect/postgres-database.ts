@@ -10,6 +10,7 @@ import { isRetryable, postgresDialect } from './postgres-dialect.js';
 import { runOn } from './postgres-statements.js';
 import type { Replica } from './replicated-database.js';
 import { shareLookups, type OnOneConnection } from './shared-lookup.js';
+import { POSTGRES_TABLES, type NamedTable } from './tables-there.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 import { createMessageSocket } from './whole-messages.js';
 import { WorksOfTurns } from './works-of-turns.js';
@@ -204,6 +205,7 @@ export const openPostgresDatabase = (url: string, poolMax: number, node?: string
     schema: pool,
     transact: createTransact(pool),
     ping: async () => void (await pool.raw('select 1')),
+    tables: async () => ((await pool.raw(POSTGRES_TABLES)) as { rows: NamedTable[] }).rows.map(({ name }) => name),
     size: async () => {
       const { rows } = (await pool.raw('select pg_database_size(current_database()) as bytes')) as {
         rows: { bytes: number | string }[];

@@ -11,6 +11,7 @@ import { Session, type RunPrepared } from '../session.js';
 import { lockFile } from './lock-file.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { prepareDatabaseFile, restrictToOwner } from './sqlite-file.js';
+import { SQLITE_TABLES, type NamedTable } from './tables-there.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
 import { WriterLane } from './writer-lane.js';
 import { WriterTurn } from './writer-turn.js';
@@ -202,6 +203,7 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
     schema: writer,
     transact: (work, asking) => lane.execute(asking === 'at once' ? inOneTurn(work) : work),
     ping: async () => void (await reader.raw('select 1')),
+    tables: async () => ((await reader.raw(SQLITE_TABLES)) as NamedTable[]).map(({ name }) => name),
     size: async () => {
       const [row] = (await reader.raw(
         'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',

@@ -87,6 +87,10 @@ export class SwitchableDatabase implements Database {
     return this.#current.connections();
   }
 
+  tables(): Promise<readonly string[]> {
+    return this.#current.tables();
+  }
+
   size(): Promise<number> {
     return this.#current.size();
   }

@@ -1,5 +1,3 @@
-export const TABLES_THERE =
-  'select tablename::text as name from pg_tables where schemaname = current_schema() order by 1';
 export const MAY_MAKE_TABLES = `select has_schema_privilege(current_schema(), 'create') as may`;
 
 /** Of a process that serves: its name is behind this. */

@@ -34,7 +34,8 @@ import {
 import { holdWithin } from '../../storage/hold-within.js';
 import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
-import { MAY_MAKE_TABLES, SERVERS, TABLES_THERE } from './postgres-catalogue.js';
+import { POSTGRES_TABLES, type NamedTable } from '../tables-there.js';
+import { MAY_MAKE_TABLES, SERVERS } from './postgres-catalogue.js';
 import { readPostgresChanges, readPostgresRows } from './postgres-rows.js';
 import {
   addForeignKeys,
@@ -96,7 +97,7 @@ export class PostgresStorageEnd implements StorageEnd {
   }
 
   async tables(): Promise<readonly string[]> {
-    return (await this.client.query<{ name: string }>(TABLES_THERE)).rows.map(({ name }) => name);
+    return (await this.client.query<NamedTable>(POSTGRES_TABLES)).rows.map(({ name }) => name);
   }
 
   async mayMakeTables(): Promise<boolean> {

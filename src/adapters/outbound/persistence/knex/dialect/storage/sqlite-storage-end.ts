@@ -39,6 +39,7 @@ import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
 import { isBusy } from '../sqlite-dialect.js';
 import { lockFile } from '../lock-file.js';
+import { SQLITE_TABLES } from '../tables-there.js';
 import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
@@ -50,8 +51,6 @@ const PATIENCE_MS = 10_000;
 const ASK_AGAIN_MS = 1;
 /** Triggers that are made at once, so that writers wait for little. */
 const TRIGGERS_AT_ONCE = 50;
-
-const TABLES_THERE = `select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`;
 
 /** The file is empty, and stays: whoever removed it might remove it under somebody who waits for it. */
 const LOCK_SUFFIX = '.move-lock';
@@ -87,7 +86,7 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   async tables(): Promise<readonly string[]> {
-    return this.#writer.prepare<[], string>(TABLES_THERE).pluck().all();
+    return this.#writer.prepare<[], string>(SQLITE_TABLES).pluck().all();
   }
 
   // Whoever may not write to the file could not have opened it.
