@@ -1,8 +1,8 @@
 import { OPERATOR, operatorsPassword } from '../application/identity/requester.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
 import { TOKENS } from './composition/tokens.js';
-import { fillDemo, type Demo } from './demo/fill-demo.js';
-import { hasUsersBeyondRoot, isEmpty } from './occupancy.js';
+import { fillDemo, inTheWayOfDemo, type Demo } from './demo/fill-demo.js';
+import { isEmpty } from './occupancy.js';
 import type { Service } from './service.js';
 
 /** What was made up at the first start, to be printed this once. */
@@ -37,7 +37,7 @@ const atFirstStart = <Result>({ database }: Service, work: () => Promise<Result>
 export const prepareFirstUser = (service: Service): Promise<string | undefined> =>
   atFirstStart(service, () => createFirstRoot(service));
 
-/** Fills an empty installation with the demo, beside its first administrator. @throws Error with a sentence where others are there. */
+/** Fills an empty installation with the demo, beside its first administrator. @throws Error with a sentence where something else is there. */
 export const prepareDemo = (service: Service): Promise<FirstStart & { readonly demo: Demo }> =>
   atFirstStart(service, async () => {
     const rootPassword = await createFirstRoot(service);
@@ -48,7 +48,7 @@ export const prepareDemo = (service: Service): Promise<FirstStart & { readonly d
 export const prepareFirstStart = (service: Service): Promise<FirstStart> =>
   atFirstStart(service, async () => {
     const rootPassword = await createFirstRoot(service);
-    const wanted = service.container.get(TOKENS.config).demo && !(await hasUsersBeyondRoot(service));
+    const wanted = service.container.get(TOKENS.config).demo && (await inTheWayOfDemo(service)) === undefined;
     const demo = wanted ? await fillDemo(service) : undefined;
     return { ...(rootPassword === undefined ? {} : { rootPassword }), ...(demo === undefined ? {} : { demo }) };
   });

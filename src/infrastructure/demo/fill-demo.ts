@@ -9,7 +9,7 @@ import type { Service } from '../service.js';
 import { addCode } from './code.js';
 import { addPeople, type DemoPerson, type Member } from './people.js';
 import { addPlans } from './plans.js';
-import { addMembers, addWorkspace } from './workspace.js';
+import { addMembers, addWorkspace, DEMO_GROUP } from './workspace.js';
 
 /** What the demo made, for whoever wants to try it. */
 export interface Demo {
@@ -22,10 +22,17 @@ export interface Demo {
   readonly alerts: { readonly path: string; readonly key: string };
 }
 
-/** @throws Error with a sentence when somebody beyond root is there already. */
+/** What is there already, for which an installation can't be filled any more. */
+export const inTheWayOfDemo = async (service: Service): Promise<string | undefined> => {
+  if (await hasUsersBeyondRoot(service)) return 'users';
+  const { reader } = service.container.get(WORKSPACE_TOKENS.workspace);
+  return (await reader.findNamespaceByPath(DEMO_GROUP)) === undefined ? undefined : `a group "${DEMO_GROUP}"`;
+};
+
+/** @throws Error with a sentence when something is there already. */
 export const fillDemo = async (service: Service): Promise<Demo> => {
-  if (await hasUsersBeyondRoot(service))
-    throw new Error('The demo is for an empty installation; this one has users already.');
+  const there = await inTheWayOfDemo(service);
+  if (there !== undefined) throw new Error(`The demo is for an empty installation; this one has ${there} already.`);
   const people = await addPeople(service);
   const project = await addWorkspace(service, people);
   await addMembers(service, project, people);
@@ -36,7 +43,7 @@ export const fillDemo = async (service: Service): Promise<Demo> => {
     people: [ada, grace, alan],
     token: await makeToken(service, ada),
     application: await registerApplication(service, ada),
-    alerts: { path: '/engines/compiler/alerts/notify.json', key: await takeAlerts(service, project, ada) },
+    alerts: { path: `/${DEMO_GROUP}/compiler/alerts/notify.json`, key: await takeAlerts(service, project, ada) },
   };
 };
 

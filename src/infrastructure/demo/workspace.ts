@@ -4,6 +4,8 @@ import { WORKSPACE_TOKENS } from '../composition/workspace.tokens.js';
 import type { Service } from '../service.js';
 import type { Members } from './people.js';
 
+export const DEMO_GROUP = 'engines';
+
 /** Groups and projects of every visibility, owned by Ada. Answers the project that people work in. */
 export const addWorkspace = async ({ container }: Service, { ada }: Members): Promise<ProjectId> => {
   const { access, groups, projects } = container.get(WORKSPACE_TOKENS.workspace);
@@ -11,7 +13,7 @@ export const addWorkspace = async ({ container }: Service, { ada }: Members): Pr
   const top = await groups.create(undefined, {
     creatorId: actor.id,
     name: 'Engines',
-    path: 'engines',
+    path: DEMO_GROUP,
     visibility: 'public',
     description: 'Machines that follow instructions',
   });
@@ -39,7 +41,7 @@ export const addWorkspace = async ({ container }: Service, { ada }: Members): Pr
 
 export const addMembers = async ({ container }: Service, project: ProjectId, { ada, grace, alan }: Members) => {
   const { access, members } = container.get(WORKSPACE_TOKENS.workspace);
-  const group = await access.group(ada.actor, 'engines', 'manage_group_members');
+  const group = await access.group(ada.actor, DEMO_GROUP, 'manage_group_members');
   await members.add(group, { userId: grace.actor.id, accessLevel: 20 });
   const manager = await access.project(ada.actor, String(project), 'manage_project_members');
   await members.add(manager, { userId: grace.actor.id, accessLevel: 30 });
