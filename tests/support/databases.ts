@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe } from '@jest/globals';
+import { afterAll, describe, expect } from '@jest/globals';
 import pg from 'pg';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { Migrator } from '../../src/adapters/outbound/persistence/knex/migrate.js';
-import { selectedDatabases, type DatabaseName } from './selected-databases.js';
+import { databasesOf, selectedDatabases, type DatabaseName } from './selected-databases.js';
 
 interface TestDatabase {
   readonly url: string;
@@ -138,7 +138,7 @@ export const describeDatabase = (
 export const describeAnyDatabase = (name: string, suite: (openTestDatabase: OpenTestDatabase) => void): void =>
   describeDatabase(selectedDatabases()[0]!, name, suite);
 
-/** Runs one suite on every database of this run: what holds on one holds on all. */
+/** Runs one suite on every database that this file is tried on: what holds on one holds on all. */
 export const describeEachDatabase = (name: string, suite: (openTestDatabase: OpenTestDatabase) => void): void => {
-  for (const database of selectedDatabases()) describeDatabase(database, name, suite);
+  for (const database of databasesOf(expect.getState().testPath ?? '')) describeDatabase(database, name, suite);
 };

@@ -49,7 +49,7 @@ const deployNode =
 export const describeAnyDeployment = (name: string, suite: (deploy: Deploy) => void): void =>
   describeAnyDatabase(name, (openTestDatabase) => suite(deployNode(openTestDatabase)));
 
-/** Runs a suite on one node beside SQLite and on two nodes beside PostgreSQL, which agree on nothing but what is in it: what holds there holds for one. */
+/** Runs a suite on one node beside SQLite and on two nodes beside PostgreSQL, which agree on nothing but what is in it: what holds there holds for one. Both are tried wherever tests run. */
 export const describeEachDeployment = (name: string, suite: (deploy: Deploy) => void): void => {
   for (const database of selectedDatabases())
     if (database === 'sqlite')

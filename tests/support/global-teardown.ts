@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
+// Jest loads this file outside its module system: imports name the files as they are.
+import { sparesSecondDatabase } from './selected-databases.ts';
 
 const dropTemplate = async (adminUrl: string, template: string): Promise<void> => {
   const client = new pg.Client({ connectionString: adminUrl });
@@ -15,4 +17,8 @@ export default async (): Promise<void> => {
   if (server !== undefined) await server.remove();
   else if (adminUrl !== undefined && template !== undefined) await dropTemplate(adminUrl, template);
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  if (sparesSecondDatabase())
+    process.stderr.write(
+      '\n*** On PostgreSQL, tests of HTTP and pages ran only where nodes and races have a part: CI=true runs all of them there. ***\n',
+    );
 };

@@ -10,6 +10,17 @@ export const selectedDatabases = (): readonly DatabaseName[] => {
   return selected;
 };
 
+/** Tests of what stands above the ports, whose statements `tests/contract` holds to both databases. */
+const ABOVE_THE_PORTS = /\/tests\/(?:http|browser)\//;
+
+/** Whether whoever waits for the tests is spared those above the ports on a second database, which CI runs. */
+export const sparesSecondDatabase = (): boolean =>
+  process.env['CI'] !== 'true' && process.env['GATEHOUSE_TEST_DATABASES'] === undefined;
+
+/** The databases of this run that a test file is tried on. */
+export const databasesOf = (testPath: string): readonly DatabaseName[] =>
+  sparesSecondDatabase() && ABOVE_THE_PORTS.test(testPath) ? ALL.slice(0, 1) : selectedDatabases();
+
 /** Each database of this run as source and as target: for what a pair has no part in, once all pairs were held against each other. */
 export const crossedPairs = (): readonly (readonly [from: DatabaseName, to: DatabaseName])[] => {
   const [one = 'sqlite', other = one] = selectedDatabases();
