@@ -13,7 +13,8 @@ export const beginRun = async (directory: string): Promise<void> => {
   let adminUrl = process.env['TEST_POSTGRES_URL'];
   if (adminUrl === undefined) {
     // Beside the directory, which is closed to others: it runs as somebody else. To copy a database in memory takes half of the time.
-    const server = await PostgresServer.create({ durable: false, within: dirname(directory) });
+    const durable = process.env['BENCH_FSYNC'] === 'true';
+    const server = await PostgresServer.create({ durable, within: dirname(directory) });
     globalThis.gatehouseRun.server = server;
     adminUrl = server.url();
   }

@@ -14,6 +14,8 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   /** Each `{n}` in it becomes another number with every request. */
   readonly body?: string;
+  /** In place of `body`, for `latencyAt`: each is sent once, and then no more. */
+  readonly bodies?: readonly string[];
   /** 16 unless given. */
   readonly connections?: number;
 }
@@ -87,11 +89,12 @@ const byAutocannon = async (load: Load, seconds: number): Promise<number> => {
   return result['2xx'] / result.duration;
 };
 
-/** Repeats one request at a steady rate. @returns how long 99 of 100 took at most, in milliseconds. */
+/** Repeats one request at a steady rate, for so long, or sends each of many bodies once. @returns how long 99 of 100 took at most, in milliseconds. */
 export const latencyAt = async (load: Load, perSecond: number, seconds: number): Promise<number> => {
   const from = performance.now();
   const running = new SteadyLoad(load, perSecond);
-  await sleep(seconds * 1_000);
+  if (load.bodies === undefined) await sleep(seconds * 1_000);
+  else await running.allSent();
   await running.stop();
   return p99Of(running.between(from, performance.now()));
 };

@@ -47,13 +47,19 @@ export class SteadyLoad {
   ) {
     this.#connections = Array.from({ length: load.connections ?? CONNECTIONS }, () => new LeanConnection(load));
     this.#idle = [...this.#connections];
-    this.#bodies = numberedBodies(load.body);
+    const left = [...(load.bodies ?? [])];
+    this.#bodies = load.bodies === undefined ? numberedBodies(load.body) : () => left.pop() ?? '';
     this.#running = this.#run();
   }
 
   /** Those whose time to be sent was between two moments. */
   between(from: number, to: number): readonly Answered[] {
     return this.#answers.filter(({ due }) => due >= from && due < to);
+  }
+
+  /** Ends once all bodies were sent, where there are so many and no more. */
+  allSent(): Promise<void> {
+    return this.#running;
   }
 
   /** Ends it once all were answered. @throws Error when any failed. */
@@ -67,8 +73,9 @@ export class SteadyLoad {
 
   async #run(): Promise<void> {
     const every = 1_000 / this.perSecond;
-    for (let due = performance.now(); this.#goesOn; await sleep(TICK_MS))
-      for (; due <= performance.now(); due += every) this.#send(due);
+    let left = this.load.bodies?.length ?? Infinity;
+    for (let due = performance.now(); this.#goesOn && left > 0; await sleep(TICK_MS))
+      for (; due <= performance.now() && left > 0; due += every, left -= 1) this.#send(due);
   }
 
   #send(due: number): void {
@@ -79,7 +86,7 @@ export class SteadyLoad {
   }
 
   #sendOver(connection: LeanConnection, due: number): void {
-    const body = this.load.body === undefined ? undefined : this.#bodies();
+    const body = this.load.body === undefined && this.load.bodies === undefined ? undefined : this.#bodies();
     connection.send(body, (succeeded) => {
       this.#onTheWay -= 1;
       if (succeeded) this.#answers.push({ due, took: performance.now() - due });
