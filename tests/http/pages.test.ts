@@ -57,9 +57,10 @@ describeAnyDatabase('the pages', (openTestDatabase) => {
     const call = (path: string, json: object) => service.call<{ id: number }>('POST', path, { token: eve.token, json });
     const { id } = (await call('/projects', { name: 'Turned', visibility: 'public' })).body;
     await call(`/projects/${id}/issues`, { title: `Open \u202e it` });
-    await service.call('PUT', `/projects/${id}/issues/1`, { token: eve.token, json: { title: 'Opened' } });
+    const changes = { title: 'Opened', assignee_ids: [eve.id] };
+    await service.call('PUT', `/projects/${id}/issues/1`, { token: eve.token, json: changes });
     const list = await (await browser().get('/turning/turned/-/issues')).text();
-    expect(list).toContain(`by <bdi>${name}</bdi>`);
+    for (const words of ['by', 'assigned to']) expect(list).toContain(`${words} <bdi>${name}</bdi>`);
     expect(await (await browser().get('/turning')).text()).toContain('<title>Eve gnp.exe · Gatehouse</title>');
     expect(await (await browser().get('/turning/turned/-/issues/1')).text()).toContain(
       'changed the title from “Open  it”',

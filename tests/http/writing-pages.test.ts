@@ -192,7 +192,7 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       });
       const list = await (await ada.get(`${PROJECT}/issues`)).text();
       expect(list).toMatch(
-        /#3 · open · opened .* by <bdi>ada Example<\/bdi> · assigned to grace Example · due 2027-03-01</,
+        /#3 · open · opened .* by <bdi>ada Example<\/bdi> · assigned to <bdi>grace Example<\/bdi> · due 2027-03-01</,
       );
     });
 
