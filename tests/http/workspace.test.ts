@@ -214,6 +214,15 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       expect(names).toEqual(sort === 'asc' ? all : all.reverse());
     });
 
+    it('pages by number up to entry 50,000, and names the way on', async () => {
+      expect(await statusFor(ada, '/projects?per_page=100&page=501')).toBe(200);
+      const { status, body } = await service.call<{ error: string }>('GET', '/projects?per_page=100&page=502');
+      expect([status, body.error]).toEqual([
+        405,
+        expect.stringMatching(/50000 for requests that return objects of type Project\. .* using keyset pagination\.$/),
+      ]);
+    });
+
     it('refuses to page by ids in another order', async () => {
       const { status, body } = await service.call('GET', '/projects?pagination=keyset&order_by=name');
       const error = 'Keyset pagination is not yet available for this type of request';

@@ -11,13 +11,12 @@ import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { ACTIONS, TARGET_TYPES } from '../../../../../domain/activity/activity-event.js';
 import { between, keptSince } from '../../../../../domain/activity/event-filter.js';
-import { MAX_OFFSET } from '../../../../../domain/shared/page.js';
 import { mapBatches } from '../../../../../application/shared/page-in-batches.js';
-import { HttpError } from '../../http-error.js';
 import { keysetParameters, type Cursors } from '../../pagination/cursor.js';
 import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
+import { refuseDeepPage } from '../../pagination/refuse-deep-page.js';
 import { route, type Route, type RouteResult } from '../../route.js';
 import {
   day,
@@ -101,12 +100,7 @@ const byCursor = async (parts: Parts, query: ActivityQuery, asked: Asked): Promi
 
 const byNumber = async (parts: Parts, query: ActivityQuery, { parameters }: Asked): Promise<RouteResult> => {
   const request = readPageRequest(parameters);
-  if ((request.page - 1) * request.perPage > MAX_OFFSET)
-    throw new HttpError(
-      405,
-      `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type Event. ` +
-        'Remaining records can be retrieved using keyset pagination.',
-    );
+  refuseDeepPage(request, 'Event');
   const page = await parts.activityReader.listPage(query, request);
   return { batches: mapBatches(page.batches, (event) => presentEvent(event, parts.urls)), page: { request, of: page } };
 };

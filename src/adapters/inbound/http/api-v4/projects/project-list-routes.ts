@@ -6,6 +6,7 @@ import { GROUP_ID, inGroup } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
+import { refuseDeepPage } from '../../pagination/refuse-deep-page.js';
 import { route, type RouteResult } from '../../route.js';
 import { oneOf, pagedParameters, pathId } from '../../validation/parameters.js';
 import { findUserByName } from '../users/find-user.js';
@@ -32,6 +33,7 @@ const pageById = async (parts: Parts, asked: AskedProjects): Promise<RouteResult
 };
 
 const pageByNumber = async (parts: Parts, asked: AskedProjects): Promise<RouteResult> => {
+  refuseDeepPage(asked.page, 'Project');
   const page = await new ShowProjects(parts).page(asked);
   return { body: page.items, page: { request: asked.page, of: page } };
 };
