@@ -130,7 +130,7 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       const headersOf = async (query: string) => (await service.call('GET', `/projects?${query}`)).headers;
       expect((await headersOf('per_page=1000000')).get('x-per-page')).toBe('100');
       expect((await headersOf('per_page=-5&page=-1')).get('x-page')).toBe('1');
-      const beyond = await service.call('GET', '/projects?page=9000');
+      const beyond = await service.call('GET', '/projects?page=2000');
       expect([beyond.status, beyond.body, beyond.headers.get('x-next-page')]).toEqual([200, [], '']);
       expect((await service.call('GET', '/projects?per_page=0')).body).toEqual({
         error: 'per_page has a value not allowed',
