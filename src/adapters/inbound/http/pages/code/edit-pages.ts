@@ -1,22 +1,16 @@
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
-import { BadRequest, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import { isStorable } from '../../validation/storable-text.js';
 import { field } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorOf } from '../page-session.js';
 import { codePath } from './code-addresses.js';
-import { crumbsOf, type OpenPlace } from './code-page.js';
+import { crumbsOf } from './code-page.js';
 import { editableText } from './code-text.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
-import { branchOf, commitWordsIn, FileForms, type CommitWords, type FolderTarget } from './file-forms.js';
+import { commitWordsIn, FileForms, type BranchTarget, type CommitWords, type FolderTarget } from './file-forms.js';
 import { FileTemplates } from './file-templates.js';
 import { FileView } from './file-view.js';
-import { mayCommitTo, ownBranch } from './own-branch.js';
-import { openForWriting } from './writing.js';
-
-/** A file of a branch; `elsewhere` for whom the branch is protected from. */
-type WritablePlace = OpenPlace & { readonly elsewhere: boolean };
 
 const EMPTY = { name: '', content: '' };
 
@@ -49,7 +43,7 @@ class EditPages {
   readonly #files: FileView;
   readonly #templates: FileTemplates;
 
-  constructor(private readonly parts: CodeWritingPagesParts) {
+  constructor(parts: CodeWritingPagesParts) {
     this.#forms = new FileForms(parts);
     this.#files = new FileView(parts);
     this.#templates = new FileTemplates(parts.templates, parts.users);
@@ -57,33 +51,14 @@ class EditPages {
 
   /** A file of a branch. @throws NotFound, Forbidden. */
   async #openFile(context: PageContext) {
-    const writers = await openForWriting(this.parts, context);
-    const place = await this.#forms.page.openPlace(context);
-    if (place.ref.kind !== 'branch') throw new NotFound('Branch');
-    const branch = branchOf(place);
-    const elsewhere = !(await mayCommitTo(this.parts, place, actorOf(context.browser), branch));
-    return { writers, place: { ...place, elsewhere }, branch, blob: await this.#files.read(place) };
+    const { writers, target } = await this.#forms.openFile(context);
+    return { writers, place: target, branch: target.branch, blob: await this.#files.read(target) };
   }
 
-  /** The branch that a form for a file of a branch proposes. */
-  async #proposed(context: PageContext, place: WritablePlace): Promise<string> {
-    return place.elsewhere ? ownBranch(this.parts, place, actorOf(context.browser)) : branchOf(place);
-  }
-
-  /** Where a change leads: whose change is not where it should go opens a merge request next. */
-  #lead({ response }: PageContext, place: WritablePlace, draft: Draft, otherwise: string): void {
-    const branch = draft.branch || branchOf(place);
-    const proposes = place.elsewhere && branch !== branchOf(place);
-    response.redirect(303, proposes ? place.addresses.newMergeRequest(branch, branchOf(place)) : otherwise);
-  }
-
-  #showEdit(context: PageContext, place: WritablePlace, draft: Draft, problem?: string): Promise<void> {
-    return this.#forms.page.show(context, 'code-edit', place, {
+  #showEdit(context: PageContext, place: BranchTarget, draft: Draft, problem?: string): Promise<void> {
+    return this.#forms.show(context, 'code-edit', place, {
       title: `Edit ${place.path}`,
-      tab: 'files',
       heading: `Edit ${place.path}`,
-      branch: branchOf(place),
-      elsewhere: place.elsewhere,
       crumbs: crumbsOf(place, place.path, 'blob'),
       path: place.path,
       draft,
@@ -97,7 +72,7 @@ class EditPages {
     if (content === undefined)
       return context.response.redirect(303, place.addresses.of('blob', place.ref.name, place.path));
     const message = `Update ${place.path}`;
-    const branch = await this.#proposed(context, place);
+    const branch = await this.#forms.proposed(context, place);
     await this.#showEdit(context, place, { path: place.path, content, message, branch, lastCommitId: place.commit.id });
   }
 
@@ -112,15 +87,13 @@ class EditPages {
       : { kind: 'update', path: place.path, content, lastCommitId };
     const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
     if (refusal !== undefined) return this.#showEdit(context, place, draft, refusal.problem);
-    this.#lead(context, place, draft, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
+    this.#forms.lead(context, place, draft, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
   }
 
   async #showNew(context: PageContext, target: FolderTarget, draft: Draft, problem?: string): Promise<void> {
-    return this.#forms.page.show(context, 'code-edit', target, {
+    return this.#forms.show(context, 'code-edit', target, {
       title: 'New file',
-      tab: 'files',
       heading: 'New file',
-      branch: target.branch,
       path: '',
       templates: await this.#templates.choices(context),
       draft,
@@ -130,9 +103,10 @@ class EditPages {
 
   async openNew(context: PageContext): Promise<void> {
     const { target } = await this.#forms.openFolder(context);
-    const { folder, branch } = target;
+    const { folder } = target;
     const { name, content } = (await this.#templates.begin(context, target.permitted.project)) ?? EMPTY;
     const path = folder === '' ? name : `${folder}/${name}`;
+    const branch = await this.#forms.proposed(context, target);
     await this.#showNew(context, target, { path, content, message: '', branch, lastCommitId: '' });
   }
 
@@ -149,15 +123,13 @@ class EditPages {
       actions: [action],
     });
     if (refusal !== undefined) return this.#showNew(context, target, given, refusal.problem);
-    context.response.redirect(303, target.addresses.of('blob', draft.branch || target.branch, draft.path));
+    const made = target.addresses.of('blob', draft.branch || target.branch, draft.path);
+    this.#forms.lead(context, target, draft, made);
   }
 
-  #showRemoval(context: PageContext, place: WritablePlace, draft: Draft, problem?: string): Promise<void> {
-    return this.#forms.page.show(context, 'code-remove', place, {
+  #showRemoval(context: PageContext, place: BranchTarget, draft: Draft, problem?: string): Promise<void> {
+    return this.#forms.show(context, 'code-remove', place, {
       title: `Delete ${place.path}`,
-      tab: 'files',
-      branch: branchOf(place),
-      elsewhere: place.elsewhere,
       crumbs: crumbsOf(place, place.path, 'blob'),
       path: place.path,
       draft,
@@ -168,7 +140,7 @@ class EditPages {
   async openRemoval(context: PageContext): Promise<void> {
     const { place } = await this.#openFile(context);
     const message = `Delete ${place.path}`;
-    const branch = await this.#proposed(context, place);
+    const branch = await this.#forms.proposed(context, place);
     await this.#showRemoval(context, place, { path: '', content: '', message, branch, lastCommitId: place.commit.id });
   }
 
@@ -178,7 +150,7 @@ class EditPages {
     const action: FileAction = { kind: 'delete', path: place.path, lastCommitId: draft.lastCommitId };
     const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
     if (refusal !== undefined) return this.#showRemoval(context, place, draft, refusal.problem);
-    this.#lead(context, place, draft, place.addresses.of('tree', draft.branch || place.ref.name));
+    this.#forms.lead(context, place, draft, place.addresses.of('tree', draft.branch || place.ref.name));
   }
 }
 

@@ -1,15 +1,18 @@
 import type { CodePlace } from '../../../../../application/repositories/locate-code.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
-import { refPartsOf } from '../../../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
+import { actorOf } from '../page-session.js';
 import { cutAt } from '../page-texts.js';
-import { CodePage, type OpenCode, type OpenPlace } from './code-page.js';
+import type { PageData } from '../render.js';
+import { shortName } from './code-addresses.js';
+import { CodePage, type OpenCode } from './code-page.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
 import { titleOf } from './commit-words.js';
+import { mayCommitTo, ownBranch } from './own-branch.js';
 import { openForWriting, refusalOf, type Writers } from './writing.js';
 
 const LONGEST_MESSAGE = 10_000;
@@ -27,38 +30,84 @@ export interface FormRefusal {
   readonly problem: string;
 }
 
-/** Where files are to be made: a folder of a branch, or a repository without any. */
-export type FolderTarget = OpenCode & Partial<CodePlace> & { readonly branch: string; readonly folder: string };
+/** Where a form changes files: a branch, or a repository without any. */
+interface Target extends OpenCode, Partial<CodePlace> {
+  readonly branch: string;
+  /** For whom the branch is protected from: their change goes to one of their own. */
+  readonly elsewhere: boolean;
+}
+
+/** A path of a branch. */
+export type BranchTarget = Target & CodePlace;
+
+/** A folder of a branch, or a repository without any, where files are to be made. */
+export interface FolderTarget extends Target {
+  readonly folder: string;
+}
 
 export const commitWordsIn = ({ request }: PageContext): CommitWords => ({
   message: cutAt(field(request, 'message').trim(), LONGEST_MESSAGE),
   branch: cutAt(field(request, 'branch').trim(), LONGEST_NAME),
 });
 
-/** Its short name, where an address says the full one. */
-export const branchOf = ({ ref }: OpenPlace): string => refPartsOf(ref.name)?.name ?? ref.name;
-
 /** What the forms that change files have in common. */
 export class FileForms {
-  readonly page: CodePage;
+  readonly #page: CodePage;
 
   constructor(private readonly parts: CodeWritingPagesParts) {
-    this.page = new CodePage(parts);
+    this.#page = new CodePage(parts);
+  }
+
+  /** @throws NotFound, Forbidden. */
+  async openFile(context: PageContext): Promise<{ readonly writers: Writers; readonly target: BranchTarget }> {
+    const writers = await openForWriting(this.parts, context);
+    return { writers, target: await this.#openBranch(context) };
   }
 
   /** @throws NotFound, Forbidden. */
   async openFolder(context: PageContext): Promise<{ readonly writers: Writers; readonly target: FolderTarget }> {
     const writers = await openForWriting(this.parts, context);
-    const open = await this.page.open(context);
+    const open = await this.#page.open(context);
     const main = open.permitted.project.defaultBranch;
     if ((await this.parts.locate.defaultVersion(open.permitted)) === undefined)
-      return { writers, target: { ...open, branch: main ?? DEFAULT_BRANCH, folder: '' } };
-    const place = await this.page.openPlace(context);
-    if (place.ref.kind !== 'branch') throw new NotFound('Branch');
-    const { repository, path, commit: version } = place;
+      return { writers, target: { ...open, branch: main ?? DEFAULT_BRANCH, elsewhere: false, folder: '' } };
+    const target = await this.#openBranch(context);
+    const { repository, path, commit: version } = target;
     if ((await this.parts.objects.entryAt(repository.store, version.id, path))?.mode !== '40000')
       throw new NotFound('Folder');
-    return { writers, target: { ...place, branch: branchOf(place), folder: path } };
+    return { writers, target: { ...target, folder: path } };
+  }
+
+  async #openBranch(context: PageContext): Promise<BranchTarget> {
+    const place = await this.#page.openPlace(context);
+    if (place.ref.kind !== 'branch') throw new NotFound('Branch');
+    // An address may say the full name.
+    const branch = shortName(place.ref.name);
+    const elsewhere = !(await mayCommitTo(this.parts, place, actorOf(context.browser), branch));
+    return { ...place, branch, elsewhere };
+  }
+
+  /** The branch that a form proposes. */
+  async proposed({ browser }: PageContext, { branch, elsewhere, repository }: Target): Promise<string> {
+    return elsewhere && repository !== undefined ? ownBranch(this.parts, { repository }, actorOf(browser)) : branch;
+  }
+
+  /** Shows a form, with what they gave or what it is to begin with. */
+  show(
+    context: PageContext,
+    template: string,
+    target: Target,
+    data: PageData & { readonly draft: CommitWords },
+  ): Promise<void> {
+    const { branch, elsewhere } = target;
+    return this.#page.show(context, template, target, { ...data, tab: 'files', branch, elsewhere });
+  }
+
+  /** Where a change leads: whose change is not where it should go opens a merge request next. */
+  lead({ response }: PageContext, target: Target, words: CommitWords, otherwise: string): void {
+    const branch = words.branch || target.branch;
+    const proposes = target.elsewhere && branch !== target.branch;
+    response.redirect(303, proposes ? target.addresses.newMergeRequest(branch, target.branch) : otherwise);
   }
 
   /** One commit; why not, where a rule or what was typed is against it. */

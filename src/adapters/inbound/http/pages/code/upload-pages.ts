@@ -30,7 +30,8 @@ class UploadPages {
 
   async openUpload(context: PageContext): Promise<void> {
     const { target } = await this.#forms.openFolder(context);
-    await this.#showUpload(context, target, { message: '', branch: target.branch });
+    const branch = await this.#forms.proposed(context, target);
+    await this.#showUpload(context, target, { message: '', branch });
   }
 
   async saveUpload(context: PageContext, files: readonly UploadedFile[]): Promise<void> {
@@ -53,7 +54,7 @@ class UploadPages {
       actions: files.flatMap((file) => actionsFor(target, file, there)),
     });
     if (refusal !== undefined) return refuse(refusal.status, refusal.problem);
-    context.response.redirect(303, addressOf(target, words, files));
+    this.#forms.lead(context, target, words, addressOf(target, words, files));
   }
 
   /** Which of the names files in the folder have, and of what mode they are. */
@@ -75,8 +76,8 @@ class UploadPages {
     draft: CommitWords,
     { problem, replaces = false }: { readonly problem?: string; readonly replaces?: boolean } = {},
   ): Promise<void> {
-    return this.#forms.page.show(context, 'code-upload', target, {
-      ...{ title: 'Upload files', tab: 'files', branch: target.branch, folder: target.folder, draft, replaces },
+    return this.#forms.show(context, 'code-upload', target, {
+      ...{ title: 'Upload files', folder: target.folder, draft, replaces },
       most: `${UPLOAD_BYTES / MEBIBYTE} MiB`,
       ...(problem === undefined ? {} : { problem }),
     });
@@ -84,7 +85,8 @@ class UploadPages {
 
   async openFolder(context: PageContext): Promise<void> {
     const { target } = await this.#forms.openFolder(context);
-    await this.#showFolder(context, target, { name: '', message: '', branch: target.branch });
+    const branch = await this.#forms.proposed(context, target);
+    await this.#showFolder(context, target, { name: '', message: '', branch });
   }
 
   async saveFolder(context: PageContext): Promise<void> {
@@ -110,7 +112,8 @@ class UploadPages {
       context.response.status(refusal.status);
       return this.#showFolder(context, target, draft, refusal.problem);
     }
-    context.response.redirect(303, target.addresses.of('tree', draft.branch || target.branch, path));
+    const made = target.addresses.of('tree', draft.branch || target.branch, path);
+    this.#forms.lead(context, target, draft, made);
   }
 
   async #isTaken({ repository, commit, folder }: FolderTarget, path: string): Promise<boolean> {
@@ -119,8 +122,8 @@ class UploadPages {
   }
 
   #showFolder(context: PageContext, target: FolderTarget, draft: FolderDraft, problem?: string): Promise<void> {
-    return this.#forms.page.show(context, 'code-new-folder', target, {
-      ...{ title: 'New folder', tab: 'files', branch: target.branch, folder: target.folder, draft },
+    return this.#forms.show(context, 'code-new-folder', target, {
+      ...{ title: 'New folder', folder: target.folder, draft },
       ...(problem === undefined ? {} : { problem }),
     });
   }
