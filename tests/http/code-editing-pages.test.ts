@@ -54,6 +54,10 @@ withGit('pages that change code', () => {
       removeFolder(tree.folder);
     };
     const at = (path: string) => `/${project.path}/-/${path}`;
+    const proposalOf = (source_branch: string): string => {
+      const query = { source_branch, target_branch: 'main', target_project: project.path };
+      return at(`merge_requests/new?${new URLSearchParams(query).toString()}`);
+    };
     const raw = async (path: string) => (await fetch(`${service.url}${at(`raw/${path}`)}`)).text();
     const lastOf = async (who: FormBrowser, path: string) =>
       /name="last_commit_id" value="([^"]*)"/.exec(await (await who.get(at(path))).text())?.[1] ?? '';
@@ -126,7 +130,7 @@ withGit('pages that change code', () => {
           message: 'Move',
           branch: 'moved',
         });
-        expect(answer.headers.get('location')).toBe(at('merge_requests/new?source_branch=moved&target_branch=main'));
+        expect(answer.headers.get('location')).toBe(proposalOf('moved'));
         expect(await raw('main/a.txt')).toBe('one\n');
       });
 
@@ -141,10 +145,7 @@ withGit('pages that change code', () => {
         const values = { path: 'a.txt', content: 'mine\n', message: 'Mine', branch };
         const saved = await submit(developer, 'edit/main/a.txt', values);
         const next = saved.headers.get('location') ?? '';
-        expect([saved.status, next]).toEqual([
-          303,
-          at(`merge_requests/new?${new URLSearchParams({ source_branch: branch, target_branch: 'main' }).toString()}`),
-        ]);
+        expect([saved.status, next]).toEqual([303, proposalOf(branch)]);
         expect((await developer.get(next)).status).toBe(200);
         expect([await raw('main/a.txt'), await raw(`${branch}/a.txt`)]).toEqual(['one\n', 'mine\n']);
         const removal = await (await developer.get(at('delete/main/a.txt'))).text();

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import type { TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 import { describeWriting, type ShownCommit, type WrittenProject } from '../support/written-project.js';
 
 type Form = 'new' | 'upload' | 'new_folder';
@@ -70,7 +71,29 @@ describeWriting('pages that make files on a branch of one’s own', (writing) =>
   const branchesOf = async (of: WrittenProject): Promise<readonly string[]> =>
     (await of.call<readonly { name: string }[]>('GET', '/repository/branches')).body.map(({ name }) => name);
   const proposalOf = (path: string, source_branch: string, target_branch: string): string =>
-    `/${path}/-/merge_requests/new?${new URLSearchParams({ source_branch, target_branch }).toString()}`;
+    `/${path}/-/merge_requests/new?${new URLSearchParams({ source_branch, target_branch, target_project: path }).toString()}`;
+
+  const as = (name: string, json?: object) => ({
+    token: people.get(name)!.token,
+    ...(json === undefined ? {} : { json }),
+  });
+  /** A fork of Dora's, where only Maintainers push to `main`, and Gus is a Developer. */
+  const forkOf = async (of: WrittenProject) => {
+    const { service } = writing;
+    const made = await service.call<{ id: number; path_with_namespace: string }>(
+      'POST',
+      `/projects/${of.id}/fork`,
+      as('dora', {}),
+    );
+    const url = `/projects/${made.body.id}`;
+    await until(async () => {
+      const { body } = await service.call<{ import_status: string }>('GET', url, as('dora'));
+      return body.import_status === 'finished';
+    });
+    await service.call('POST', `${url}/protected_branches`, as('dora', { name: 'main' }));
+    await service.call('POST', `${url}/members`, as('dora', { user_id: people.get('gus')!.id, access_level: 30 }));
+    return { path: made.body.path_with_namespace, url };
+  };
 
   it('are led to from the folder, and lead on to a merge request that has what was made', async () => {
     const loom = await prepared();
@@ -133,6 +156,26 @@ describeWriting('pages that make files on a branch of one’s own', (writing) =>
     const { to } = await send(developer!, pageOf(loom, 'new'), { path: 'x', content: '', branch: 'fix/ünïcode&1' });
     expect(to).toBe(proposalOf(loom.project.path, 'fix/ünïcode&1', 'main'));
     expect((await developer!.get(to)).status).toBe(200);
+  });
+
+  it('stay within a fork, whose branch is the one that is protected, as editing and deleting do', async () => {
+    const loom = await prepared();
+    const { path, url } = await forkOf(loom);
+    for (const [index, [page, values]] of [
+      ...FORMS.map(([form, made]) => [`${form}/main/src`, made] as const),
+      ['edit/main/src/a.c', { path: 'src/a.c', content: 'int c;\n', message: 'Edit' }] as const,
+      ['delete/main/src/a.c', { message: 'Delete' }] as const,
+    ].entries()) {
+      const branch = `gus-patch-${index + 1}`;
+      const sent = await send(guest!, `/${path}/-/${page}`, values);
+      expect([page, sent.status, sent.to]).toEqual([page, 303, proposalOf(path, branch, 'main')]);
+      const next = await read(guest!, sent.to);
+      expect([page, next.includes(`<option value="${path}" selected>`)]).toEqual([page, true]);
+      expect(next).toContain('Create merge request');
+    }
+    const { body } = await writing.service.call<object[]>('GET', `${url}/repository/commits?ref_name=main`, as('dora'));
+    expect(body).toHaveLength(1);
+    expect(await branchesOf(loom)).toEqual(['main']);
   });
 
   it('refuse the protected branch, and keep what was typed', async () => {

@@ -107,7 +107,7 @@ export class FileForms {
   lead({ response }: PageContext, target: Target, words: CommitWords, otherwise: string): void {
     const branch = words.branch || target.branch;
     const proposes = target.elsewhere && branch !== target.branch;
-    response.redirect(303, proposes ? target.addresses.newMergeRequest(branch, target.branch) : otherwise);
+    response.redirect(303, proposes ? target.addresses.ownMergeRequest(branch, target.branch) : otherwise);
   }
 
   /** One commit; why not, where a rule or what was typed is against it. */
