@@ -167,8 +167,17 @@ withGit('pages that change code', () => {
         expect(late.status).toBe(400);
         expect(await late.text()).toContain('has changed since');
         expect(await raw('main/a.txt')).toBe('new\n');
-        for (const path of ['../x', '.git/config', 'a/../../b'])
-          expect([path, (await submit(owner, 'edit/main/a.txt', { ...values, path })).status]).toEqual([path, 400]);
+        for (const [field, typed] of [
+          ['path', '../x'],
+          ['path', '.git/config'],
+          ['path', 'a/../../b'],
+          ['message', ' '],
+          ['branch', 'a..b'],
+        ] as const) {
+          const wrong = await submit(owner, 'edit/main/a.txt', { ...values, [field]: typed });
+          expect([typed, wrong.status]).toEqual([typed, 400]);
+          expect(await wrong.text()).toContain(`id="${field}-problem" class="field-problem"`);
+        }
       });
 
       it('hold a large text, and refuse one that is too large before anything is done', async () => {

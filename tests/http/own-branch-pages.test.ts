@@ -192,6 +192,48 @@ describeWriting('pages that make files on a branch of one’s own', (writing) =>
     expect([await branchesOf(loom), await filesOf(loom, 'main')]).toEqual([['main'], ['src/a.c']]);
   });
 
+  it('say at its field what is wrong with a name, keep what was typed, and do nothing', async () => {
+    const loom = await prepared();
+    await loom.call('POST', '/repository/branches', { branch: 'taken', ref: 'main' });
+    const content = 'int kept;\n';
+    for (const [form, values, field, problem] of [
+      ['new', { path: '../x', content }, 'path', 'Path cannot include directory traversal'],
+      ['new', { path: 'src/.git/x', content }, 'path', 'Path cannot include a name that git keeps for itself'],
+      ['new', { path: 'src/a.c', content }, 'path', 'A file with this name already exists'],
+      ['new', { path: 'src', content }, 'path', 'A directory with this name already exists'],
+      ['new', { path: 'src/a.c/x', content }, 'path', 'A file with this name already exists'],
+      ['new_folder', { name: '../x' }, 'name', 'Path cannot include directory traversal'],
+      ['new_folder', { name: 'a.c' }, 'name', 'src/a.c is there already.'],
+      ['upload', { file: '.git' }, 'files', 'Path cannot include a name that git keeps for itself'],
+      ['upload', { file: 'a.c' }, 'files', 'a.c is there already.'],
+      ...FORMS.flatMap(([form, values]) => [
+        [form, { ...values, branch: 'a..b' }, 'branch', 'Branch name is invalid'] as const,
+        [form, { ...values, branch: '-x' }, 'branch', 'Branch name is invalid'] as const,
+        [form, { ...values, branch: 'taken' }, 'branch', '&#39;taken&#39; already exists'] as const,
+        [form, { ...values, branch: 'taken/x' }, 'branch', 'Branch name conflicts'] as const,
+        [form, { ...values, branch: 'main/x' }, 'branch', 'Branch name conflicts'] as const,
+      ]),
+    ] as const) {
+      const sent: Values = { ...values, message: 'Mine' };
+      const { status, html } = await send(developer!, pageOf(loom, form), sent);
+      expect([sent, status]).toEqual([sent, 400]);
+      const beside = new RegExp(`<small id="${field}-problem" class="field-problem">([^<]*)<`).exec(html)?.[1];
+      expect([sent, beside]).toEqual([sent, expect.stringContaining(problem)]);
+      expect(html).toMatch(
+        new RegExp(`<input id="${field}"[^>]* aria-invalid="true" aria-describedby="[^"]*${field}-problem"`),
+      );
+      expect(html).toContain(`<a href="#${field}">`);
+      expect([sent, branchIn(html)]).toEqual([sent, sent['branch'] ?? 'dora-patch-1']);
+      for (const kept of [
+        'Mine',
+        ...(form === 'new' ? [sent['path']!, 'int '] : []),
+        ...(form === 'new_folder' ? [sent['name']!] : []),
+      ])
+        expect(html).toContain(kept);
+    }
+    expect([await branchesOf(loom), await filesOf(loom, 'main')]).toEqual([['main', 'taken'], ['src/a.c']]);
+  });
+
   it('refuse what is too large before anything is done, as everywhere', async () => {
     const loom = await prepared();
     const page = pageOf(loom, 'upload');

@@ -1,7 +1,7 @@
 import type { FileAction } from '../../domain/repositories/file-action.js';
 import { isObjectId, type ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef, isRefName } from '../../domain/repositories/ref-name.js';
-import { NotPossible } from '../../domain/shared/domain-error.js';
+import { NotPossible, NotPossibleWith } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Revisions } from './browse/revisions.js';
 import type { BranchPlace, CodeAuthor, CodeWriter, CommitToBranch, Writing } from './commit-to-branch.js';
@@ -41,7 +41,7 @@ export class CommitActions {
   async execute(permitted: Permitted<'push_code'>, writer: CodeWriter, command: CommitCommand): Promise<ObjectId> {
     const { commitToBranch, objects } = this.parts;
     const { message, actions, author, stale = STALE } = command;
-    if (message.trim() === '') throw new NotPossible('You must provide a commit message');
+    if (message.trim() === '') throw new NotPossibleWith('message', 'You must provide a commit message');
     return commitToBranch.during(permitted, writer, async (writing) => {
       const place = await this.#placeOf(writing, command);
       const { repository, draft } = writing;
@@ -63,12 +63,16 @@ export class CommitActions {
     if (startBranch !== undefined && startSha !== undefined)
       throw new NotPossible("You can't pass both start_branch and start_sha");
     if (!isRefName(branchRef(branch)))
-      throw new NotPossible(`Something went wrong when we tried to create '${branch}' for you: Branch name is invalid`);
+      throw new NotPossibleWith(
+        'branch',
+        `Something went wrong when we tried to create '${branch}' for you: Branch name is invalid`,
+      );
     const from = (await this.parts.refs.findRef(repository.id, branchRef(branch)))?.target ?? null;
     const start = await this.#startOf(writing, command);
     if (start !== undefined) {
       if (from !== null && !force)
-        throw new NotPossible(
+        throw new NotPossibleWith(
+          'branch',
           `A branch called '${branch}' already exists. Switch to that branch in order to make changes`,
         );
       return { branch, from, parents: [start] };

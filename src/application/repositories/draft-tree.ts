@@ -3,7 +3,7 @@ import { encodeTree, type TreeEntry, type TreeMode } from '../../domain/reposito
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { isHostileSubmoduleFile, isSubmoduleFile } from '../../domain/repositories/submodule-file.js';
 import { treePathProblem } from '../../domain/repositories/tree-path.js';
-import { NotPossible } from '../../domain/shared/domain-error.js';
+import { NotPossible, NotPossibleWith } from '../../domain/shared/domain-error.js';
 import type { Draft, ObjectReader } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
 
@@ -91,7 +91,7 @@ export class DraftTree {
     const place = await this.#find(path, true);
     const there = place?.folder.entries.get(place.key);
     if (there === undefined || (there.folder !== undefined && isEmpty(there.folder))) return;
-    throw new NotPossible(there.mode === FOLDER ? FOLDER_EXISTS : FILE_EXISTS);
+    throw new NotPossibleWith('path', there.mode === FOLDER ? FOLDER_EXISTS : FILE_EXISTS);
   }
 
   async #file(path: string): Promise<Entry> {
@@ -104,7 +104,7 @@ export class DraftTree {
   async #put(path: string, mode: TreeMode, id: ObjectId, content?: Uint8Array): Promise<void> {
     if (isSubmoduleFile(path)) await this.#checkSubmodules(mode, id, content);
     const place = await this.#find(path, true);
-    if (place === undefined) throw new NotPossible(FILE_EXISTS);
+    if (place === undefined) throw new NotPossibleWith('path', FILE_EXISTS);
     place.folder.entries.set(place.key, { mode, name: place.name, id });
     await this.#touch(path);
   }
@@ -139,7 +139,7 @@ export class DraftTree {
   /** Undefined where a folder above it is missing; with `make` those are made. @throws NotPossible where one of them is a file. */
   async #find(path: string, make: boolean): Promise<Place | undefined> {
     const problem = treePathProblem(path);
-    if (problem !== undefined) throw new NotPossible(problem);
+    if (problem !== undefined) throw new NotPossibleWith('path', problem);
     const names = path.split('/').map((name) => utf8.encode(name));
     const name = names.pop()!;
     let folder = await this.#open();
@@ -155,7 +155,7 @@ export class DraftTree {
     const there = folder.entries.get(keyOf(name));
     if (there?.folder !== undefined) return there.folder;
     if (there !== undefined && there.mode !== FOLDER) {
-      if (make) throw new NotPossible(FILE_EXISTS);
+      if (make) throw new NotPossibleWith('path', FILE_EXISTS);
       return undefined;
     }
     if (there === undefined && !make) return undefined;

@@ -1,5 +1,5 @@
 import { REFUSAL_TEXTS, type PushRefusal } from '../../domain/repositories/push-decision.js';
-import { Forbidden, NotPossible } from '../../domain/shared/domain-error.js';
+import { Forbidden, NotPossible, NotPossibleWith } from '../../domain/shared/domain-error.js';
 import type { MovedRefs } from './operations/move-refs-within.js';
 
 const MAY_NOT_PUSH = 'You are not allowed to push into this branch';
@@ -28,9 +28,7 @@ export const requireMoved = ({ failures, refused = [] }: MovedRefs): void => {
     throw told === undefined ? new NotPossible(REFUSAL_TEXTS[reason]) : new Forbidden(told);
   }
   for (const [ref, failure] of failures)
-    throw new NotPossible(
-      failure.includes('exists; cannot create')
-        ? 'Branch name conflicts with existing branch hierarchy.'
-        : `Could not update ${ref}. Please refresh and try again.`,
-    );
+    throw failure.includes('exists; cannot create')
+      ? new NotPossibleWith('branch', 'Branch name conflicts with existing branch hierarchy.')
+      : new NotPossible(`Could not update ${ref}. Please refresh and try again.`);
 };

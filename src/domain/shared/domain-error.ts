@@ -104,7 +104,17 @@ export class NotPossible extends DomainError {
   readonly kind = 'invalid';
 }
 
-/** The same, where clients expect to be told so by another status. */
+/** The same because of one attribute: the message says it whole, and pages say it beside the field. */
+export class NotPossibleWith extends NotPossible {
+  constructor(
+    readonly attribute: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The same as what is not possible, where clients expect to be told so by another status. */
 export class Unprocessable extends DomainError {
   readonly kind = 'unprocessable';
 }

@@ -2,6 +2,7 @@ import type { FileAction } from '../../../../../domain/repositories/file-action.
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import { isStorable } from '../../validation/storable-text.js';
 import { field } from '../form-fields.js';
+import type { Refusal } from '../frame/form-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { codePath } from './code-addresses.js';
@@ -55,14 +56,14 @@ class EditPages {
     return { writers, place: target, branch: target.branch, blob: await this.#files.read(target) };
   }
 
-  #showEdit(context: PageContext, place: BranchTarget, draft: Draft, problem?: string): Promise<void> {
+  #showEdit(context: PageContext, place: BranchTarget, draft: Draft, refusal: Refusal = {}): Promise<void> {
     return this.#forms.show(context, 'code-edit', place, {
       title: `Edit ${place.path}`,
       heading: `Edit ${place.path}`,
       crumbs: crumbsOf(place, place.path, 'blob'),
       path: place.path,
       draft,
-      ...(problem === undefined ? {} : { problem }),
+      ...refusal,
     });
   }
 
@@ -85,19 +86,21 @@ class EditPages {
     const action: FileAction = moved
       ? { kind: 'move', path: draft.path, previousPath: place.path, content, lastCommitId }
       : { kind: 'update', path: place.path, content, lastCommitId };
-    const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
-    if (refusal !== undefined) return this.#showEdit(context, place, draft, refusal.problem);
+    const refusal = await this.#forms.commit(context, writers, {
+      ...{ branch, words: draft, actions: [action], pathField: 'path' },
+    });
+    if (refusal !== undefined) return this.#showEdit(context, place, draft, refusal);
     this.#forms.lead(context, place, draft, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
   }
 
-  async #showNew(context: PageContext, target: FolderTarget, draft: Draft, problem?: string): Promise<void> {
+  async #showNew(context: PageContext, target: FolderTarget, draft: Draft, refusal: Refusal = {}): Promise<void> {
     return this.#forms.show(context, 'code-edit', target, {
       title: 'New file',
       heading: 'New file',
       path: '',
       templates: await this.#templates.choices(context),
       draft,
-      ...(problem === undefined ? {} : { problem }),
+      ...refusal,
     });
   }
 
@@ -118,22 +121,20 @@ class EditPages {
     const content = bytesOf(context, '');
     const action: FileAction = { kind: 'create', path: draft.path, content, executable: false };
     const refusal = await this.#forms.commit(context, writers, {
-      branch: target.branch,
-      words: draft,
-      actions: [action],
+      ...{ branch: target.branch, words: draft, actions: [action], pathField: 'path' },
     });
-    if (refusal !== undefined) return this.#showNew(context, target, given, refusal.problem);
+    if (refusal !== undefined) return this.#showNew(context, target, given, refusal);
     const made = target.addresses.of('blob', draft.branch || target.branch, draft.path);
     this.#forms.lead(context, target, draft, made);
   }
 
-  #showRemoval(context: PageContext, place: BranchTarget, draft: Draft, problem?: string): Promise<void> {
+  #showRemoval(context: PageContext, place: BranchTarget, draft: Draft, refusal: Refusal = {}): Promise<void> {
     return this.#forms.show(context, 'code-remove', place, {
       title: `Delete ${place.path}`,
       crumbs: crumbsOf(place, place.path, 'blob'),
       path: place.path,
       draft,
-      ...(problem === undefined ? {} : { problem }),
+      ...refusal,
     });
   }
 
@@ -149,7 +150,7 @@ class EditPages {
     const draft = draftIn(context);
     const action: FileAction = { kind: 'delete', path: place.path, lastCommitId: draft.lastCommitId };
     const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
-    if (refusal !== undefined) return this.#showRemoval(context, place, draft, refusal.problem);
+    if (refusal !== undefined) return this.#showRemoval(context, place, draft, refusal);
     this.#forms.lead(context, place, draft, place.addresses.of('tree', draft.branch || place.ref.name));
   }
 }

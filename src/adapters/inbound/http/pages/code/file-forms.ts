@@ -3,6 +3,7 @@ import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branc
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { field } from '../form-fields.js';
+import type { Refusal } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import { actorOf } from '../page-session.js';
@@ -25,10 +26,19 @@ export interface CommitWords {
   readonly branch: string;
 }
 
-export interface FormRefusal {
-  readonly status: number;
-  readonly problem: string;
+interface Change {
+  readonly branch: string;
+  readonly words: CommitWords;
+  readonly actions: readonly FileAction[];
+  /** The field that says what the paths of the files are, where there is one. */
+  readonly pathField?: string;
 }
+
+/** What is said beside these fields says itself what it is about. */
+const FIELD_LABELS = { path: '', name: '', files: '', message: '', branch: '' };
+
+/** What is said beside one field. */
+export const beside = (field: string, problem: string): Refusal => ({ problems: { [field]: [problem] } });
 
 /** Where a form changes files: a branch, or a repository without any. */
 interface Target extends OpenCode, Partial<CodePlace> {
@@ -100,7 +110,10 @@ export class FileForms {
     data: PageData & { readonly draft: CommitWords },
   ): Promise<void> {
     const { branch, elsewhere } = target;
-    return this.#page.show(context, template, target, { ...data, tab: 'files', branch, elsewhere });
+    return this.#page.show(context, template, target, {
+      ...data,
+      ...{ tab: 'files', branch, elsewhere, fieldLabels: FIELD_LABELS },
+    });
   }
 
   /** Where a change leads: whose change is not where it should go opens a merge request next. */
@@ -114,12 +127,8 @@ export class FileForms {
   async commit(
     context: PageContext,
     { permitted, writer }: Writers,
-    {
-      branch,
-      words,
-      actions,
-    }: { readonly branch: string; readonly words: CommitWords; readonly actions: readonly FileAction[] },
-  ): Promise<FormRefusal | undefined> {
+    { branch, words, actions, pathField }: Change,
+  ): Promise<Refusal | undefined> {
     const target = words.branch === '' ? branch : words.branch;
     const start = target === branch ? {} : { startBranch: branch };
     try {
@@ -132,9 +141,10 @@ export class FileForms {
       tell(context.response, context.browser, `“${titleOf(words.message)}” committed to ${target}.`);
       return undefined;
     } catch (error) {
-      const refusal = refusalOf(error);
-      context.response.status(refusal.status);
-      return refusal;
+      const { status, problem, attribute } = refusalOf(error);
+      context.response.status(status);
+      const about = attribute === 'path' ? pathField : attribute;
+      return about === undefined ? { problem } : beside(about, problem);
     }
   }
 }

@@ -4,15 +4,20 @@ import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import type { UploadedFile } from '../../body/parse-multipart.js';
 import { isStorable } from '../../validation/storable-text.js';
 import { field } from '../form-fields.js';
+import type { Refusal } from '../frame/form-page.js';
 import type { PageContext } from '../page-context.js';
 import { UPLOAD_BYTES, type Pages } from '../page.js';
 import { codePath } from './code-addresses.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
-import { commitWordsIn, FileForms, type CommitWords, type FolderTarget } from './file-forms.js';
+import { beside, commitWordsIn, FileForms, type CommitWords, type FolderTarget } from './file-forms.js';
 
 const MEBIBYTE = 1_048_576;
 /** Git keeps no folder that is empty; this is how people keep one. */
 const KEEP = '.gitkeep';
+
+interface UploadDraft extends CommitWords {
+  readonly replaces: boolean;
+}
 
 interface FolderDraft extends CommitWords {
   readonly name: string;
@@ -31,29 +36,30 @@ class UploadPages {
   async openUpload(context: PageContext): Promise<void> {
     const { target } = await this.#forms.openFolder(context);
     const branch = await this.#forms.proposed(context, target);
-    await this.#showUpload(context, target, { message: '', branch });
+    await this.#showUpload(context, target, { message: '', branch, replaces: false });
   }
 
   async saveUpload(context: PageContext, files: readonly UploadedFile[]): Promise<void> {
     const { writers, target } = await this.#forms.openFolder(context);
     const words = commitWordsIn(context);
     const replaces = field(context.request, 'replace') === 'true';
-    const refuse = (status: number, problem: string): Promise<void> => {
-      context.response.status(status);
-      return this.#showUpload(context, target, words, { problem, replaces });
+    const refuse = (problem: string): Promise<void> => {
+      context.response.status(400);
+      return this.#showUpload(context, target, { ...words, replaces }, beside('files', problem));
     };
-    if (files.length === 0) return refuse(400, 'Choose a file first.');
+    if (files.length === 0) return refuse('Choose a file first.');
     const there = await this.#findThere(target, files);
     const [first] = there.keys();
     if (first !== undefined && !replaces)
-      return refuse(400, `${first} is there already. Send it again with “Replace files that are there”.`);
+      return refuse(`${first} is there already. Send it again with “Replace files that are there”.`);
     const message = words.message === '' ? messageFor(files) : words.message;
     const refusal = await this.#forms.commit(context, writers, {
       branch: target.branch,
       words: { ...words, message },
       actions: files.flatMap((file) => actionsFor(target, file, there)),
+      pathField: 'files',
     });
-    if (refusal !== undefined) return refuse(refusal.status, refusal.problem);
+    if (refusal !== undefined) return this.#showUpload(context, target, { ...words, replaces }, refusal);
     this.#forms.lead(context, target, words, addressOf(target, words, files));
   }
 
@@ -70,16 +76,11 @@ class UploadPages {
     return there;
   }
 
-  #showUpload(
-    context: PageContext,
-    target: FolderTarget,
-    draft: CommitWords,
-    { problem, replaces = false }: { readonly problem?: string; readonly replaces?: boolean } = {},
-  ): Promise<void> {
+  #showUpload(context: PageContext, target: FolderTarget, draft: UploadDraft, refusal: Refusal = {}): Promise<void> {
     return this.#forms.show(context, 'code-upload', target, {
-      ...{ title: 'Upload files', folder: target.folder, draft, replaces },
+      ...{ title: 'Upload files', folder: target.folder, draft },
       most: `${UPLOAD_BYTES / MEBIBYTE} MiB`,
-      ...(problem === undefined ? {} : { problem }),
+      ...refusal,
     });
   }
 
@@ -100,18 +101,17 @@ class UploadPages {
       executable: false,
     };
     const message = draft.message === '' ? `Add the folder ${path}` : draft.message;
-    const taken = await this.#isTaken(target, path);
-    const refusal = taken
-      ? { status: 400, problem: `${path} is there already.` }
-      : await this.#forms.commit(context, writers, {
-          branch: target.branch,
-          words: { ...draft, message },
-          actions: [action],
-        });
-    if (refusal !== undefined) {
-      context.response.status(refusal.status);
-      return this.#showFolder(context, target, draft, refusal.problem);
+    if (await this.#isTaken(target, path)) {
+      context.response.status(400);
+      return this.#showFolder(context, target, draft, beside('name', `${path} is there already.`));
     }
+    const refusal = await this.#forms.commit(context, writers, {
+      branch: target.branch,
+      words: { ...draft, message },
+      actions: [action],
+      pathField: 'name',
+    });
+    if (refusal !== undefined) return this.#showFolder(context, target, draft, refusal);
     const made = target.addresses.of('tree', draft.branch || target.branch, path);
     this.#forms.lead(context, target, draft, made);
   }
@@ -121,10 +121,10 @@ class UploadPages {
     return (await this.parts.objects.entryAt(repository.store, commit.id, path)) !== undefined;
   }
 
-  #showFolder(context: PageContext, target: FolderTarget, draft: FolderDraft, problem?: string): Promise<void> {
+  #showFolder(context: PageContext, target: FolderTarget, draft: FolderDraft, refusal: Refusal = {}): Promise<void> {
     return this.#forms.show(context, 'code-new-folder', target, {
       ...{ title: 'New folder', folder: target.folder, draft },
-      ...(problem === undefined ? {} : { problem }),
+      ...refusal,
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { CodeWriter } from '../../../../../application/repositories/commit-to-branch.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import { DomainError } from '../../../../../domain/shared/domain-error.js';
+import { DomainError, NotPossibleWith } from '../../../../../domain/shared/domain-error.js';
 import { writerOf } from '../../api-v4/repository/code-writing.js';
 import type { PageContext } from '../page-context.js';
 import { actorOf } from '../page-session.js';
@@ -23,8 +23,16 @@ export const openForWriting = async (
   return { permitted, writer: await writerOf(users, actor) };
 };
 
+interface WritingRefusal {
+  readonly status: number;
+  readonly problem: string;
+  /** What alone it is because of. */
+  readonly attribute?: string;
+}
+
 /** What to say beside the form when a change is refused, by a rule or because of what was typed. Any other error is thrown again. */
-export const refusalOf = (error: unknown): { readonly status: number; readonly problem: string } => {
+export const refusalOf = (error: unknown): WritingRefusal => {
+  if (error instanceof NotPossibleWith) return { status: 400, problem: error.message, attribute: error.attribute };
   if (error instanceof DomainError && error.kind === 'invalid') return { status: 400, problem: error.message };
   if (error instanceof DomainError && error.kind === 'forbidden') return { status: 403, problem: error.message };
   throw error;
