@@ -5,9 +5,17 @@ export const PASSWORD = 'a-difference-engine';
 export const hiddenField = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
 
+/** Whether a cookie of a path is sent along to an address (RFC 6265 §5.1.4). */
+const isSentTo = (address: string, cookiePath: string): boolean => {
+  const [path = ''] = address.split('?');
+  return path === cookiePath || path.startsWith(cookiePath.endsWith('/') ? cookiePath : `${cookiePath}/`);
+};
+
 /** A browser as far as cookies and forms go. */
 export class FormBrowser {
   readonly cookies = new Map<string, string>();
+
+  readonly #paths = new Map<string, string>();
 
   constructor(private readonly url: string) {}
 
@@ -34,7 +42,8 @@ export class FormBrowser {
 
   /** Any request with the cookies of this browser. */
   async send(path: string, init: RequestInit): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sent = [...this.cookies].filter(([name]) => isSentTo(path, this.#paths.get(name) ?? '/'));
+    const cookie = sent.map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = new Headers(init.headers);
     headers.set('cookie', cookie);
     const response = await fetch(this.url + path, {
@@ -45,6 +54,7 @@ export class FormBrowser {
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       this.cookies.set(name, value);
+      this.#paths.set(name, /; *Path=([^;]*)/i.exec(line)?.[1] ?? '/');
     }
     return response;
   }

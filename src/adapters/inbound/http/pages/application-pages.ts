@@ -66,7 +66,7 @@ const addOwnApplications = (pages: Pages, parts: ApplicationPagesParts): void =>
     const { id: ownerId } = actorOf(context.browser);
     try {
       const { id, secret } = await applications.register(ownerId, detailsOf(context));
-      flash.put(context.response, ownerId, [secret]);
+      flash.put(context.response, ownerId, [secret], `${LIST}/${id}`);
       context.response.redirect(303, `${LIST}/${id}`);
     } catch (error) {
       const problems = problemsOf(error);
@@ -119,7 +119,7 @@ const addOneApplication = (pages: Pages, parts: ApplicationPagesParts): void => 
     const { id: ownerId } = actorOf(context.browser);
     const { id } = await findOwn(context);
     const { secret } = await applications.renewSecret(id, ownerId);
-    flash.put(context.response, ownerId, [secret]);
+    flash.put(context.response, ownerId, [secret], `${LIST}/${id}`);
     context.response.redirect(303, `${LIST}/${id}`);
   });
 

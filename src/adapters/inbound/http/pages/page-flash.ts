@@ -15,15 +15,17 @@ export class PageFlash {
     private readonly secure: () => boolean,
   ) {}
 
-  put(response: Response, userId: number, shown: readonly string[]): void {
-    this.#setCookie(response, this.secretBox.seal(JSON.stringify({ userId, shown })), MAX_AGE_SECONDS);
+  /** @param to the address of the page that shows it: the browser sends it to that one alone, and to those below. */
+  put(response: Response, userId: number, shown: readonly string[], to: string): void {
+    const value = this.secretBox.seal(JSON.stringify({ userId, shown }));
+    this.#setCookie(response, { value, maxAge: MAX_AGE_SECONDS, path: to });
   }
 
   /** What was put for this user; empty when there is nothing. */
   take(request: Request, response: Response, userId: number): readonly string[] {
     const sealed = parseCookie(request.headers.cookie ?? '')[COOKIE];
     if (sealed === undefined || sealed === '') return [];
-    this.#setCookie(response, '', 0);
+    this.#setCookie(response, { value: '', maxAge: 0, path: request.path });
     try {
       const flash = JSON.parse(this.secretBox.open(sealed)) as { userId: number; shown: string[] };
       return flash.userId === userId ? flash.shown : [];
@@ -33,16 +35,8 @@ export class PageFlash {
     }
   }
 
-  #setCookie(response: Response, value: string, maxAge: number): void {
-    const cookie = {
-      name: COOKIE,
-      value,
-      maxAge,
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: this.secure(),
-      path: '/profile',
-    } as const;
+  #setCookie(response: Response, given: { value: string; maxAge: number; path: string }): void {
+    const cookie = { name: COOKIE, ...given, httpOnly: true, sameSite: 'strict', secure: this.secure() } as const;
     response.append('Set-Cookie', stringifySetCookie(cookie));
   }
 }

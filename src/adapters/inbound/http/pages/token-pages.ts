@@ -59,7 +59,7 @@ export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
         scopes: fields(request, 'scopes').filter(isScope),
         expiresAt: expiresAt === '' ? null : expiresAt,
       });
-      flash.put(response, person.userId, [secret]);
+      flash.put(response, person.userId, [secret], '/profile/personal_access_tokens');
       response.redirect(303, '/profile/personal_access_tokens');
     } catch (error) {
       const problems = problemsOf(error);

@@ -23,7 +23,7 @@ export const addTwoFactorPages = (pages: Pages, { twoFactor, flash }: TwoFactorP
   };
 
   const showCodes = ({ browser, response }: PageContext, recoveryCodes: readonly string[]): void => {
-    flash.put(response, actorOf(browser).id, recoveryCodes);
+    flash.put(response, actorOf(browser).id, recoveryCodes, RECOVERY_CODES);
     response.redirect(303, RECOVERY_CODES);
   };
 

@@ -51,7 +51,7 @@ export const addAdminApplicationPages = (pages: Pages, parts: AdminApplicationPa
   pages.postSensitive(LIST, async (context) => {
     try {
       const { uid, secret } = await applications.register(null, detailsOf(context));
-      flash.put(context.response, actorOf(context.browser).id, [uid, secret]);
+      flash.put(context.response, actorOf(context.browser).id, [uid, secret], LIST);
       context.response.redirect(303, LIST);
     } catch (error) {
       const problems = problemsOf(error);
