@@ -112,6 +112,7 @@ const placeOf = async (facts: AuditFacts, place: DeployTokenPlace): Promise<Audi
 };
 
 export const actsOnDeployTokens: ActsOf<DeployTokenRepository> = {
+  hasAtLeast: 'ordinary',
   add: {
     after: async (facts, { name, place, scopes }) => [
       { kind: 'deploy_token_made', subject: name, detail: scopes.join(' '), ...(await placeOf(facts, place)) },

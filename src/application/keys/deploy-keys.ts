@@ -1,8 +1,9 @@
 import { checkKey, checkTitle, type CheckedKey, type KeyFields } from '../../domain/keys/new-key.js';
 import type { DeployKey } from '../../domain/keys/ssh-key.js';
-import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
+import { Forbidden, Invalid, NotFound, Unprocessable } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -23,10 +24,29 @@ export interface DeployKeyChanges {
 export interface ManagedProjects {
   /** Whether the caller may say which keys a project has. */
   managesKeysOf(actor: UserActor, projectId: ProjectId): Promise<boolean>;
+  /** Projects of which the caller says that, those with the latest activity first; so many. */
+  whoseKeysAreManagedBy(actor: UserActor, limit: number): Promise<readonly Pick<Project, 'id' | 'fullPath'>[]>;
+}
+
+/** A key that a project was given, and whether it was new, known from elsewhere, or there already. */
+export interface GivenKey {
+  readonly key: EnabledKey;
+  readonly was: 'new' | 'elsewhere' | 'here';
+}
+
+/** A key that a project may enable. */
+export interface OfferedKey {
+  readonly key: DeployKey;
+  /** The path of a project that has it, and whose keys the caller manages; absent for a public key. */
+  readonly projectPath?: string;
 }
 
 /** Projects of a key that are asked about, to see whether its maintainer is the caller. */
 const MOST_ASKED = 100;
+/** More than people look after. */
+const MOST_KEYS = 1_000;
+/** Keys that a project is offered; others are given to it by their text. */
+const MOST_OFFERED = 100;
 /** Keys that one step takes of a project that is being removed. */
 const FORGOTTEN_AT_ONCE = 100;
 
@@ -42,25 +62,26 @@ export class DeployKeys {
 
   /**
    * Gives a project a key. One that it has stays as it is; one that the caller can reach elsewhere is enabled here.
-   * @throws Invalid.
+   * @throws Invalid; Unprocessable for one key too many.
    */
   async add(
     actor: UserActor,
     { project }: Permitted<'manage_deploy_keys'>,
     fields: KeyFields & { readonly canPush: boolean },
-  ): Promise<EnabledKey> {
+  ): Promise<GivenKey> {
     const now = this.clock.now();
     const checked = checkKey(fields, now);
     const there = await this.reader.findByFingerprint({ sha256: this.fingerprints.of(checked.key.blob).sha256 });
     const known = there !== undefined && !('userId' in there) ? there : undefined;
     const here = known && (await this.reader.findInProject(project.id, known.id));
-    if (here !== undefined) return here;
+    if (here !== undefined) return { key: here, was: 'here' };
     const mayEnable = known !== undefined && (await this.#reaches(actor, known));
     return this.unitOfWork.execute(async ({ keys }) => {
+      await requireRoom(keys, project.id);
       const reached = mayEnable ? await keys.takeDeployKey(known.id) : undefined;
       const key = reached ?? (await keys.addDeployKey(this.#newKey(actor, checked, false)));
       await keys.enable(key.id, project.id, fields.canPush, now);
-      return { ...key, canPush: fields.canPush };
+      return { key: { ...key, canPush: fields.canPush }, was: reached === undefined ? 'new' : 'elsewhere' };
     });
   }
 
@@ -71,13 +92,28 @@ export class DeployKeys {
     return this.unitOfWork.execute(({ keys }) => keys.addDeployKey(key));
   }
 
-  /** @throws NotFound "Deploy Key" for one that the caller can't reach. */
+  /** What the caller may enable in a project: keys of other projects of theirs, and public ones. */
+  async offered(actor: UserActor, { project }: Permitted<'manage_deploy_keys'>): Promise<readonly OfferedKey[]> {
+    const managed = await this.managed.whoseKeysAreManagedBy(actor, MOST_ASKED);
+    const projectIds = managed.map(({ id }) => id);
+    const keys = await this.reader.listForOthers({ projectIds, except: project.id, limit: MOST_OFFERED });
+    const own = keys.filter(({ isPublic }) => !isPublic).map(({ id }) => id);
+    const enabled = await this.reader.projectsOf(own, MOST_OFFERED * MOST_ASKED);
+    return keys.map((key) => {
+      const idsOfProjects = enabled.get(key.id)?.map(({ projectId }) => projectId) ?? [];
+      const found = managed.find(({ id }) => idsOfProjects.includes(id));
+      return { key, ...(found === undefined ? {} : { projectPath: found.fullPath }) };
+    });
+  }
+
+  /** @throws NotFound "Deploy Key" for one that the caller can't reach; Unprocessable for one key too many. */
   async enable(actor: UserActor, { project }: Permitted<'manage_deploy_keys'>, id: number): Promise<DeployKey> {
     const known = await this.reader.findDeployKey(id);
     if (known === undefined || !(await this.#reaches(actor, known))) throw new NotFound('Deploy Key');
     return this.unitOfWork.execute(async ({ keys }) => {
       const key = await keys.takeDeployKey(id);
       if (key === undefined) throw new NotFound('Deploy Key');
+      await requireRoom(keys, project.id, id);
       await keys.enable(id, project.id, false, this.clock.now());
       return key;
     });
@@ -126,6 +162,13 @@ export class DeployKeys {
     return false;
   }
 }
+
+/** @param keyId of one that the project may have already. */
+const requireRoom = async (keys: KeyRepository, projectId: ProjectId, keyId?: number): Promise<void> => {
+  const ids = await keys.idsOfProject(projectId, MOST_KEYS);
+  if (ids.length >= MOST_KEYS && !ids.some((id) => id === keyId))
+    throw new Unprocessable(`A project has at most ${MOST_KEYS} deploy keys`);
+};
 
 /** To be called with the key locked: it may not be enabled elsewhere meanwhile. */
 const dropUnused = async (keys: KeyRepository, { id, isPublic }: DeployKey): Promise<void> => {

@@ -5,7 +5,7 @@ import {
   type DeployTokenPlace,
 } from '../../domain/keys/deploy-token.js';
 import { isExpired } from '../../domain/keys/ssh-key.js';
-import { NotFound } from '../../domain/shared/domain-error.js';
+import { NotFound, Unprocessable } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
@@ -28,6 +28,9 @@ interface Secrecy {
   readonly digester: SecretDigester;
 }
 
+/** More than people look after. */
+const MOST_TOKENS = 1_000;
+
 /** Where the tokens of a project or group belong. */
 export const placeOf = (holder: TokenHolder): DeployTokenPlace =>
   'project' in holder ? { kind: 'project', id: holder.project.id } : { kind: 'group', id: holder.group.id };
@@ -42,15 +45,25 @@ export class DeployTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Invalid. */
-  async create(holder: TokenHolder, fields: DeployTokenFields): Promise<CreatedDeployToken> {
-    const checked = checkDeployToken(fields);
+  /**
+   * @param past what becomes of an expiry that has passed: clients of the API have always been given such a token.
+   * @throws Invalid; Unprocessable for one token too many.
+   */
+  async create(
+    holder: TokenHolder,
+    fields: DeployTokenFields,
+    past: 'taken' | 'refused' = 'taken',
+  ): Promise<CreatedDeployToken> {
+    const checked = checkDeployToken(fields, past === 'refused' ? this.clock.now() : undefined);
     const secret = this.secrecy.secrets.token();
     const digest = this.secrecy.digester.digest(secret);
     const createdAt = this.clock.now();
-    const token = await this.unitOfWork.execute(({ deployTokens }) =>
-      deployTokens.add({ ...checked, place: placeOf(holder), digest, createdAt }),
-    );
+    const place = placeOf(holder);
+    const token = await this.unitOfWork.execute(async ({ deployTokens }) => {
+      if (await deployTokens.hasAtLeast(place, MOST_TOKENS))
+        throw new Unprocessable(`A ${place.kind} has at most ${MOST_TOKENS} deploy tokens`);
+      return deployTokens.add({ ...checked, place, digest, createdAt });
+    });
     return { ...token, secret };
   }
 

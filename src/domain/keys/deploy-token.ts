@@ -48,8 +48,14 @@ const USERNAME = /^[A-Za-z0-9.+_-]{1,255}$/;
 const isScope = (scope: string): scope is DeployTokenScope =>
   (DEPLOY_TOKEN_SCOPES as readonly string[]).includes(scope);
 
-/** @throws Invalid at `name`, `username`, `scopes` and `expires_at`. */
-export const checkDeployToken = ({ name, username, scopes, expiresAt }: DeployTokenFields): CheckedDeployToken => {
+/**
+ * @param now where an expiry that has passed is refused.
+ * @throws Invalid at `name`, `username`, `scopes` and `expires_at`.
+ */
+export const checkDeployToken = (
+  { name, username, scopes, expiresAt }: DeployTokenFields,
+  now?: Date,
+): CheckedDeployToken => {
   const problems = new ProblemCollector();
   checkTitle(problems, name, 'name');
   const chosen = username === '' ? null : username;
@@ -62,6 +68,9 @@ export const checkDeployToken = ({ name, username, scopes, expiresAt }: DeployTo
     .check(scopes.length > 0, 'scopes', "can't be blank")
     .check(scopes.every(isScope), 'scopes', `can only contain ${DEPLOY_TOKEN_SCOPES.join(', ')}`);
   const expiry = readExpiry(expiresAt);
-  problems.check(expiry !== undefined, 'expires_at', NOT_A_DATE).refuse();
+  problems
+    .check(expiry !== undefined, 'expires_at', NOT_A_DATE)
+    .check(now === undefined || expiry == null || expiry > now, 'expires_at', 'must be in the future')
+    .refuse();
   return { name, username: chosen, scopes: [...new Set(scopes.filter(isScope))], expiresAt: expiry ?? null };
 };

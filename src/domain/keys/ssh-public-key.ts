@@ -102,6 +102,10 @@ export const parsePublicKey = (text: string): ParsedKey => {
   return fields.ended ? { key: { type, base64, blob } } : {};
 };
 
+/** Whether a text holds the half of a pair that nobody else may have, as `ssh-keygen` or PuTTY writes it. */
+export const isPrivateKey = (text: string): boolean =>
+  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----|^\s*PuTTY-User-Key-File-/.test(text);
+
 export type FingerprintQuery = { readonly sha256: string } | { readonly md5: string };
 
 /** A fingerprint as people write it; undefined where it is none. */

@@ -7,8 +7,8 @@ import { HostKeys } from '../../application/keys/host-keys.js';
 import { Machines } from '../../application/keys/machines.js';
 import { UserKeys } from '../../application/keys/user-keys.js';
 import { TokenUses } from '../../application/shared/token-uses.js';
-import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import { createAllDeployKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/all-deploy-key-routes.js';
 import { createDeployKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/deploy-key-routes.js';
 import { createDeployTokenRoutes } from '../../adapters/inbound/http/api-v4/keys/deploy-token-routes.js';
@@ -25,9 +25,9 @@ import { keysStorage } from './keys.storage.js';
 import { KEY_TOKENS } from './keys.tokens.js';
 import { EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
-import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+import { WORKSPACE_TOKENS, type WorkspaceUseCases } from './workspace.tokens.js';
 
-const managedBy = (access: WorkspaceAccess): ManagedProjects => ({
+const managedBy = ({ access, reader }: Pick<WorkspaceUseCases, 'access' | 'reader'>): ManagedProjects => ({
   managesKeysOf: async (actor, projectId) => {
     try {
       await access.project(actor, String(projectId), 'manage_deploy_keys');
@@ -37,11 +37,21 @@ const managedBy = (access: WorkspaceAccess): ManagedProjects => ({
       throw error;
     }
   },
+  whoseKeysAreManagedBy: async (actor, limit) => {
+    const { items } = await reader.listProjects({
+      viewer: access.viewer(actor),
+      minAccessLevel: PROJECT_PERMISSIONS.manage_deploy_keys,
+      orderBy: 'last_activity_at',
+      sort: 'desc',
+      page: { page: 1, perPage: limit, counted: false },
+    });
+    return items;
+  },
 });
 
 const keysModule = new ContainerModule(({ bind }) => {
   bind(KEY_TOKENS.keys).toResolvedValue(
-    ({ reader }, unitOfWork, secrecy, { access, reader: workspace }, clock, metrics, address) => {
+    ({ reader }, unitOfWork, secrecy, workspace, clock, metrics, address) => {
       const keyReader = new KnexKeyReader(reader);
       const deployTokenReader = new KnexDeployTokenReader(reader);
       const securityLog = new SecurityLog(() => address.baseUrl, metrics);
@@ -53,10 +63,10 @@ const keysModule = new ContainerModule(({ bind }) => {
         deployTokenReader,
         deployTokenUses,
         hostKeys: new HostKeys(unitOfWork, sshHostKeys, secrecy.secretBox, clock),
-        machines: new Machines(keyReader, workspace, clock),
+        machines: new Machines(keyReader, workspace.reader, clock),
         keyUses: new TokenUses((uses) => unitOfWork.execute(({ keys }) => keys.recordUses(uses))),
         userKeys: new UserKeys(unitOfWork, keyFingerprints, new SensitiveActs(securityLog), clock),
-        deployKeys: new DeployKeys(unitOfWork, keyReader, managedBy(access), keyFingerprints, clock),
+        deployKeys: new DeployKeys(unitOfWork, keyReader, managedBy(workspace), keyFingerprints, clock),
         deployTokens: new DeployTokens(unitOfWork, deployTokenReader, secrecy, deployTokenUses, clock),
       };
     },

@@ -67,6 +67,12 @@ export interface KeyReader {
   findInProject(projectId: ProjectId, id: number): Promise<EnabledKey | undefined>;
   findDeployKey(id: number): Promise<DeployKey | undefined>;
   listDeployKeys(query: { readonly publicOnly: boolean; readonly page: PageRequest }): Promise<Page<DeployKey>>;
+  /** Deploy keys that are public, or that one of some projects has, without those of one project; so many. */
+  listForOthers(query: {
+    readonly projectIds: readonly ProjectId[];
+    readonly except: ProjectId;
+    readonly limit: number;
+  }): Promise<readonly DeployKey[]>;
   /** The projects that have a deploy key, of several keys at once; so many in all. */
   projectsOf(ids: readonly number[], limit: number): Promise<ReadonlyMap<number, readonly KeyProject[]>>;
 }

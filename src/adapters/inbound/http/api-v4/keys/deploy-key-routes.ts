@@ -99,7 +99,8 @@ const addDeployKey = (parts: Parts) =>
     guard: inProjectOf(parts),
     handle: async ({ actor, subject, parameters: { title, key, expires_at, can_push } }) => {
       const fields = { title, key, expiresAt: expires_at ?? null, canPush: can_push ?? false };
-      return { status: 201, body: await show(parts, await parts.deployKeys.add(actor, subject, fields)) };
+      const { key: added } = await parts.deployKeys.add(actor, subject, fields);
+      return { status: 201, body: await show(parts, added) };
     },
   });
 

@@ -30,6 +30,11 @@ export class KnexDeployTokenRepository implements DeployTokenRepository {
     return toDeployToken(row!, dialect);
   }
 
+  async hasAtLeast(place: DeployTokenPlace, number: number): Promise<boolean> {
+    const tokens = this.session.query('deploy_tokens').where(columnsOf(place)).orderBy('id');
+    return (await tokens.offset(number - 1).first('id')) !== undefined;
+  }
+
   async remove(place: DeployTokenPlace, id: number): Promise<boolean> {
     return (
       (await this.session

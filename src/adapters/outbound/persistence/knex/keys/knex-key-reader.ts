@@ -71,6 +71,30 @@ export class KnexKeyReader implements KeyReader {
     return pageOfRows(this.session, list, page, (row: SshKeyRow) => toDeployKey(row, this.session.dialect));
   }
 
+  async listForOthers({
+    projectIds,
+    except,
+    limit,
+  }: {
+    readonly projectIds: readonly ProjectId[];
+    readonly except: ProjectId;
+    readonly limit: number;
+  }): Promise<readonly DeployKey[]> {
+    const { query, dialect } = this.session;
+    const idsOf = (projects: readonly ProjectId[]) =>
+      query('deploy_key_projects')
+        .whereIn('project_id', [...projects])
+        .select('ssh_key_id');
+    const rows = await query('ssh_keys')
+      .whereNull('user_id')
+      .where((open) => void open.where({ is_public: true }).orWhereIn('id', idsOf(projectIds)))
+      .whereNotIn('id', idsOf([except]))
+      .orderBy('id')
+      .limit(limit)
+      .select('*');
+    return rows.map((row) => toDeployKey(row, dialect));
+  }
+
   async projectsOf(ids: readonly number[], limit: number): Promise<ReadonlyMap<number, readonly KeyProject[]>> {
     const { query, dialect } = this.session;
     const rows = await query('deploy_key_projects')
