@@ -9,6 +9,7 @@ import { describeEachDatabase } from '../support/databases.js';
 import { freePort } from '../support/free-port.js';
 import { addProject, refsOf, storeOf, WorkTree, type TestProject } from '../support/git-service.js';
 import { temporaryFolder, tryGit, tryProgram, withGit } from '../support/git.js';
+import { signedIn } from '../support/oauth-client.js';
 import { SshClient, withSsh } from '../support/ssh-client.js';
 import { makeKey, type TestKey } from '../support/ssh-keys.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -285,6 +286,24 @@ const suite = (): void => {
           `/projects/${project.id}/events?action=pushed`,
         );
         expect([body[0]?.author_username, body[0]?.push_data.ref]).toEqual(['ada', 'robot']);
+      });
+
+      it('that was added in the pages pushes where the page says so', async () => {
+        const { project, tree } = await pushed();
+        const settings = `/${project.path}/-/settings/deploy_keys`;
+        const browser = await signedIn(service, ada.username);
+        const key = makeKey();
+        const client = new SshClient(port, key);
+        const push = () => client.git(['push', client.remote(project.path), 'HEAD:refs/heads/robot'], tree.folder);
+        await browser.submit(settings, settings, { act: 'add', title: 'robot', key: key.line });
+        expect((await clone(client, project.path)).code).toBe(0);
+        expect((await push()).stderr).toContain('This deploy key does not have write access to this project.');
+        const [, one = ''] =
+          new RegExp(`href="(${settings}/\\d+)"`).exec(await (await browser.get(settings)).text()) ?? [];
+        await browser.submit(one, one, { title: 'robot', can_push: 'true' });
+        expect((await push()).code).toBe(0);
+        await browser.submit(`${one}/remove`, `${one}/remove`, {});
+        expect((await clone(client, project.path)).code).toBe(128);
       });
 
       it('sees no other project but public ones, and makes none', async () => {

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { AlertingProject, sendAlert } from './alerting.js';
+import { makeKey } from './ssh-keys.js';
 import type { TestService, TestUser } from './test-service.js';
 
 interface Made {
@@ -84,6 +85,8 @@ export const fillProject = async (
   await fillMergeRequests(make, owner, words);
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
+  await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
+  await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });
   const alerting = AlertingProject.of(service, owner, id);
   const integration = await alerting.integrate();
   await alerting.call('PUT', '/alert_settings', { create_incident: true });

@@ -14,6 +14,8 @@ import { createDeployKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/d
 import { createDeployTokenRoutes } from '../../adapters/inbound/http/api-v4/keys/deploy-token-routes.js';
 import { createFindKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/find-key-routes.js';
 import { createUserKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/user-key-routes.js';
+import { addDeployKeyPages } from '../../adapters/inbound/http/pages/deploy/deploy-key-pages.js';
+import { addDeployTokenPages } from '../../adapters/inbound/http/pages/deploy/deploy-token-pages.js';
 import { addKeyPages } from '../../adapters/inbound/http/pages/key-pages.js';
 import { KnexDeployTokenReader } from '../../adapters/outbound/persistence/knex/keys/knex-deploy-token-repository.js';
 import { KnexKeyReader } from '../../adapters/outbound/persistence/knex/keys/knex-key-reader.js';
@@ -99,7 +101,11 @@ export const keysContext: Context<typeof keysStorage> = {
     ];
   },
   pages: (get) => (pages) => {
-    addKeyPages(pages, { ...get(KEY_TOKENS.keys), clock: get(TOKENS.clock) });
+    const { access } = get(WORKSPACE_TOKENS.workspace);
+    const parts = { ...get(TOKENS.pageParts), ...get(KEY_TOKENS.keys), access, clock: get(TOKENS.clock) };
+    addKeyPages(pages, parts);
+    addDeployKeyPages(pages, parts);
+    addDeployTokenPages(pages, parts);
   },
   forgetProject: [forgetDeployKeys],
   tasks: (get) => {

@@ -5,6 +5,7 @@ import type { Clock } from '../../../../application/shared/ports/clock.js';
 import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { tell } from './frame/notice.js';
 import { orNotFound } from '../kit/or-not-found.js';
+import { besideKey, keyAgain } from './deploy/pasted-key.js';
 import { addRemovalPage } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
@@ -19,14 +20,15 @@ const SHOWN_KEYS = 100;
 
 /** One's own SSH keys. */
 export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPagesParts): void => {
-  const show = async ({ browser, request, response }: PageContext, extra: object = {}) => {
+  const show = async (context: PageContext, extra: object = {}) => {
+    const { browser, request, response } = context;
     const { items } = await keyReader.listOfUser(actorOf(browser).id, { page: 1, perPage: SHOWN_KEYS });
     const now = clock.now();
     sendPage(response, browser, 'keys', {
       title: 'SSH keys',
       keys: items.map((key) => ({ ...key, type: key.publicKey.split(' ')[0], expired: isExpired(key, now) })),
       name: field(request, 'title'),
-      key: field(request, 'key'),
+      key: keyAgain(context),
       expiresAt: field(request, 'expires_at'),
       ...extra,
     });
@@ -47,7 +49,7 @@ export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPag
       tell(response, context.browser, 'SSH key added.');
       response.redirect(303, '/profile/keys');
     } catch (error) {
-      const problems = problemsOf(error);
+      const problems = besideKey(context, problemsOf(error));
       response.status(400);
       await show(context, { problems });
     }
