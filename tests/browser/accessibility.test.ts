@@ -66,4 +66,20 @@ describeAnyDatabase('everybody can use the pages', (openTestDatabase) => {
     await page.locator('#title:focus').waitFor();
     expect(await examine(page)).toEqual([]);
   });
+
+  it('where a deploy token is shown once, to be copied', async () => {
+    await signIn('ada');
+    await page.getByRole('heading', { name: 'Hello, ada Example' }).waitFor();
+    await page.goto('/ada/engine/-/settings/deploy_tokens');
+    await page.getByLabel('Name', { exact: true }).fill('Server');
+    await page.getByRole('button', { name: 'Make deploy token' }).click();
+    const token = page.getByLabel('Your new token, shown this once');
+    await token.waitFor();
+    await page.getByRole('button', { name: 'Copy the token' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    expect(await examine(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('never used').waitFor();
+    expect(await token.count()).toBe(0);
+  });
 });

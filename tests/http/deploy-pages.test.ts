@@ -172,11 +172,7 @@ const suite = (): void => {
         const before = await keysOf();
         for (const [fields, field, problem] of [
           [{ key: 'words' }, 'key', 'The key is not a public key: paste the one line of a file that ends in .pub'],
-          [
-            { key: line },
-            'key',
-            'The key is in use already: it belongs to somebody, or opens a project that you don’t manage',
-          ],
+          [{ key: line }, 'key', 'The key is in use already: a key is that of one person, or a deploy key'],
           [{ key: rsaLine(1024) }, 'key', 'The key must be at least 2048 bits'],
           [
             { key: secret },

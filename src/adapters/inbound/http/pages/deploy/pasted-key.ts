@@ -17,7 +17,7 @@ export const besideKey = (context: PageContext, { key = [], fingerprint = [], ..
 };
 
 const wordsFor = (context: PageContext, key: readonly string[], taken: boolean): string => {
-  if (taken) return 'is in use already: it belongs to somebody, or opens a project that you don’t manage';
+  if (taken) return 'is in use already: a key is that of one person, or a deploy key';
   if (isPrivateKey(pasted(context)))
     return 'is a private key, which nobody else may see: make another pair, and paste its file that ends in .pub';
   return key.includes('is invalid')
