@@ -23,6 +23,11 @@ const LOOK_SOON_MS = 25;
 const WARM_CONNECTIONS = 4;
 const NAME_LENGTH = 30;
 
+/** Idle connections are closed after a while, which a move may outlast. @throws Unavailable when the database is out of reach. */
+const keepWarm = async (database: Database): Promise<void> => {
+  await Promise.all(Array.from({ length: WARM_CONNECTIONS }, () => database.ping()));
+};
+
 /** A name that no other process has. */
 export const nameNode = (): string =>
   `${hostname()
@@ -100,7 +105,8 @@ export class StorageWatch implements MovesInSight {
     const due = this.#said === undefined || performance.now() - this.#said.at > LOOK_MS;
     if (!due) return;
     try {
-      if (this.#standby?.move !== control.move) await this.#openStandby(control);
+      if (this.#standby === undefined || this.#standby.move !== control.move) await this.#openStandby(control);
+      else await keepWarm(this.#standby.database);
       await this.#say(current, 'standing by', null);
     } catch (error) {
       await this.#say(current, 'unable', `can't go over: ${(error as Error).message}`);
@@ -116,7 +122,7 @@ export class StorageWatch implements MovesInSight {
       await database.close();
       throw new Error(`what it finds there takes no part in the move ${control.move}`);
     }
-    await Promise.all(Array.from({ length: WARM_CONNECTIONS }, () => database.ping()));
+    await keepWarm(database);
     this.#standby = { move: control.move, database };
   }
 

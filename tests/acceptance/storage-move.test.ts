@@ -8,12 +8,15 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { describeDatabase, type OpenTestDatabase } from '../support/databases.js';
 import { crossedPairs, selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
 import { runCommand } from '../support/service-kills.js';
+import { ServiceProcess } from '../support/service-process.js';
 import { moveUnderKills, plantEvents, runStorage, SECRET_KEY_OF_COMMANDS } from '../support/storage-kills.js';
 import { onDatabase, readAll, withEnds } from '../support/stores.js';
 import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
 const EVENTS = 6_000;
+/** How many connections to the target whoever serves keeps at least. */
+const WARM = 4;
 
 /** As whoever is handed a receipt does. */
 const verifySignature = async (databaseUrl: string, signature: string) => {
@@ -111,6 +114,36 @@ for (const [from, to] of crossedPairs())
       expect((await readAll(target)).get('activity_events')).toEqual([]);
       expect(await runStorage(source, 'move', '--to', target)).toBe(0);
       expect(await readAll(target)).toEqual(before);
+    });
+  });
+
+const SERVING = "from pg_stat_activity where datname = current_database() and application_name like 'gatehouse node %'";
+
+if (selectedDatabases().includes('postgres'))
+  describePair('sqlite', 'postgres', (openSource, openTarget) => {
+    it('finds those who serve with connections to the target, however long it takes', async () => {
+      const [source, target] = [await openSource(), await openTarget()];
+      const secretKey = SECRET_KEY_OF_COMMANDS.toString('base64');
+      const service = await ServiceProcess.start({ DATABASE_URL: source, SECRET_KEY: secretKey });
+      const holding = runStorage(source, 'move', '--to', target, '--hold');
+      const count = () =>
+        onDatabase(target, async ({ schema }) => {
+          const { rows } = (await schema.raw(`select count(*) as open ${SERVING}`)) as { rows: { open: number }[] };
+          return rows[0]?.open ?? 0;
+        });
+      try {
+        await until(async () => (await count()) >= WARM);
+        // As the pool itself does once nobody has used them for half a minute.
+        await onDatabase(target, async ({ schema }) => {
+          await schema.raw(`select pg_terminate_backend(pid) ${SERVING}`);
+        });
+        await until(async () => (await count()) >= WARM);
+        expect((await fetch(`${service.url}/-/readiness`)).status).toBe(200);
+      } finally {
+        await runStorage(source, 'abort');
+        await holding;
+        await service.end('SIGTERM');
+      }
     });
   });
 
