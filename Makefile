@@ -85,7 +85,7 @@ RELEASE = $(shell node -p 'require("./package.json").version')
 release-fixture: dist/.built ## keep this version with a database of it in tests/fixtures: later ones update that, and serve beside this one
 	KEEP_RELEASE=$(RELEASE) $(JEST) tests/migrations/releases.test.ts
 
-test: dist/.built ## every test, on SQLite and on PostgreSQL; CI=true runs those of HTTP and pages on both, too
+test: dist/.built ## every test, on SQLite and on PostgreSQL; CI=true runs those of HTTP, pages and clients on both, too
 	$(JEST) $(JEST_FLAGS)
 
 bench: dist/.built ## what measures speed (minutes)

@@ -19,6 +19,6 @@ export default async (): Promise<void> => {
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   if (sparesSecondDatabase())
     process.stderr.write(
-      '\n*** On PostgreSQL, tests of HTTP and pages ran only where nodes and races have a part: CI=true runs all of them there. ***\n',
+      '\n*** On PostgreSQL, tests of HTTP, pages and clients ran only where nodes and races have a part: CI=true runs all of them there. ***\n',
     );
 };
