@@ -17,7 +17,7 @@ const README = `# Mill
 It grinds **numbers**. <script>alert(1)</script>
 
 - [ ] oil the gears
-- [guide](docs/guide.md#use), [top](/src/a.ts), [here](#mill), [out](https://example.com/)
+- [guide](docs/guide.md#use), [top](/src/a.ts), [line](/src/a.ts#L2), [here](#mill), [out](https://example.com/)
 - [bad](javascript:alert(1))
 
 ![mill](logo.png) ![far](https://example.com/far.png)
@@ -126,8 +126,8 @@ withGit('the pages of code', () => {
     describe('of Markdown', () => {
       it('lead to files of the same version, to anchors of their own, and elsewhere without a word of where from', async () => {
         const { html } = await read(`/${project.path}`);
-        expect(html).toContain(`href="/${project.path}/-/blob/main/docs/guide.md#use"`);
-        expect(html).toContain(`href="/${project.path}/-/blob/main/src/a.ts"`);
+        expect(html).toContain(`href="/${project.path}/-/blob/main/docs/guide.md#user-content-use"`);
+        for (const place of ['', '#L2']) expect(html).toContain(`href="/${project.path}/-/blob/main/src/a.ts${place}"`);
         expect(html).toContain('<h1 id="user-content-mill">');
         expect(html).toContain('href="#user-content-mill"');
         expect(html).toContain('<a href="https://example.com/" rel="nofollow noreferrer noopener">out</a>');

@@ -116,10 +116,17 @@ markdown.core.ruler.push('anchors', ({ tokens }) => {
   });
 });
 
+const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd)$/i;
+const LINE = /^#L\d/;
+
+/** A heading of another file that is shown as Markdown has the same prefix there. */
+const hashIn = ({ path, hash }) =>
+  hash === '' || LINE.test(hash) || !MARKDOWN_FILE.test(path) ? hash : `#${PREFIX}${hash.slice(1)}`;
+
 const rewriteLink = (token, { blobs, folder }) => {
   const href = token.attrGet('href') ?? '';
   const inside = blobs === undefined ? undefined : pathInRepository(href, folder);
-  if (inside !== undefined) return token.attrSet('href', `${blobs}${inside.path}${inside.hash}`);
+  if (inside !== undefined) return token.attrSet('href', `${blobs}${inside.path}${hashIn(inside)}`);
   if (href.startsWith('#')) return token.attrSet('href', `#${PREFIX}${href.slice(1)}`);
   token.attrSet('rel', 'nofollow noreferrer noopener');
 };
