@@ -87,7 +87,8 @@ describeWriting('the pages of merge requests', (writing) => {
     const html = await read(maintainer, pageOf(loom));
     expect(html).toContain('aria-current="page">Merge requests</a>');
     expect(html).toContain('<span class="badge medium">draft</span>');
-    for (const words of [' · review by <bdi>dora Example</bdi>', ' · assigned to <bdi>rita Example</bdi>']) expect(html).toContain(words);
+    for (const words of [' · review by <bdi>dora Example</bdi>', ' · assigned to <bdi>rita Example</bdi>'])
+      expect(html).toContain(words);
     const mine = await read(maintainer, '/dashboard/merge_requests?scope=reviews');
     expect(mine).toContain('Draft: Add the pumps');
     expect(await read(reporter, '/dashboard/merge_requests')).toContain('Say b');
