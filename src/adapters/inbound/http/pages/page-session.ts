@@ -65,13 +65,17 @@ export class PageSessions {
     this.#setCookie(response, randomBytes(SECRET_BYTES).toString('base64url'));
   }
 
-  /** @throws Forbidden unless the form was made for this browser. */
-  checkForm(browser: Browser, request: Request): void {
+  /** Whether a form was made for this browser, also where its session has ended since. */
+  isFormOf(browser: Browser, request: Request): boolean {
     const given =
       (request.body as Record<string, unknown> | undefined)?.['authenticity_token'] ?? request.get('x-csrf-token');
-    if (typeof given !== 'string' || !equal(given, csrfToken(browser))) {
+    return typeof given === 'string' && equal(given, csrfToken(browser));
+  }
+
+  /** @throws Forbidden unless the form was made for this browser. */
+  checkForm(browser: Browser, request: Request): void {
+    if (!this.isFormOf(browser, request))
       throw new Forbidden('The form has expired or was not made for this browser. Go back, reload and try again.');
-    }
   }
 
   #secretOf(request: Request): string | undefined {

@@ -14,12 +14,13 @@ import { pageAbove } from './frame/page-above.js';
 import { countOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
 import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
+import { unsentTexts } from './frame/unsent-texts.js';
 import type { PageContext } from './page-context.js';
 import { actorFor } from './page-request.js';
-import { actorOf, localPath, type PageSessions } from './page-session.js';
+import { actorOf, localPath, type Browser, type PageSessions } from './page-session.js';
 import { refuseUndeclared, SENSITIVE_FORMS, type SensitivePath } from './declared-forms.js';
 import type { ProofPage, ShowAgain } from './proof-page.js';
-import type { FieldProblems, PageLocals } from './render.js';
+import { sendPage, type FieldProblems, type PageLocals } from './render.js';
 
 export { field, fieldNumber, fields, pathNumber } from './form-fields.js';
 export type { PageContext } from './page-context.js';
@@ -193,6 +194,15 @@ export class Pages {
     await this.#run(visit, handle);
   }
 
+  /** What they wrote meanwhile is theirs alone: it is shown where the form was made for this very browser. */
+  #askToSignIn(browser: Browser, request: Request, response: Response): void {
+    const signInAgain = `/users/sign_in?return_to=${encodeURIComponent(localPath(request.originalUrl))}`;
+    const texts = this.sessions.isFormOf(browser, request) ? unsentTexts(request) : [];
+    if (texts.length === 0) return response.redirect(303, signInAgain);
+    response.status(401);
+    sendPage(response, browser, 'signed-out', { title: 'You were signed out', texts, signInAgain });
+  }
+
   async #run({ path, access, request, response }: Visit, handle: PageHandler): Promise<void> {
     const exchange = exchangeOf(request);
     exchange.route = String(path);
@@ -203,10 +213,7 @@ export class Pages {
     }
     response.set('Cache-Control', 'no-store');
     if (access === 'administrator' && browser.user?.admin !== true) throw new NotFound();
-    if (access === 'signed_in' && browser.user === undefined) {
-      response.redirect(303, `/users/sign_in?return_to=${encodeURIComponent(localPath(request.originalUrl))}`);
-      return;
-    }
+    if (access === 'signed_in' && browser.user === undefined) return this.#askToSignIn(browser, request, response);
     const locals = response.locals as PageLocals;
     locals.openTodos = countOpenTodos(this.frames, browser);
     const handled = (async () => handle({ browser, request, response, places: this.#places }))();

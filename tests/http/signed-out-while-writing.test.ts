@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+const PAGE = '/ada/engine/-/issues/new';
+const TITLE = 'Gears </textarea><script>alert(1)</script>';
+const DESCRIPTION = '\nThey grind.\n';
+const FIFTEEN_DAYS_MS = 15 * 24 * 3_600_000;
+
+describeEachDatabase('whoever is signed out while they write', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+  let browser: FormBrowser;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await TestService.start(await openTestDatabase());
+    ada = await service.addUser('ada', { password: PASSWORD });
+    await service.call('POST', '/projects', { token: ada.token, json: { name: 'Engine' } });
+    browser = await signedIn(service, 'ada');
+    token = await browser.formToken(PAGE);
+    service.clock.advance(FIFTEEN_DAYS_MS);
+  });
+  afterAll(() => service.close());
+
+  const send = (form: Record<string, string>) => browser.post(PAGE, form);
+  const form = () => ({ authenticity_token: token, title: TITLE, description: DESCRIPTION });
+
+  it('is shown what they wrote, and where to sign in, and nothing is saved', async () => {
+    const answer = await send(form());
+    const html = await answer.text();
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([401, 'no-store']);
+    expect(html).toContain('<h1>You were signed out</h1>');
+    expect(html).toContain(`href="/users/sign_in?return_to=${encodeURIComponent(PAGE)}" target="_blank"`);
+    expect(html).toContain('readonly>\nGears &lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;</textarea>');
+    // The first line break behind the tag is none of the text.
+    expect(html).toContain(`readonly>\n${DESCRIPTION}</textarea>`);
+    expect((await service.call('GET', '/projects/ada%2Fengine/issues', { token: ada.token })).body).toEqual([]);
+  });
+
+  describe('is sent to sign in, without a page of it,', () => {
+    const leadsToSignIn = async (sent: Record<string, string>): Promise<void> => {
+      const answer = await send(sent);
+      expect([answer.status, answer.headers.get('location'), await answer.text()]).toEqual([
+        303,
+        `/users/sign_in?return_to=${encodeURIComponent(PAGE)}`,
+        expect.not.stringContaining('Gears'),
+      ]);
+    };
+
+    it('where they wrote nothing', () => leadsToSignIn({ authenticity_token: token, title: ' ' }));
+
+    it('where another site made the form', async () => {
+      await leadsToSignIn({ ...form(), authenticity_token: '' });
+      await leadsToSignIn({ ...form(), authenticity_token: token.split('').reverse().join('') });
+    });
+  });
+});
