@@ -17,6 +17,9 @@ const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2');
 /** The peer's own store holds 1,000 entries, so codes are made and exchanged by the hundred. */
 const CODES = 100;
 const BATCHES = 4;
+const ROUNDS_OF_LATENCY = 5;
+/** For 99 of 100. */
+const MOST_MS = 25;
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 const peer = (name: string) => fileURLToPath(new URL(`./peers/${name}.js`, import.meta.url));
@@ -218,27 +221,28 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
   });
 
   it('is 25 ms at most for 99 of 100 at half of the top rate, and 200 MB', async () => {
+    const tooSlow: string[] = [];
+    const judge = async (name: string, top: number, latency: () => Promise<number>): Promise<void> => {
+      const slowest: number[] = [];
+      for (let round = 0; round < ROUNDS_OF_LATENCY; round += 1) slowest.push(await latency());
+      say(`  ${name}: p99 at ${Math.round(top / 2)} /s ${withSpread(slowest)} ms\n`);
+      if (median(slowest) >= MOST_MS) tooSlow.push(name);
+    };
     for (const [name, load] of Object.entries(loads())) {
       const top = await underLoad(load, SECONDS);
-      const slowest = [];
-      for (let round = 0; round < 3; round += 1) slowest.push(await latencyAt(load, top / 2, SECONDS));
-      say(`  ${name}: p99 at ${Math.round(top / 2)} /s ${withSpread(slowest)} ms\n`);
-      expect(median(slowest)).toBeLessThan(25);
+      await judge(name, top, () => latencyAt(load, top / 2, SECONDS));
     }
+    const address = { url: `${service.url}/oauth/token`, method: 'POST', headers: FORM } as const;
     const grants = {
       'code exchange': grantsOf(byCode, approvedCodes),
       refresh: grantsOf(byRefreshToken, freshRefreshTokens),
     };
-    const address = { url: `${service.url}/oauth/token`, method: 'POST', headers: FORM } as const;
     for (const [name, bodies] of Object.entries(grants)) {
       const top = await sendOnce(address, await bodies());
-      const slowest = [];
-      for (let round = 0; round < 5; round += 1)
-        slowest.push(await latencyAt({ ...address, bodies: await bodies() }, top / 2, SECONDS));
-      say(`  ${name}: p99 at ${Math.round(top / 2)} /s ${withSpread(slowest)} ms\n`);
-      expect(median(slowest)).toBeLessThan(25);
+      await judge(name, top, async () => latencyAt({ ...address, bodies: await bodies() }, top / 2, SECONDS));
     }
     say(`  most memory: ${service.peakMemory().toFixed(0)} MiB\n`);
+    expect(tooSlow).toEqual([]);
     expect(service.peakMemory()).toBeLessThan(200);
   });
 });
