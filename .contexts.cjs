@@ -34,4 +34,5 @@ module.exports = {
   templates: [],
   notifications: ['alerts', 'collaboration', 'workspace', 'identity'],
   snippets: ['collaboration', 'workspace', 'identity'],
+  uploads: ['workspace', 'identity'],
 };

@@ -89,6 +89,26 @@ withGit('stock clients, every day', () => {
       expect(await runPythonGitlab('markdown.py', service.url, ada.token)).toEqual(['<p><em>a</em></p>\n']);
     });
 
+    it('python-gitlab and gitbeaker, unmodified, attach files', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const { id } = await client.Projects.create({ name: 'Attached mill' });
+      const file = { filename: 'plan [1].txt', content: new Blob(['a plan']) };
+      const made = await client.Projects.uploadForReference(id, file);
+      expect(made).toMatchObject({
+        alt: 'plan [1].txt',
+        url: expect.stringMatching(/^\/uploads\/[0-9a-f]{32}\/plan%20%5B1%5D\.txt$/),
+        markdown: `[plan \\[1\\].txt](${made.url})`,
+      });
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('uploads.py', service.url, ada.token, String(id))).toEqual({
+        alt: 'plan.png',
+        url: [true, true],
+        markdown: true,
+        listed: ['plan.png', 'plan [1].txt'],
+        content: true,
+      });
+    });
+
     it('python-gitlab and gitbeaker, unmodified, link issues', async () => {
       const client = new Gitlab({ host: service.url, token: ada.token });
       const { id } = await client.Projects.create({ name: 'Linked mill' });

@@ -48,6 +48,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/applications\/:id\/renew-secret/,
   // Snippets, and templates of that name.
   /\/snippets\/:(?:id|snippet_id)/,
+  /\/uploads\/:(?:upload_id|secret)/,
   /\/templates\/\w+\/:(?:key|name)/,
   // What is said, given and told about an issue.
   /\/:(?:award_id|discussion_id|event_id|issue_link_id|todo_id)/,

@@ -12,6 +12,7 @@ export type DomainErrorKind =
   | 'invalid'
   | 'bad_request'
   | 'unprocessable'
+  | 'too_large'
   | 'too_many_requests'
   | 'overloaded'
   | 'unavailable';
@@ -125,6 +126,14 @@ export class UnprocessableInList extends Unprocessable {}
 /** The request as a whole makes no sense; the reason is shown to the caller. */
 export class BadRequest extends DomainError {
   readonly kind = 'bad_request';
+}
+
+/** More was sent than is kept of one thing. */
+export class TooLarge extends DomainError {
+  readonly kind = 'too_large';
+  constructor() {
+    super('Request Entity Too Large');
+  }
 }
 
 export class TooManyRequests extends DomainError {

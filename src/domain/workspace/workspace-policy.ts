@@ -18,6 +18,7 @@ export const PROJECT_PERMISSIONS = {
   manage_milestones: ACCESS_LEVEL.developer,
   create_snippets: ACCESS_LEVEL.reporter,
   manage_snippets: ACCESS_LEVEL.maintainer,
+  manage_uploads: ACCESS_LEVEL.maintainer,
   link_issues: ACCESS_LEVEL.reporter,
   move_issues: ACCESS_LEVEL.reporter,
   remove_issues: ACCESS_LEVEL.owner,
@@ -57,6 +58,8 @@ const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPe
   'manage_project_members',
   'manage_deploy_keys',
   'manage_deploy_tokens',
+  // What should never have been attached can always be taken away.
+  'manage_uploads',
   'archive_project',
   'manage_fork_relation',
   'transfer_project',

@@ -104,6 +104,7 @@ const STORES = {
   discussedCommits: { ordinary: CONTENT },
   releases: { ordinary: CONTENT },
   snippets: { ordinary: CONTENT },
+  uploads: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },
   fetchDays: { ordinary: MACHINERY },
   housekeeping: { ordinary: MACHINERY },

@@ -19,6 +19,7 @@ import { snippetsContext } from './snippets.context.js';
 import type { Storage } from './storage.js';
 import type { STORAGES } from './storages.js';
 import { templatesContext } from './templates.context.js';
+import { uploadsContext } from './uploads.context.js';
 import { webhooksContext } from './webhooks.context.js';
 import { workspaceContext } from './workspace.context.js';
 
@@ -45,5 +46,6 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   keysContext,
   templatesContext,
   snippetsContext,
+  uploadsContext,
   searchContext,
 ];

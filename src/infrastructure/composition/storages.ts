@@ -17,6 +17,7 @@ import { sharedStorage } from './shared.storage.js';
 import { snippetsStorage } from './snippets.storage.js';
 import { storagesOf, type CountersOf, type RepositoriesOf } from './storage.js';
 import { templatesStorage } from './templates.storage.js';
+import { uploadsStorage } from './uploads.storage.js';
 import { webhooksStorage } from './webhooks.storage.js';
 import { workspaceStorage } from './workspace.storage.js';
 
@@ -41,6 +42,7 @@ export const STORAGES = storagesOf([
   keysStorage,
   templatesStorage,
   snippetsStorage,
+  uploadsStorage,
   searchStorage,
 ]);
 

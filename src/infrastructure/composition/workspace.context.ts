@@ -31,6 +31,7 @@ import { REVIEW_TOKENS } from './review.tokens.js';
 import { shownProjects } from './shown-projects.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
+import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const workspaceModule = new ContainerModule(({ bind }) => {
@@ -64,10 +65,11 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
     const { beginCode } = get(REPOSITORY_TOKENS.repositories);
     const { codeStatistics } = get(REPOSITORY_TOKENS.codeReading);
+    const { uploadReader } = get(UPLOAD_TOKENS.uploads);
     const shown = { ...parts, ...shownProjects(get) };
     return [
       ...createGroupRoutes(parts),
-      ...createProjectRoutes({ ...shown, beginCode, codeStatistics }),
+      ...createProjectRoutes({ ...shown, beginCode, codeStatistics, uploadReader }),
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { ObjectId } from '../../../src/domain/repositories/object-id.js';
 import { Markup } from '../../../src/adapters/inbound/http/pages/code/markup.js';
 
 const ALLOWED_TAGS = new Set(
@@ -48,10 +49,32 @@ describe('Markdown', () => {
     blobs: '/ada/mill/-/blob/main',
     raws: '/ada/mill/-/raw/main',
     folder: '',
+    site: '',
+    project: '/ada/mill',
     references: { '#12': '/ada/mill/-/issues/12', '@ada': '/ada', '%1': '/ada/mill/-/milestones/1' },
     closed: ['https://gatehouse.example/ada/mill/-/alert_management'],
   };
   const render = async (text: string): Promise<string> => (await markup.prose('project 1', text, place)) ?? '';
+
+  it('leads to attached files of its project, and to those that are named with theirs', async () => {
+    const file = `/uploads/${'0123456789abcdef'.repeat(2)}/a%20b.png`;
+    expect(await render(`![a b](${file}) [c](${file})`)).toBe(
+      `<p><img src="/ada/mill${file}" alt="a b" loading="lazy"> <a href="/ada/mill${file}">c</a></p>\n`,
+    );
+    expect(await render(`![](/grace/works/loom${file})`)).toContain(`src="/grace/works/loom${file}"`);
+    for (const other of ['/uploads/a.png', file.slice(0, 41), `${file}/c`, file.slice(1), `//evil.example${file}`])
+      expect(await render(`[c](${other})`)).not.toMatch(/href="\/(?:ada\/mill\/)?uploads/);
+    const elsewhere = await markup.markdown('project 1', '1'.repeat(40) as ObjectId, `![c](${file})`, {
+      blobs: '/b',
+      raws: '/r',
+      folder: '',
+    });
+    expect(elsewhere).toContain(`src="/r${file}"`);
+    const mail = { ...place, site: 'https://gatehouse.example' };
+    expect(await markup.prose('project 1', `![c](${file})`, mail)).toContain(
+      `src="https://gatehouse.example/ada/mill${file}"`,
+    );
+  });
 
   it('whatever is written, becomes tags, attributes and addresses of a closed list alone', async () => {
     const piece = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...FRAGMENTS) }, fc.string({ maxLength: 12 }));

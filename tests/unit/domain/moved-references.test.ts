@@ -8,6 +8,14 @@ it('names the project of what a text names, but in code', () => {
   );
 });
 
+it('says in which project an attached file lies', () => {
+  const file = `/uploads/${'0a'.repeat(16)}/a.png`;
+  expect(withProjectNamed(`![a](${file}) \`${file}\` /ada/mill${file} #1`, 'ada/loom')).toBe(
+    `![a](/ada/loom${file}) \`${file}\` /ada/mill${file} ada/loom#1`,
+  );
+  expect(withProjectNamed('/uploads/a.png', 'ada/loom')).toBe('/uploads/a.png');
+});
+
 it('leaves a text as it is that would become longer than a comment may be', () => {
   const text = '#1 '.repeat(33_000);
   expect(withProjectNamed(text, 'ada/loom').length).toBeLessThan(MAX_NOTE);

@@ -43,6 +43,8 @@ const messageOf = (error: DomainError): unknown => {
       return '401 Unauthorized';
     case 'bad_request':
       return `400 Bad request - ${error.message}`;
+    case 'too_large':
+      return `413 ${error.message}`;
     case 'unavailable':
     case 'overloaded':
       return unavailable(error);

@@ -11,6 +11,7 @@ export const ERROR_STATUS: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 400,
   bad_request: 400,
   unprocessable: 422,
+  too_large: 413,
   too_many_requests: 429,
   overloaded: 503,
   unavailable: 503,

@@ -76,6 +76,8 @@ export interface RouteDeclaration<
   readonly parameters: Parameters;
   /** How large its body may be, where that differs from `ORDINARY_BODY`; the declaration says why. */
   readonly body?: BodyBounds;
+  /** The field of a file: its request is a multipart form, and `sentFile` reads it. */
+  readonly file?: string;
   /** The schema of the body by status; `null` for an answer without one. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   /**

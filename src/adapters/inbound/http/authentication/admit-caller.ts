@@ -2,7 +2,16 @@ import type { Request } from 'express';
 import type { Actor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import type { LargeBodies } from '../body/large-bodies.js';
-import { API_FORMATS, hasBody, ORDINARY_BODY, readBody, SMALL_BODY } from '../body/read-body.js';
+import {
+  API_FORMATS,
+  hasBody,
+  ORDINARY_BODY,
+  readBody,
+  readFiles,
+  SMALL_BODY,
+  type BodyBounds,
+} from '../body/read-body.js';
+import { keepFiles } from '../body/sent-files.js';
 import type { LimitRequests } from '../middleware/api-limit.js';
 import { sufficientScopes, type Route } from '../route.js';
 import { exchangeOf } from '../server/exchange.js';
@@ -35,11 +44,19 @@ const readBodyOf = async (route: Route, byHead: Actor, request: Request, service
     admit(route, byHead);
     const bounds = route.body ?? ORDINARY_BODY;
     await services.largeBodies.admit(request, bounds, `user:${byHead.id}`);
-    request.body = await readBody(request, API_FORMATS, bounds);
+    request.body =
+      route.file === undefined ? await readBody(request, API_FORMATS, bounds) : await readFile(request, bounds);
   } else request.body = await readBodyOfStranger(route, request);
   const body = request.body as Record<string, unknown> | undefined;
   if (body !== undefined && namesCaller(body)) return identify(request, services);
   return late ? services.identifyActor(request) : byHead;
+};
+
+/** The fields of a form with files, which are kept beside them. */
+const readFile = async (request: Request, bounds: BodyBounds): Promise<Record<string, unknown>> => {
+  const { fields, files } = await readFiles(request, bounds);
+  keepFiles(request, files);
+  return fields;
 };
 
 /** @throws Unauthenticated where it can't be read and only its token would count. */

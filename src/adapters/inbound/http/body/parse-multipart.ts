@@ -6,6 +6,8 @@ const MAX_FILES = 100;
 
 /** A file of a form. */
 export interface UploadedFile {
+  /** The name of its field. */
+  readonly field: string;
   /** As its sender calls it, without folders. */
   readonly name: string;
   readonly content: Buffer;
@@ -39,12 +41,12 @@ const parserOf = (bytes: Buffer, contentType: string, { files, parts }: Most): b
 /** A file that the sender has chosen; a field of a form where none was has no name. */
 const takeFile =
   (into: UploadedFile[]) =>
-  (_field: string, stream: NodeJS.ReadableStream, { filename }: busboy.FileInfo) => {
+  (field: string, stream: NodeJS.ReadableStream, { filename }: busboy.FileInfo) => {
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     // The type says there is one always; browsers send none for a field that was left empty.
     const name = (filename as string | undefined) ?? '';
-    stream.on('end', () => name !== '' && into.push({ name, content: Buffer.concat(chunks) }));
+    stream.on('end', () => name !== '' && into.push({ field, name, content: Buffer.concat(chunks) }));
   };
 
 const parse = (bytes: Buffer, contentType: string, most: Most): Promise<MultipartForm> =>

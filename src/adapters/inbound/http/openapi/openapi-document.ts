@@ -75,19 +75,44 @@ const json = (schema: unknown, example?: unknown) => ({
   content: { 'application/json': { schema, ...given({ example }) } },
 });
 
+const BYTES_AS_EXAMPLE = 'As it is, byte by byte';
+
 /** Bytes are described by their media type alone. */
 const contentOf = (schema: TSchema, tag: string) => {
   const mediaType = schema['contentMediaType'] as string | undefined;
   return mediaType === undefined
     ? json(schema, exampleOf('', schema, tag))
-    : { content: { [mediaType]: { schema, example: 'As it is, byte by byte' } } };
+    : { content: { [mediaType]: { schema, example: BYTES_AS_EXAMPLE } } };
 };
 
+const presentFile = (field: string) => ({
+  requestBody: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: {
+            [field]: {
+              type: 'string',
+              contentMediaType: 'application/octet-stream',
+              description: 'The file, with its name',
+            },
+          },
+          required: [field],
+        },
+        example: { [field]: BYTES_AS_EXAMPLE },
+      },
+    },
+  },
+});
+
 const presentRequestBody = (
-  { operationId, parameters: schema, tag }: Pick<Route, 'operationId' | 'parameters' | 'tag'>,
+  { operationId, parameters: schema, tag, file }: Pick<Route, 'operationId' | 'parameters' | 'tag' | 'file'>,
   inPath: readonly string[],
 ) => {
   const properties = propertiesOf(schema).filter(([name]) => !inPath.includes(name));
+  if (file !== undefined) return presentFile(file);
   if (properties.length === 0) return {};
   const body = component(`schemas/${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`, {
     type: 'object',

@@ -38,6 +38,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Alert integrations': 'Where monitoring sends alerts, its keys, and the log of what was sent',
   'Error tracking': 'The error tracker of a project',
   Snippets: 'Pieces of text that people keep and show around, of their own or of a project',
+  Uploads: 'Files that people attach to what they write in a project',
   Webhooks: 'Where what happens in a project is sent to, and the log of what was sent',
   Events: 'What people did, as far as the caller may see it',
   'Notification settings': 'What people are mailed about, everywhere, in a group or in a project',

@@ -71,6 +71,8 @@ export class ProjectMarkdown {
       blobs: base + addresses.of('blob', branch),
       raws: base + addresses.of('raw', branch),
       folder: '',
+      site: base,
+      project: `/${project.fullPath}`,
       references,
       // Incidents link to the alert that they tell of, and not everybody may open it.
       closed: isOffered(project, level, 'manage_alerts') ? [] : [this.parts.urls.alerts(project.fullPath)],

@@ -19,6 +19,7 @@ import { SECRET_KEY_TABLES } from './tables/secret-key.js';
 import { SNIPPET_TABLES } from './tables/snippets.js';
 import { STORAGE_TABLES } from './tables/storage.js';
 import type { Column, Stored, Table } from './tables/table.js';
+import { UPLOAD_TABLES } from './tables/uploads.js';
 import { WEBHOOK_TABLES } from './tables/webhooks.js';
 import { WORKSPACE_TABLES } from './tables/workspace.js';
 
@@ -48,6 +49,7 @@ export const TABLES = {
   ...AUDIT_TABLES,
   ...SNIPPET_TABLES,
   ...INVITATION_TABLES,
+  ...UPLOAD_TABLES,
   ...REQUEST_COUNT_TABLES,
 };
 export type TableName = keyof typeof TABLES;

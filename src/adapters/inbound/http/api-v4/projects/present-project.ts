@@ -125,13 +125,14 @@ export const presentPermissions = ({ project, directLevel, groupLevel }: Permitt
 };
 
 /** What isn't kept has no size. */
-export const presentStatistics = ({ commits, bytes }: CodeSize) => ({
+export const presentStatistics = ({ commits, bytes }: CodeSize, uploads: number) => ({
   commit_count: commits,
-  storage_size: bytes,
+  storage_size: bytes + uploads,
   repository_size: bytes,
   wiki_size: 0,
   lfs_objects_size: 0,
   job_artifacts_size: 0,
   packages_size: 0,
   snippets_size: 0,
+  uploads_size: uploads,
 });

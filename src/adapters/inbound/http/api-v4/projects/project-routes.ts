@@ -14,11 +14,13 @@ import { listGroupProjects, listProjects, listUserProjects } from './project-lis
 import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { UploadReader } from '../../../../../application/uploads/ports/upload-ports.js';
 import type { CodeStatistics } from '../../../../../application/repositories/browse/code-statistics.js';
 import { presentStatistics } from './present-project.js';
 
 export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts {
   readonly codeStatistics: CodeStatistics;
+  readonly uploadReader: Pick<UploadReader, 'sizeOf'>;
 }
 type Parts = ProjectRoutesParts;
 
@@ -47,7 +49,8 @@ export const getProject = (parts: Parts) =>
       const shown = await new ShowProjects(parts).permitted(actor, subject);
       if (!statistics || subject.level < ACCESS_LEVEL.reporter) return shown;
       const code = await parts.access.project(actor, String(subject.project.id), 'read_code');
-      return { ...shown, statistics: presentStatistics(await parts.codeStatistics.of(code)) };
+      const [size, uploads] = [await parts.codeStatistics.of(code), await parts.uploadReader.sizeOf(code.project.id)];
+      return { ...shown, statistics: presentStatistics(size, uploads) };
     },
   });
 

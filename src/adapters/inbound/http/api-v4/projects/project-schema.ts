@@ -97,6 +97,7 @@ export const ProjectSchema = component(
         job_artifacts_size: Type.Integer(),
         packages_size: Type.Integer(),
         snippets_size: Type.Integer(),
+        uploads_size: Type.Integer({ description: 'Bytes of attached files' }),
       }),
     ),
     permissions: Type.Optional(Type.Object({ project_access: AccessSchema, group_access: AccessSchema })),

@@ -95,6 +95,15 @@ const pathInRepository = (address, folder) => {
   return url?.host === 'repository' ? { path: url.pathname, hash: url.hash } : undefined;
 };
 
+/** An attached file, by its address in its own project, and by the whole one. */
+const UPLOAD = /^(\/[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*)?\/uploads\/[0-9a-f]{32}\/[^/?#\\]+$/;
+
+/** Where the file is; undefined for what is none, and in texts that are not about a project. */
+const attached = (address, { site, project }) => {
+  const found = project === undefined ? null : UPLOAD.exec(address);
+  return found === null ? undefined : `${site}${found[1] ?? project}${address.slice(found[1]?.length ?? 0)}`;
+};
+
 /** Ids of people's headings never meet those of the page. */
 const PREFIX = 'user-content-';
 const anchorOf = (text, taken) => {
@@ -123,8 +132,11 @@ const LINE = /^#L\d/;
 const hashIn = ({ path, hash }) =>
   hash === '' || LINE.test(hash) || !MARKDOWN_FILE.test(path) ? hash : `#${PREFIX}${hash.slice(1)}`;
 
-const rewriteLink = (token, { blobs, folder }) => {
+const rewriteLink = (token, env) => {
+  const { blobs, folder } = env;
   const href = token.attrGet('href') ?? '';
+  const file = attached(href, env);
+  if (file !== undefined) return token.attrSet('href', file);
   const inside = blobs === undefined ? undefined : pathInRepository(href, folder);
   if (inside !== undefined) return token.attrSet('href', `${blobs}${inside.path}${hashIn(inside)}`);
   if (href.startsWith('#')) return token.attrSet('href', `#${PREFIX}${href.slice(1)}`);
@@ -143,8 +155,9 @@ markdown.renderer.rules.image = (tokens, index, options, env, self) => {
   const token = tokens[index];
   const source = token.attrGet('src') ?? '';
   const inside = env.raws === undefined ? undefined : pathInRepository(source, env.folder);
+  const shown = attached(source, env) ?? (inside && env.raws + inside.path);
   const words = escape(self.renderInlineAsText(token.children ?? [], options, env));
-  if (inside !== undefined) return `<img src="${escape(env.raws + inside.path)}" alt="${words}" loading="lazy">`;
+  if (shown !== undefined) return `<img src="${escape(shown)}" alt="${words}" loading="lazy">`;
   if (IMAGE_DATA.test(source)) return `<img src="${escape(source)}" alt="${words}">`;
   const label = words === '' ? 'image' : words;
   // A link in a link would be two.

@@ -18,6 +18,10 @@ export interface MarkdownPlace {
 
 /** The same for what people write about a project, with the addresses of what they name, such as `#12`. */
 export interface ProsePlace extends MarkdownPlace {
+  /** What addresses begin with; empty on pages. */
+  readonly site: string;
+  /** The address of the project behind that: files that are attached to texts lie below it. */
+  readonly project: string;
   readonly references: Readonly<Record<string, string>>;
   /** Beginnings of addresses that the reader may not open: they are no links. */
   readonly closed: readonly string[];

@@ -14,8 +14,8 @@ export interface MovedPlacesParts {
 const ADDRESSES = [
   /** What an account did. */
   /^\/(users\/)([\w.-]+)(\/activity)$/,
-  /** `/groups/…` or the path of a project or an account, and what follows it. */
-  /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)(\/-(?:\/.*)?)?$/,
+  /** `/groups/…` or the path of a project or an account, and what follows it: a page, or an attached file. */
+  /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)(\/-(?:\/.*)?|\/uploads\/[0-9a-f]{32}\/[^/]+)?$/,
 ];
 
 const mayOpen = async (

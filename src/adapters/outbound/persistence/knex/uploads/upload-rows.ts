@@ -1,0 +1,24 @@
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Upload } from '../../../../../domain/uploads/upload.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+
+/** Of the file; base64 makes 64 KiB of it. */
+export const BYTES_OF_PART = 48 * 1_024;
+
+export const toUpload = (row: RowOf<'uploads'>, dialect: Dialect): Upload => ({
+  id: row.id,
+  projectId: row.project_id,
+  authorId: row.author_id,
+  secret: row.secret,
+  fileName: row.file_name,
+  size: row.size,
+  createdAt: dialect.readInstant(row.created_at),
+});
+
+/** Bytes of all files of a project. */
+export const sizeOfUploads = async ({ query }: Session, projectId: ProjectId): Promise<number> => {
+  const [sum] = await query('uploads').where({ project_id: projectId }).sum({ bytes: 'size' });
+  return Number(sum?.['bytes'] ?? 0);
+};

@@ -1,0 +1,78 @@
+import { NotPossible, TooLarge } from '../../domain/shared/domain-error.js';
+import { cleanFileName } from '../../domain/uploads/file-name.js';
+import { MAX_FILE_BYTES, MAX_PROJECT_BYTES, type Upload } from '../../domain/uploads/upload.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { ForgetProject } from '../workspace/ports/forget-project.js';
+import type { UploadKey, UploadReader, UploadRepository } from './ports/upload-ports.js';
+
+/** A file as it was sent. */
+export interface SentFile {
+  /** As its sender calls it. */
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+interface Needs {
+  readonly uploads: UploadRepository;
+}
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly reader: UploadReader;
+  readonly secrets: SecretSource;
+  readonly digester: SecretDigester;
+  readonly clock: Clock;
+}
+
+const SECRET_DIGITS = 32;
+
+/** Files that people attach to what they write in projects. */
+export class Uploads {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws TooLarge; NotPossible where the project has no room for it. */
+  async add({ project }: Permitted<'take_part'>, author: UserActor, { name, content }: SentFile): Promise<Upload> {
+    const { unitOfWork, secrets, digester, clock } = this.parts;
+    if (content.length > MAX_FILE_BYTES) throw new TooLarge();
+    const upload = {
+      projectId: project.id,
+      authorId: author.id,
+      secret: digester.digest(secrets.token()).slice(0, SECRET_DIGITS),
+      fileName: cleanFileName(name),
+      createdAt: clock.now(),
+    };
+    const id = await unitOfWork.execute(async ({ uploads }) => {
+      const kept = await uploads.holdSize(project.id);
+      if (kept + content.length > MAX_PROJECT_BYTES)
+        throw new NotPossible('There is no room for this file: those attached in a project have 1 GiB at most.');
+      return uploads.add({ ...upload, content });
+    });
+    return { ...upload, id, size: content.length };
+  }
+
+  /** Undefined where the project has no such file. */
+  async find(
+    { project }: Permitted<'read_project'> | Permitted<'manage_uploads'>,
+    key: UploadKey,
+  ): Promise<Upload | undefined> {
+    return this.parts.reader.find(project.id, key);
+  }
+
+  /** Its address leads nowhere from then on. */
+  async remove({ project }: Permitted<'manage_uploads'>, key: UploadKey): Promise<boolean> {
+    const upload = await this.parts.reader.find(project.id, key);
+    if (upload === undefined) return false;
+    await this.parts.unitOfWork.execute(({ uploads }) => uploads.remove(upload.id));
+    return true;
+  }
+}
+
+const FORGOTTEN_AT_ONCE = 3 * MAX_FILE_BYTES;
+
+/** Those of a project that is being removed. */
+export const forgetUploads: ForgetProject<Needs> = async ({ uploads }, projectId) =>
+  (await uploads.removeOfProject(projectId, FORGOTTEN_AT_ONCE)) > 0 ? 'more' : 'done';
