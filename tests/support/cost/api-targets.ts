@@ -29,13 +29,19 @@ const OAUTH_BODY = 65_536;
 const WRITES_FILES = /^(?:POST|PUT) .*\/repository\/(?:files\/\{file_path\}|commits)$/;
 const PATH_NAME = /\{(\w+)\}/g;
 
-/** Calls the API as the administrator, and answers the body. */
+/** Calls the API as the administrator, with JSON or a multipart form, and answers the body. */
 export type AskApi = (method: string, path: string, json?: object) => Promise<Record<string, unknown>>;
 
 /** Of a route that removes: makes what it is to remove, and answers its path. */
 type MakeVictim = (ask: AskApi, world: World, number: number) => Promise<string>;
 
 const idOf = (made: Record<string, unknown>): string => String(made['id'] as number);
+
+const attach = (ask: AskApi, { projectId }: World): Promise<Record<string, unknown>> => {
+  const form = new FormData();
+  form.set('file', new Blob(['a']), 'gone.txt');
+  return ask('POST', `/projects/${projectId}/uploads`, form);
+};
 
 /** Comments and awards of what people talk about. */
 const spokenOf = (template: string, nameOf: (world: World) => string): Readonly<Record<string, MakeVictim>> => {
@@ -111,6 +117,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/snippets/{id}': async (ask) => `/snippets/${idOf(await ask('POST', '/snippets', { title: 'Gone', content: 'a' }))}`,
   '/projects/{id}/snippets/{snippet_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/snippets/${idOf(await ask('POST', `/projects/${projectId}/snippets`, { title: 'Gone', content: 'a', visibility: 'public' }))}`,
+  '/projects/{id}/uploads/{upload_id}': async (ask, world) =>
+    `/projects/${world.projectId}/uploads/${idOf(await attach(ask, world))}`,
+  '/projects/{id}/uploads/{secret}/{filename}': async (ask, world) =>
+    `/projects/${world.projectId}${String((await attach(ask, world))['url'])}`,
   '/projects/{id}/hooks/{hook_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/hooks/${idOf(await ask('POST', `/projects/${projectId}/hooks`, { url: 'https://hooks.example/' }))}`,
   '/projects/{id}/fork': async (ask, { projectId }, n) => {

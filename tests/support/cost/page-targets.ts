@@ -253,10 +253,11 @@ export const oldApiTargets = (): Target[] =>
 export const askAs =
   (url: string, token: string): AskApi =>
   async (method, path, json) => {
+    const isForm = json instanceof FormData;
     const response = await fetch(`${url}/api/v4${path}`, {
       method,
-      headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      headers: { 'PRIVATE-TOKEN': token, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
+      ...(json === undefined ? {} : { body: isForm ? json : JSON.stringify(json) }),
     });
     return (await response.json()) as Record<string, unknown>;
   };

@@ -17,7 +17,7 @@ export interface UploadedFilePagesParts {
 }
 
 /** Below a project, and not below one of its pages, which may be about a folder of that name. */
-const ADDRESS = /^\/(?!(?:.*\/)?-\/)(?<path>.+?)\/uploads\/(?<secret>[0-9a-f]{32})\/(?<name>[^/]+)$/;
+const ADDRESS = /^\/(?<path>\w[\w.-]*(?:\/\w[\w.-]*)+)\/uploads\/(?<secret>[0-9a-f]{32})\/(?<name>[^/]+)$/;
 
 const sendUpload = async (
   { access, uploads, uploadReader }: UploadedFilePagesParts,
