@@ -32,10 +32,10 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
 };
 
 /**
- * A file of a snippet as it was written: the address of its first file without a name. And what conversations of more than one page have:
- * activity.test.ts.
+ * A file of a snippet as it was written: the address of its first file without a name. What conversations of more than one page have:
+ * activity.test.ts. And files that are attached to texts, which are no pages: uploads.test.ts.
  */
-const NEITHER_LED_TO = /snippets.*raw\$\/$|^\/assets\/.*-comments\.js$/;
+const NEITHER_LED_TO = /snippets.*raw\$\/$|^\/assets\/.*-comments\.js$|\/uploads\\\/\(\?<secret>/;
 
 /** How thoroughly pages are looked at. */
 interface Thoroughness {
