@@ -10,14 +10,19 @@ const dropTemplate = async (adminUrl: string, template: string): Promise<void> =
   await client.end();
 };
 
-export default async (): Promise<void> => {
+/** What Jest was called with; nothing where all files were to run. */
+interface Run {
+  readonly nonFlagArgs: readonly string[];
+}
+
+export default async ({ nonFlagArgs }: Run): Promise<void> => {
   const { server, directory } = globalThis.gatehouseRun ?? {};
   const adminUrl = process.env['GATEHOUSE_TEST_POSTGRES_ADMIN_URL'];
   const template = process.env['GATEHOUSE_TEST_POSTGRES_TEMPLATE'];
   if (server !== undefined) await server.remove();
   else if (adminUrl !== undefined && template !== undefined) await dropTemplate(adminUrl, template);
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-  if (sparesSecondDatabase())
+  if (nonFlagArgs.length === 0 && sparesSecondDatabase())
     process.stderr.write(
       '\n*** On PostgreSQL, tests of HTTP, pages and clients ran only where nodes and races have a part: CI=true runs all of them there. ***\n',
     );
