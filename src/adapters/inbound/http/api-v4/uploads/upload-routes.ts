@@ -9,7 +9,7 @@ import { sentFile } from '../../body/sent-files.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import { pictureType } from '../../pages/code/code-text.js';
+import { pictureType } from '../../picture-type.js';
 import { route, type PathParameters, type Route } from '../../route.js';
 import { parameters, pathId } from '../../validation/parameters.js';
 import { bytesOf } from '../repository/bytes.js';

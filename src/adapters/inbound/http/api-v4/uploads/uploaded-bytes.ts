@@ -1,5 +1,5 @@
 import type { Upload } from '../../../../../domain/uploads/upload.js';
-import { pictureType } from '../../pages/code/code-text.js';
+import { pictureType } from '../../picture-type.js';
 import { disposition } from '../repository/bytes.js';
 
 /** It never changes, but may be taken away, and so may the right to read it. */

@@ -3,7 +3,8 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { OpenPlace } from './code-page.js';
 import { projectOwner } from './markup.js';
 import type { CodePagesParts } from './code-pages-parts.js';
-import { isBinary, linesOf, pictureType, textOf } from './code-text.js';
+import { pictureType } from '../../picture-type.js';
+import { isBinary, linesOf, textOf } from './code-text.js';
 import { isMarkdown } from './folder-view.js';
 
 /** As many lines as a page shows; all of them are in the raw answer. */

@@ -1,7 +1,8 @@
 import type { ByteStream, ObjectInfo } from '../../../../../application/repositories/ports/object-stores.js';
 import { sendStream } from '../../git/git-answer.js';
 import type { PageContext } from '../page-context.js';
-import { isBinary, pictureType } from './code-text.js';
+import { pictureType } from '../../picture-type.js';
+import { isBinary } from './code-text.js';
 
 /** Even what a browser would take for a page runs nothing, loads nothing, and is of no origin. */
 const CSP = "default-src 'none'; sandbox";
