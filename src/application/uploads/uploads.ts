@@ -1,4 +1,5 @@
 import { NotPossible, TooLarge } from '../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { cleanFileName } from '../../domain/uploads/file-name.js';
 import { MAX_FILE_BYTES, MAX_PROJECT_BYTES, type Upload } from '../../domain/uploads/upload.js';
 import type { UserActor } from '../shared/actor.js';
@@ -7,7 +8,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
-import type { UploadKey, UploadReader, UploadRepository } from './ports/upload-ports.js';
+import type { NewUpload, UploadKey, UploadReader, UploadRepository } from './ports/upload-ports.js';
 
 /** A file as it was sent. */
 export interface SentFile {
@@ -35,23 +36,42 @@ export class Uploads {
   constructor(private readonly parts: Parts) {}
 
   /** @throws TooLarge; NotPossible where the project has no room for it. */
-  async add({ project }: Permitted<'take_part'>, author: UserActor, { name, content }: SentFile): Promise<Upload> {
-    const { unitOfWork, secrets, digester, clock } = this.parts;
-    if (content.length > MAX_FILE_BYTES) throw new TooLarge();
-    const upload = {
-      projectId: project.id,
-      authorId: author.id,
-      secret: digester.digest(secrets.token()).slice(0, SECRET_DIGITS),
-      fileName: cleanFileName(name),
-      createdAt: clock.now(),
-    };
-    const id = await unitOfWork.execute(async ({ uploads }) => {
+  async add(place: Permitted<'take_part'>, author: UserActor, file: SentFile): Promise<Upload> {
+    const [upload] = await this.addAll(place, author, [file]);
+    return upload!;
+  }
+
+  /** All of them or none, in their order. @throws TooLarge; NotPossible where the project has no room for them. */
+  async addAll(
+    { project }: Permitted<'take_part'>,
+    author: UserActor,
+    files: readonly SentFile[],
+  ): Promise<readonly Upload[]> {
+    if (files.some(({ content }) => content.length > MAX_FILE_BYTES)) throw new TooLarge();
+    const made = files.map((file) => this.#made(project.id, author, file));
+    const sent = files.reduce((sum, { content }) => sum + content.length, 0);
+    return this.parts.unitOfWork.execute(async ({ uploads }) => {
       const kept = await uploads.holdSize(project.id);
-      if (kept + content.length > MAX_PROJECT_BYTES)
-        throw new NotPossible('There is no room for this file: those attached in a project have 1 GiB at most.');
-      return uploads.add({ ...upload, content });
+      if (kept + sent > MAX_PROJECT_BYTES)
+        throw new NotPossible('There is no room: the files that are attached in a project have 1 GiB at most.');
+      const added: Upload[] = [];
+      for (const { content, ...upload } of made)
+        added.push({ ...upload, size: content.length, id: await uploads.add({ ...upload, content }) });
+      return added;
     });
-    return { ...upload, id, size: content.length };
+  }
+
+  #made(projectId: ProjectId, author: UserActor, { name, content }: SentFile): NewUpload {
+    const { secrets, digester, clock } = this.parts;
+    const secret = digester.digest(secrets.token()).slice(0, SECRET_DIGITS);
+    return { projectId, authorId: author.id, secret, fileName: cleanFileName(name), createdAt: clock.now(), content };
+  }
+
+  /** Takes back what was added for a text that was refused then. */
+  async withdraw(added: readonly Upload[]): Promise<void> {
+    await this.parts.unitOfWork.execute(async ({ uploads }) => {
+      for (const { id } of added) await uploads.remove(id);
+    });
   }
 
   /** Undefined where the project has no such file. */

@@ -36,6 +36,7 @@ import { markdownBy } from './markdown-by.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
+import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 /** How quick actions find the issues that they are about and that they name. */
@@ -121,7 +122,13 @@ export const planningContext: Context<typeof planningStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
     const markdown = markdownBy(get, get(REPOSITORY_TOKENS.codePages).markup);
-    addIssuePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), users, markdown });
+    addIssuePages(pages, {
+      ...parts,
+      ...get(COLLABORATION_TOKENS.collaboration),
+      ...get(UPLOAD_TOKENS.uploads),
+      users,
+      markdown,
+    });
     addMilestonePages(pages, { ...parts, markdown });
     addLabelPages(pages, parts);
   },

@@ -61,6 +61,7 @@ import { REVIEW_TOKENS } from './review.tokens.js';
 import { EVERY_HOUR, EVERY_MINUTE, EVERY_TEN_SECONDS } from './schedules.js';
 import { TEMPLATE_TOKENS } from './templates.tokens.js';
 import { TOKENS } from './tokens.js';
+import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const repositoriesModule = new ContainerModule(({ bind }) => {
@@ -245,7 +246,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const parts = get(REPOSITORY_TOKENS.codePages);
     const markdown = markdownBy(get, parts.markup);
     const { discussedCommits } = get(REVIEW_TOKENS.commits);
-    addCodePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), discussedCommits, markdown });
+    const { uploads } = get(UPLOAD_TOKENS.uploads);
+    addCodePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), uploads, discussedCommits, markdown });
     addRepositorySettingsPage(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(REPOSITORY_TOKENS.repositories) });
     addReleasePages(pages, {
       ...parts,

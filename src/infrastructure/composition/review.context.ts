@@ -61,6 +61,7 @@ import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { reviewStorage } from './review.storage.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
+import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const findIssuesBy = (access: WorkspaceAccess, issues: Issues): IssueFinder => ({
@@ -288,7 +289,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...routeParts(get),
     };
     const markdown = new ProjectMarkdown({ ...parts, markup: get(REPOSITORY_TOKENS.codePages).markup });
-    addMergeRequestPages(pages, { ...parts, markdown });
+    addMergeRequestPages(pages, { ...parts, ...get(UPLOAD_TOKENS.uploads), markdown });
     addMergeSettingsPage(pages, parts);
   },
   forgetProject: [closeMergeRequestsOfFork],

@@ -14,6 +14,7 @@ import { snippetsStorage } from './snippets.storage.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { SNIPPET_TOKENS } from './snippets.tokens.js';
 import { TOKENS } from './tokens.js';
+import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const snippetsModule = new ContainerModule(({ bind }) => {
@@ -48,6 +49,7 @@ export const snippetsContext: Context<typeof snippetsStorage> = {
       ...get(WORKSPACE_TOKENS.workspace),
       ...get(COLLABORATION_TOKENS.collaboration),
       ...get(SNIPPET_TOKENS.snippets),
+      ...get(UPLOAD_TOKENS.uploads),
       urls: get(TOKENS.webUrls),
       markdown: markdownBy(get, get(REPOSITORY_TOKENS.codePages).markup),
     }),

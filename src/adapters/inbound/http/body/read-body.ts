@@ -116,10 +116,13 @@ export const readBody = async (
 
 const FILES: BodyFormat = { ...MULTIPART_BODY, parse: parseFiles };
 
+/** Whether a form may come with files. */
+export const isMultipart = ({ headers }: IncomingMessage): boolean =>
+  MULTIPART_BODY.type.test(headers['content-type'] ?? '');
+
 /** A form with files; one of another kind has none. @throws as `readBody` does. */
 export const readFiles = async (request: IncomingMessage, bounds: BodyBounds): Promise<MultipartForm> => {
   if (!hasBody(request)) return { fields: {}, files: [] };
-  if (FILES.type.test(request.headers['content-type'] ?? ''))
-    return (await readFormat(request, [FILES], bounds)) as MultipartForm;
+  if (isMultipart(request)) return (await readFormat(request, [FILES], bounds)) as MultipartForm;
   return { fields: (await readBody(request, PAGE_FORMATS, SMALL_BODY)) ?? {}, files: [] };
 };

@@ -7,7 +7,16 @@ import { recognize } from '../../../occasions/current-occasion.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { LargeBodies } from '../body/large-bodies.js';
 import type { UploadedFile } from '../body/parse-multipart.js';
-import { API_FORMATS, PAGE_FORMATS, readBody, readFiles, SMALL_BODY, type BodyBounds } from '../body/read-body.js';
+import {
+  API_FORMATS,
+  isMultipart,
+  PAGE_FORMATS,
+  readBody,
+  readFiles,
+  SMALL_BODY,
+  type BodyBounds,
+} from '../body/read-body.js';
+import { keepFiles } from '../body/sent-files.js';
 import { exchangeOf } from '../server/exchange.js';
 import { addressNow, type MovedPlacesParts } from './frame/moved-places.js';
 import { pageAbove } from './frame/page-above.js';
@@ -34,6 +43,9 @@ const readLargeForm = (request: Request): Promise<unknown> => readBody(request, 
 /** Of a form with files, which are in memory while they are worked on. */
 export const UPLOAD_BYTES = 10 * 1_048_576;
 const UPLOAD_BODY: BodyBounds = { ...SMALL_BODY, bytes: UPLOAD_BYTES, parts: 1_000 };
+
+/** One file of the largest size, or some that are as large together, beside a text. */
+const TEXT_WITH_FILES: BodyBounds = { ...UPLOAD_BODY, bytes: UPLOAD_BYTES + LARGE_BODY.bytes };
 
 /** They send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing. */
 const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>
@@ -124,6 +136,28 @@ export class Pages {
       const visit = { path, access: 'signed_in', request, response } as const;
       return this.#runForm(visit, read, this.#checked(request, handle));
     });
+  }
+
+  /** The same for a text that may come with files: `withAttached` keeps them. */
+  postText(path: string | RegExp, handle: PageHandler): void {
+    this.#leadBack(path, 'signed_in');
+    this.router.post(path, async (request, response) => {
+      const { user } = await this.sessions.read(request, response);
+      const read = (): Promise<unknown> => this.#readText(request, user?.id);
+      const visit = { path, access: 'signed_in', request, response } as const;
+      const run = this.#runForm(visit, read, this.#checked(request, handle));
+      return run.finally(() => this.#largeBodies.release(request));
+    });
+  }
+
+  async #readText(request: Request, userId: number | undefined): Promise<unknown> {
+    if (!isMultipart(request)) return userId === undefined ? readForm(request) : readLargeForm(request);
+    // They are sent to sign in, whatever they send.
+    if (userId === undefined) return discardRest(request);
+    await this.#largeBodies.admit(request, TEXT_WITH_FILES, `user ${userId}`);
+    const { fields: sent, files } = await readFiles(request, TEXT_WITH_FILES);
+    keepFiles(request, files);
+    return sent;
   }
 
   /** A form with files: it is read only from somebody who is signed in, and of few at once. */

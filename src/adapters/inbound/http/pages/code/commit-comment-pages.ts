@@ -12,6 +12,7 @@ import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import type { Pages } from '../page.js';
 import { projectPath } from '../project-path.js';
+import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { CodePage } from './code-page.js';
 import { showCommit, type CommitPageParts } from './commit-page.js';
 
@@ -48,12 +49,14 @@ export const addCommitCommentPages = (pages: Pages, parts: CommitPageParts): voi
       write,
     }: { readonly notice: string; readonly field: string; readonly write: (context: PageContext) => Write },
   ): void => {
-    pages.postLarge(`${COMMIT}/${path}`, async (context) => {
+    pages.postText(`${COMMIT}/${path}`, async (context) => {
       const found = await findCommit(parts, context);
       const { browser, response } = context;
       try {
         const begun = await subjects.begin(found);
-        const id = await write(context)(actorOf(browser), begun, textField(context, 'body'));
+        const id = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
+          write(context)(actorOf(browser), begun, textField(context, 'body')),
+        );
         tell(response, browser, notice);
         response.redirect(303, `${found.address}${queryOf(context, ['view'])}#note_${id}`);
       } catch (error) {
@@ -61,7 +64,11 @@ export const addCommitCommentPages = (pages: Pages, parts: CommitPageParts): voi
         if (refusal === undefined || response.headersSent) throw error;
         const { status, ...said } = refusal;
         response.status(status);
-        await showCommit(parts, context, { fieldIds: { note: field }, fieldLabels: { note: 'The comment' }, ...said });
+        await showCommit(parts, context, {
+          fieldIds: { note: field, attachments: field.replace('body', 'attachments') },
+          fieldLabels: { note: 'The comment', ...ATTACHMENTS_LABEL },
+          ...said,
+        });
       }
     });
 

@@ -1,3 +1,4 @@
+import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { Discussions } from '../../../../../application/collaboration/discussions.js';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { DiscussionReader } from '../../../../../application/collaboration/ports/discussion-ports.js';
@@ -27,6 +28,7 @@ export interface CommitCommentParts {
   readonly discussions: Discussions;
   readonly discussionReader: DiscussionReader;
   readonly discussedCommits: DiscussedCommitReader;
+  readonly uploads: Uploads;
   readonly markdown: ProjectMarkdown;
   readonly urls: WebUrls;
 }

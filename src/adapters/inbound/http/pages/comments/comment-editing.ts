@@ -12,6 +12,7 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import { ATTACHMENTS_LABEL, withAttached, type AttachingParts } from '../uploads/attached-files.js';
 import type { FoundToDiscuss } from './find-to-discuss.js';
 
 interface OwnNote {
@@ -30,9 +31,10 @@ export interface CommentedPage {
 /** Editing and removing comments, of whatever they are. */
 export const addCommentEditing = (
   pages: Pages,
-  { notes, noteReader }: { readonly notes: Notes; readonly noteReader: NoteReader },
+  parts: AttachingParts & { readonly notes: Notes; readonly noteReader: NoteReader },
   { path, tab, find: findSubject }: CommentedPage,
 ): void => {
+  const { notes, noteReader } = parts;
   const find = async (context: PageContext): Promise<OwnNote> => {
     const found = await findSubject(context);
     const note = orNotFound(await noteReader.find(found.subject.id, pathNumber(context.request)), 'Note');
@@ -42,7 +44,7 @@ export const addCommentEditing = (
 
   addFormPage<OwnNote>(pages, {
     path: `${path}/notes/:id/edit`,
-    large: true,
+    large: 'with files',
     find,
     show: (context, { found, note }, refusal) =>
       sendProjectPage(context, found.place, 'comment-form', {
@@ -51,11 +53,13 @@ export const addCommentEditing = (
         address: found.address,
         form: typed(context, { body: note.body }),
         fieldIds: { note: 'body' },
-        fieldLabels: { note: 'The comment' },
+        fieldLabels: { note: 'The comment', ...ATTACHMENTS_LABEL },
         ...refusal,
       }),
     act: async (context, { found, note }) => {
-      const outcomes = await notes.edit(actorOf(context.browser), found, note, textField(context, 'body'));
+      const outcomes = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
+        notes.edit(actorOf(context.browser), found, note, textField(context, 'body')),
+      );
       return { notice: withOutcomes('Comment saved.', outcomes), to: addressOfNote(found.address, note.id) };
     },
   });

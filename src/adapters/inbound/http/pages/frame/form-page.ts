@@ -30,8 +30,8 @@ export interface Refusal {
 /** A form at an address of its own: it is shown there, sent there, and shown again there with what was typed when it is refused. */
 export interface FormPage<Place> {
   readonly path: string | RegExp;
-  /** Whether it may hold texts of up to a megabyte. */
-  readonly large?: true;
+  /** Whether it may hold texts of up to a megabyte, and files beside them. */
+  readonly large?: true | 'with files';
   /** @throws NotFound, Forbidden for whoever may not. */
   readonly find: (context: PageContext) => Promise<Place>;
   readonly show: (context: PageContext, place: Place, refusal: Refusal) => Promise<void>;
@@ -71,7 +71,8 @@ export const addFormPage = <Place>(pages: Pages, { path, large, find, show, act 
     }
   };
   pages.get(path, 'signed_in', async (context) => show(context, await find(context), {}));
-  if (large === true) pages.postLarge(path, send);
+  if (large === 'with files') pages.postText(path, send);
+  else if (large === true) pages.postLarge(path, send);
   else pages.post(path, 'signed_in', send);
 };
 

@@ -6,25 +6,26 @@ import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
 import { problemsOf, type Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { showIssue } from './issue-page.js';
 import { findIssueToDiscuss, ISSUE, type IssuePagesParts } from './issue-pages-parts.js';
 
+const LABELS = { note: 'The comment', ...ATTACHMENTS_LABEL };
+
 /** Comments on issues: writing, editing and removing them. */
 export const addCommentPages = (pages: Pages, parts: IssuePagesParts): void => {
-  pages.postLarge(`${ISSUE}/notes`, async (context) => {
+  pages.postText(`${ISSUE}/notes`, async (context) => {
     const found = await findIssueToDiscuss(parts, context);
     try {
-      const { result: id, outcomes } = await parts.notes.add(
-        actorOf(context.browser),
-        found,
-        textField(context, 'body'),
+      const { result: id, outcomes } = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
+        parts.notes.add(actorOf(context.browser), found, textField(context, 'body')),
       );
       tell(context.response, context.browser, withOutcomes(id === undefined ? '' : 'Comment added.', outcomes));
       context.response.redirect(303, id === undefined ? found.address : addressOfNote(found.address, id));
     } catch (error) {
       const refusal = error instanceof BadRequest ? { problem: error.message } : { problems: problemsOf(error) };
       context.response.status(400);
-      await showIssue(parts, context, { ...refusal, fieldIds: { note: 'body' }, fieldLabels: { note: 'The comment' } });
+      await showIssue(parts, context, { ...refusal, fieldIds: { note: 'body' }, fieldLabels: LABELS });
     }
   });
 

@@ -15,6 +15,7 @@ import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { NOTHING_CHOSEN, peopleIn, planningChoices } from '../planning-choices.js';
 import { projectPath } from '../project-path.js';
+import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { findIssue, findIssueToChange, ISSUE, ISSUES, addressOfIssues } from './issue-pages-parts.js';
 import type { FoundToChange, IssuePagesParts } from './issue-pages-parts.js';
 
@@ -38,7 +39,7 @@ export const addIssueFormPages = (pages: Pages, parts: IssuePagesParts): void =>
 const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
   addFormPage<Place>(pages, {
     path: `${ISSUES}/new`,
-    large: true,
+    large: 'with files',
     find: ({ browser, request }) => parts.access.project(actorFor(browser), projectPath(request), 'take_part'),
     show: (context, place, refusal) =>
       showForm(parts, context, place, {
@@ -51,8 +52,10 @@ const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
       }),
     act: async (context, place) => {
       if (isPreview(context)) return undefined;
-      const fields = { ...fieldsIn(context), confidential: field(context.request, 'confidential') === 'true' };
-      const { iid, outcomes } = await parts.issues.open(actorOf(context.browser), place, fields);
+      const { iid, outcomes } = await withAttached(parts, context, { ...place, text: 'description' }, () => {
+        const fields = { ...fieldsIn(context), confidential: field(context.request, 'confidential') === 'true' };
+        return parts.issues.open(actorOf(context.browser), place, fields);
+      });
       return { notice: withOutcomes(`Issue #${iid} created.`, outcomes), to: `${addressOfIssues(place)}/${iid}` };
     },
   });
@@ -61,7 +64,7 @@ const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
 const addIssueEditing = (pages: Pages, parts: IssuePagesParts): void => {
   addFormPage<FoundToChange>(pages, {
     path: `${ISSUE}/edit`,
-    large: true,
+    large: 'with files',
     find: async (context) => {
       const found = await findIssueToChange(parts, context);
       if (!mayChangeIssue(found.issue, found.party)) throw new Forbidden();
@@ -82,7 +85,9 @@ const addIssueEditing = (pages: Pages, parts: IssuePagesParts): void => {
       refuseOvertaken(context, allOf(issue));
       const hidden = field(context.request, 'confidential') === 'true';
       const confidential = mayChangeConfidentiality(party) ? hidden : issue.confidential;
-      const outcomes = await parts.issues.edit(actorOf(context.browser), found, { ...fieldsIn(context), confidential });
+      const outcomes = await withAttached(parts, context, { ...found.place, text: 'description' }, () =>
+        parts.issues.edit(actorOf(context.browser), found, { ...fieldsIn(context), confidential }),
+      );
       return { notice: withOutcomes(`Issue #${issue.iid} saved.`, outcomes), to: address };
     },
   });
@@ -156,6 +161,7 @@ const showForm = async (
   await sendProjectPage(context, place, 'issue-form', {
     tab: 'issues',
     form,
+    fieldLabels: ATTACHMENTS_LABEL,
     ...(issue === undefined ? {} : { seen: seenIn(context, allOf(issue)) }),
     assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),
     labelled: typedList(context, 'labels', issue?.labels ?? []),

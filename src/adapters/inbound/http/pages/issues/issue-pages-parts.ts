@@ -10,6 +10,7 @@ import type { ResourceEventReader } from '../../../../../application/planning/po
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -33,6 +34,7 @@ export interface IssuePagesParts {
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly subjects: Subjects;
   readonly subscriptions: Subscriptions;
+  readonly uploads: Uploads;
   readonly markdown: ProjectMarkdown;
   readonly urls: WebUrls;
 }

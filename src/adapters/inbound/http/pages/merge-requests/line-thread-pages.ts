@@ -10,6 +10,7 @@ import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { orShowAgain } from './merge-request-acts.js';
 import { showChanges } from './merge-request-code-pages.js';
 import {
@@ -26,12 +27,14 @@ const MAY_NOT_PUSH = 'You may not push to the source branch.';
 
 /** Comments on lines of a merge request, and what they suggest. */
 export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts): void => {
-  pages.postLarge(LINES, async (context) => {
+  pages.postText(LINES, async (context) => {
     const found = await findMergeRequestToDiscuss(parts, context);
     const { browser, response } = context;
     try {
       const said = saidIn(context);
-      const written = await parts.discussions.begin(actorOf(browser), found, textField(context, 'body'), said);
+      const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
+        parts.discussions.begin(actorOf(browser), found, textField(context, 'body'), said),
+      );
       const { result: id, outcomes } = written;
       tell(response, browser, withOutcomes(id === undefined ? '' : 'Thread started.', outcomes));
       const shown = `${found.address}/diffs${queryOf(context, ['version', 'view'])}`;
@@ -42,8 +45,8 @@ export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts):
       const { status, ...reason } = refusal;
       response.status(status);
       await showChanges(parts, context, {
-        fieldIds: { note: 'line-body' },
-        fieldLabels: { note: 'The comment' },
+        fieldIds: { note: 'line-body', attachments: 'line-attachments' },
+        fieldLabels: { note: 'The comment', ...ATTACHMENTS_LABEL },
         ...reason,
       });
     }

@@ -9,6 +9,7 @@ import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import { ATTACHMENTS_LABEL } from '../uploads/attached-files.js';
 import { hindranceOf } from './merge-box.js';
 import { showMergeRequest } from './merge-request-page.js';
 import {
@@ -36,7 +37,7 @@ export const orShowAgain = async (parts: Parts, context: PageContext, work: () =
     context.response.status(status);
     await showMergeRequest(parts, context, {
       fieldIds: { note: 'body' },
-      fieldLabels: { note: 'The comment' },
+      fieldLabels: { note: 'The comment', ...ATTACHMENTS_LABEL },
       ...said,
     });
   }

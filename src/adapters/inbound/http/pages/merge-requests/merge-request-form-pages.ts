@@ -10,6 +10,7 @@ import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
+import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { allOf, fieldsIn, isPreview, showForm, valuesOf } from './merge-request-form.js';
 import {
   addressOfMergeRequests,
@@ -30,7 +31,7 @@ export const addMergeRequestFormPages = (pages: Pages, parts: MergeRequestPagesP
 const addEditing = (pages: Pages, parts: MergeRequestPagesParts): void => {
   addFormPage<FoundToChange>(pages, {
     path: `${MERGE_REQUEST}/edit`,
-    large: true,
+    large: 'with files',
     find: async (context) => {
       const found = await findMergeRequestToChange(parts, context);
       const party = { userId: actorOf(context.browser).id, level: found.place.level };
@@ -45,6 +46,7 @@ const addEditing = (pages: Pages, parts: MergeRequestPagesParts): void => {
         ...(await showForm(parts, context, place, { before: valuesOf(mergeRequest), mergeRequest })),
         ...(mergeRequest.state === 'merged' ? {} : { editedTarget: target_branch }),
         seen: seenIn(context, allOf(mergeRequest)),
+        fieldLabels: ATTACHMENTS_LABEL,
         button: 'Save changes',
         cancel: address,
         ...refusal,
@@ -56,8 +58,9 @@ const addEditing = (pages: Pages, parts: MergeRequestPagesParts): void => {
       refuseOvertaken(context, allOf(mergeRequest));
       const targetBranch = field(context.request, 'target_branch').trim();
       const moved = targetBranch !== '' && mergeRequest.state !== 'merged' ? { targetBranch } : {};
-      const changes = { ...fieldsIn(context), ...moved };
-      const outcomes = await parts.mergeRequests.edit(actorOf(context.browser), found, changes);
+      const outcomes = await withAttached(parts, context, { ...found.place, text: 'description' }, () =>
+        parts.mergeRequests.edit(actorOf(context.browser), found, { ...fieldsIn(context), ...moved }),
+      );
       return { notice: withOutcomes(`Merge request !${mergeRequest.iid} saved.`, outcomes), to: address };
     },
   });

@@ -14,6 +14,7 @@ import type { ApplySuggestions } from '../../../../../application/review/apply-s
 import type { PreviewChanges } from '../../../../../application/review/preview-changes.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
+import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { freshened, type MergeRequestRoutesParts } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -36,6 +37,7 @@ export interface MergeRequestPagesParts extends MergeRequestRoutesParts {
   readonly subjects: Subjects;
   readonly previewChanges: PreviewChanges;
   readonly applySuggestions: ApplySuggestions;
+  readonly uploads: Uploads;
   readonly markdown: ProjectMarkdown;
 }
 

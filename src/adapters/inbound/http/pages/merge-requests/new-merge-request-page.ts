@@ -12,6 +12,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { cutAt } from '../page-texts.js';
+import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { branchChoicesIn, type BranchChoices } from './branch-choices.js';
 import { EMPTY_FORM, fieldsIn, isPreview, showForm, type FormValues } from './merge-request-form.js';
 import {
@@ -28,14 +29,16 @@ const LONGEST_DESCRIPTION = 10_000;
 export const addNewMergeRequestPage = (pages: Pages, parts: MergeRequestPagesParts): void => {
   addFormPage<BranchChoices>(pages, {
     path: `${MERGE_REQUESTS}/new`,
-    large: true,
+    large: 'with files',
     find: (context) => branchChoicesIn(parts, context),
     show: (context, choices, refusal) => show(parts, context, choices, refusal),
     act: async (context, { source, target, sourceBranch, targetBranch }) => {
       if (isPreview(context)) return undefined;
       if (source === undefined) throw new Invalid({ source_branch: ['is in no project that you may push to'] });
-      const command = { ...fieldsIn(context), sourceBranch, targetBranch };
-      const { iid, outcomes } = await parts.mergeRequests.open(actorOf(context.browser), source, target, command);
+      const { iid, outcomes } = await withAttached(parts, context, { ...target, text: 'description' }, () => {
+        const command = { ...fieldsIn(context), sourceBranch, targetBranch };
+        return parts.mergeRequests.open(actorOf(context.browser), source, target, command);
+      });
       return {
         notice: withOutcomes(`Merge request !${iid} created.`, outcomes),
         to: `${addressOfMergeRequests(target.project)}/${iid}`,
@@ -67,7 +70,12 @@ const show = async (
     targetBranches: await branchNames(parts, target.project.id),
     kept: keptIn(choices),
     ...('diff' in compared ? await showForm(parts, context, target, { before }) : {}),
-    fieldLabels: { title: 'The title', source_branch: 'The source branch', target_branch: 'The target branch' },
+    fieldLabels: {
+      title: 'The title',
+      source_branch: 'The source branch',
+      target_branch: 'The target branch',
+      ...ATTACHMENTS_LABEL,
+    },
     button: 'Create merge request',
     cancel: addressOfMergeRequests(target.project),
     ...compared,

@@ -9,6 +9,7 @@ import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import { withAttached } from '../uploads/attached-files.js';
 import { orShowAgain } from './merge-request-acts.js';
 import {
   findMergeRequest,
@@ -43,22 +44,26 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     answer(context, withOutcomes(id === undefined ? '' : notice, outcomes), to);
   };
 
-  pages.postLarge(`${MERGE_REQUEST}/notes`, async (context) => {
+  pages.postText(`${MERGE_REQUEST}/notes`, async (context) => {
     const found = await findMergeRequestToDiscuss(parts, context);
     await orShowAgain(parts, context, async () => {
-      const body = textField(context, 'body');
       const author = actorOf(context.browser);
       const asThread = field(context.request, 'kind') === 'thread';
-      const written = await (asThread ? discussions.begin(author, found, body) : notes.add(author, found, body));
+      const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () => {
+        const body = textField(context, 'body');
+        return asThread ? discussions.begin(author, found, body) : notes.add(author, found, body);
+      });
       answerWritten(context, found, asThread ? 'Thread started.' : 'Comment added.', written);
     });
   });
 
-  pages.postLarge(`${THREAD}/notes`, async (context) => {
+  pages.postText(`${THREAD}/notes`, async (context) => {
     const found = await findMergeRequestToDiscuss(parts, context);
     await orShowAgain(parts, context, async () => {
       const first = pathNumber(context.request, 'thread');
-      const written = await discussions.reply(actorOf(context.browser), found, first, textField(context, 'body'));
+      const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
+        discussions.reply(actorOf(context.browser), found, first, textField(context, 'body')),
+      );
       answerWritten(context, found, 'Reply added.', written);
     });
   });

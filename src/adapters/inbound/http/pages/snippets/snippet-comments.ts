@@ -15,6 +15,7 @@ import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { PageTexts } from '../page-texts.js';
 import { projectPath } from '../project-path.js';
+import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import type { SnippetPagesParts } from './snippet-place.js';
 
 const SNIPPETS = '/*path/-/snippets';
@@ -51,6 +52,8 @@ export const commentsOn = async (
   };
 };
 
+const LABELS = { note: 'The comment', ...ATTACHMENTS_LABEL };
+
 /** Writing, editing and removing comments on snippets of projects. */
 export const addSnippetCommentPages = (
   pages: Pages,
@@ -63,16 +66,18 @@ export const addSnippetCommentPages = (
       addressOf: ({ project }) => `/${project.fullPath}/-/snippets`,
     });
 
-  pages.postLarge(`${SNIPPET}/notes`, async (context) => {
+  pages.postText(`${SNIPPET}/notes`, async (context) => {
     const found = await find(context);
     try {
-      const { result } = await parts.notes.add(actorOf(context.browser), found, textField(context, 'body'));
+      const { result } = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
+        parts.notes.add(actorOf(context.browser), found, textField(context, 'body')),
+      );
       tell(context.response, context.browser, 'Comment added.');
       context.response.redirect(303, result === undefined ? found.address : addressOfNote(found.address, result));
     } catch (error) {
       const problems = problemsOf(error);
       context.response.status(400);
-      await show(context, { problems, fieldIds: { note: 'body' }, fieldLabels: { note: 'The comment' } });
+      await show(context, { problems, fieldIds: { note: 'body' }, fieldLabels: LABELS });
     }
   });
 

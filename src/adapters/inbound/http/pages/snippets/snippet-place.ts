@@ -5,6 +5,7 @@ import type { PermittedProject } from '../../../../../application/shared/permitt
 import type { SnippetDetails, SnippetReader } from '../../../../../application/snippets/ports/snippet-ports.js';
 import type { SnippetAccess, SnippetPlace } from '../../../../../application/snippets/snippet-access.js';
 import type { Snippets } from '../../../../../application/snippets/snippets.js';
+import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -23,6 +24,7 @@ export interface SnippetPagesParts {
   readonly subjects: Subjects;
   readonly notes: Notes;
   readonly noteReader: NoteReader;
+  readonly uploads: Uploads;
   readonly markdown: ProjectMarkdown;
   readonly urls: WebUrls;
 }
