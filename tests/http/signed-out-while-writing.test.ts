@@ -40,6 +40,38 @@ describeEachDatabase('whoever is signed out while they write', (openTestDatabase
     expect((await service.call('GET', '/projects/ada%2Fengine/issues', { token: ada.token })).body).toEqual([]);
   });
 
+  describe('with files, which a form is sent with', () => {
+    const sendFiles = (files: readonly (readonly [name: string, bytes: number])[], description = DESCRIPTION) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries({ ...form(), description })) body.append(name, value);
+      for (const [name, bytes] of files) body.append('attachments', new File([new Uint8Array(bytes)], name));
+      return browser.send(PAGE, { method: 'POST', body });
+    };
+
+    it.each([
+      ['none', [['', 0]]],
+      ['a small one', [['a.bin', 10]]],
+      [
+        'more than is read of strangers',
+        [
+          ['a.bin', 10],
+          ['b.bin', 5 * 1_048_576],
+        ],
+      ],
+    ] as const)('is shown the text, and nothing is kept: %s', async (_words, files) => {
+      const answer = await sendFiles(files);
+      const html = await answer.text();
+      expect(answer.status).toBe(401);
+      expect(html).toContain(`readonly>\n${DESCRIPTION.replaceAll('\n', '\r\n')}</textarea>`);
+      const kept = await service.call('GET', '/projects/ada%2Fengine/uploads', { token: ada.token });
+      expect(kept.body).toEqual([]);
+    });
+
+    it('is told where the text is larger than what is read of strangers', async () => {
+      expect((await sendFiles([['a.bin', 10]], 'a'.repeat(70_000))).status).toBe(413);
+    });
+  });
+
   describe('is sent to sign in, without a page of it,', () => {
     const leadsToSignIn = async (sent: Record<string, string>): Promise<void> => {
       const answer = await send(sent);

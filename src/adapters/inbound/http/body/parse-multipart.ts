@@ -94,3 +94,32 @@ export const parseFiles = (
   contentType: string,
   { parts }: Pick<Most, 'parts'>,
 ): Promise<MultipartForm> => parse(bytes, contentType, { files: MAX_FILES, parts });
+
+/**
+ * The fields that stand before the first file of a form.
+ *
+ * @param bytes the form, or as much of it as was read.
+ * @throws HttpError 400 for what is no such form, and where it is cut off before a file.
+ */
+export const parseFieldsBeforeFiles = (
+  bytes: Buffer,
+  contentType: string,
+  parts: number,
+): Promise<Record<string, unknown>> =>
+  new Promise((resolve, reject) => {
+    const fields: [name: string, value: string][] = [];
+    const form = parserOf(bytes, contentType, { files: 1, parts });
+    const finish = (): void => {
+      try {
+        resolve(parseFields(fields));
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    form.on('field', (name, value) => fields.push([name, value]));
+    // A field for files that was left empty has no name.
+    form.on('file', (_field, stream, { filename }) => ((filename as string | undefined) ? finish() : stream.resume()));
+    form.on('close', finish);
+    form.on('error', () => reject(unreadable()));
+    form.end(bytes);
+  });

@@ -4,8 +4,9 @@ import { BodyTooLarge, declaresMoreThan } from './body-too-large.js';
 import type { JsonBounds } from '../../../../domain/shared/json-bounds.js';
 import { checkJsonBounds } from './json-bounds.js';
 import { parseFields } from './parse-fields.js';
-import { parseFiles, parseMultipart, type MultipartForm } from './parse-multipart.js';
-import { readBytes } from './read-bytes.js';
+import { discardRest } from './answer-and-discard.js';
+import { parseFieldsBeforeFiles, parseFiles, parseMultipart, type MultipartForm } from './parse-multipart.js';
+import { readBeginning, readBytes } from './read-bytes.js';
 
 /** How much body a request may have. */
 export interface BodyBounds {
@@ -125,4 +126,24 @@ export const readFiles = async (request: IncomingMessage, bounds: BodyBounds): P
   if (!hasBody(request)) return { fields: {}, files: [] };
   if (isMultipart(request)) return (await readFormat(request, [FILES], bounds)) as MultipartForm;
   return { fields: (await readBody(request, PAGE_FORMATS, SMALL_BODY)) ?? {}, files: [] };
+};
+
+/**
+ * What stands before the files of a multipart form that is not taken. The rest is thrown away.
+ *
+ * @throws BodyTooLarge where no file begins within the bound; otherwise as `readBody` does.
+ */
+export const readFieldsBeforeFiles = async (
+  request: IncomingMessage,
+  bounds: BodyBounds,
+): Promise<Record<string, unknown>> => {
+  if (!hasBody(request)) return {};
+  checkEncoding(request.headers);
+  const { bytes, isCut } = await readBeginning(request, bounds.bytes);
+  discardRest(request);
+  try {
+    return await parseFieldsBeforeFiles(bytes, request.headers['content-type'] ?? '', bounds.parts);
+  } catch (error) {
+    throw isCut ? new BodyTooLarge() : error;
+  }
 };

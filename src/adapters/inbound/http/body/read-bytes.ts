@@ -23,3 +23,31 @@ export const readBytes = (request: IncomingMessage, limit: number): Promise<Buff
       if (!request.complete) reject(brokenOff());
     });
   });
+
+/** What a body begins with. */
+export interface Beginning {
+  readonly bytes: Buffer;
+  /** Whether it has more, which is left unread. */
+  readonly isCut: boolean;
+}
+
+/** Up to `limit` bytes of a body, and no more however much there is. @throws HttpError 400 for one that broke off within them. */
+export const readBeginning = (request: IncomingMessage, limit: number): Promise<Beginning> =>
+  new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(brokenOff());
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length <= limit) return;
+      request.off('data', take);
+      request.pause();
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, limit), isCut: true });
+    };
+    request.on('data', take);
+    request.once('end', () => resolve({ bytes: Buffer.concat(chunks), isCut: false }));
+    request.once('close', () => {
+      if (!request.complete) reject(brokenOff());
+    });
+  });

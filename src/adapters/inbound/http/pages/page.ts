@@ -12,6 +12,7 @@ import {
   isMultipart,
   PAGE_FORMATS,
   readBody,
+  readFieldsBeforeFiles,
   readFiles,
   SMALL_BODY,
   type BodyBounds,
@@ -152,8 +153,8 @@ export class Pages {
 
   async #readText(request: Request, userId: number | undefined): Promise<unknown> {
     if (!isMultipart(request)) return userId === undefined ? readForm(request) : readLargeForm(request);
-    // They are sent to sign in, whatever they send.
-    if (userId === undefined) return discardRest(request);
+    // They are sent to sign in, and shown what they wrote.
+    if (userId === undefined) return readFieldsBeforeFiles(request, SMALL_BODY);
     await this.#largeBodies.admit(request, TEXT_WITH_FILES, `user ${userId}`);
     const { fields: sent, files } = await readFiles(request, TEXT_WITH_FILES);
     keepFiles(request, files);

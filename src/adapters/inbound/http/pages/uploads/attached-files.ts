@@ -4,7 +4,7 @@ import { Invalid, NotPossible, TooLarge } from '../../../../../domain/shared/dom
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { markdownOf, type Upload } from '../../../../../domain/uploads/upload.js';
 import { sentFiles } from '../../body/sent-files.js';
-import { pictureType } from '../code/code-text.js';
+import { pictureType } from '../../picture-type.js';
 import { field } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
