@@ -50,7 +50,7 @@ const withFiles = (text: string, files: readonly SentFile[], added: readonly Upl
   const links = added.map((upload, index) =>
     markdownOf(upload, pictureType(files[index]?.content ?? new Uint8Array()) !== undefined),
   );
-  const lines = links.join('\n');
+  const lines = links.join('\n\n');
   return text.trim() === '' ? lines : `${text.trimEnd()}\n\n${lines}`;
 };
 
