@@ -67,6 +67,17 @@ describeEachDatabase('whoever is signed out while they write', (openTestDatabase
       expect(kept.body).toEqual([]);
     });
 
+    it('is shown the text, and the service goes on, where the file breaks off', async () => {
+      const parts = Object.entries(form()).map(
+        ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      );
+      const file = '--x\r\nContent-Disposition: form-data; name="attachments"; filename="a.bin"\r\n\r\nabc';
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+      const answer = await browser.send(PAGE, { method: 'POST', headers, body: [...parts, file].join('') });
+      expect([answer.status, (await answer.text()).includes('They grind.')]).toEqual([401, true]);
+      expect((await browser.get('/users/sign_in')).status).toBe(200);
+    });
+
     it('is told where the text is larger than what is read of strangers', async () => {
       expect((await sendFiles([['a.bin', 10]], 'a'.repeat(70_000))).status).toBe(413);
     });

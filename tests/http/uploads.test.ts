@@ -123,6 +123,22 @@ describeEachDatabase('files that are attached', (openTestDatabase) => {
     expect((await send('owner', id, 'c.bin', 'a')).status).toBe(201);
   });
 
+  it.each([
+    ['within a file', '--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\nabc'],
+    ['within the headers of a file', '--x\r\nContent-Disposition: form-data; name="file"; filena'],
+    ['after a file', '--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\nabc\r\n--x\r\n'],
+  ])('are refused in a form that ends %s, and the service goes on', async (_words, body) => {
+    const id = projects['private']!;
+    const before = (await call<readonly Attached[]>('owner', 'GET', `/projects/${id}/uploads`)).body;
+    const headers = { 'PRIVATE-TOKEN': people['owner']!.token, 'Content-Type': 'multipart/form-data; boundary=x' };
+    const answer = await fetch(`${service.url}/api/v4/projects/${id}/uploads`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: 'message body does not match declared format' },
+    ]);
+    expect((await call('owner', 'GET', `/projects/${id}/uploads`)).body).toEqual(before);
+  });
+
   it('are no request without a file in its field', async () => {
     const refused = { error: 'file is missing' };
     const other = await send('owner', projects['private']!, 'a.txt', 'a', 'other');

@@ -27,12 +27,15 @@ const unreadable = (): HttpError => new HttpError(400, 'message body does not ma
 
 const parserOf = (bytes: Buffer, contentType: string, { files, parts }: Most): busboy.Busboy => {
   try {
-    return busboy({
+    const form = busboy({
       headers: { 'content-type': contentType },
       defParamCharset: 'utf8',
       // Neither a field nor a file has more than the whole. Of parts, busboy counts their boundaries.
       limits: { fieldSize: bytes.length, fileSize: bytes.length, files, fields: parts, parts: parts + 1 },
     });
+    // The stream of a file that breaks off fails as the form does, and a failure that nobody hears would end the process.
+    form.on('file', (_field, stream) => void stream.on('error', () => undefined));
+    return form;
   } catch {
     throw unreadable();
   }
