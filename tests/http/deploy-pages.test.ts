@@ -211,18 +211,32 @@ const suite = (): void => {
         expect(await keysOf(id)).toMatchObject([{ title: 'Mirror', can_push: false }]);
       });
 
-      it('are at most a thousand in a project', async () => {
-        const [{ id, path }, other] = [await newProject(), await newProject()];
-        const known = await give(other.id);
-        await service.service.container.get(TOKENS.unitOfWork).execute(async ({ keys }) => {
-          for (let index = 0; index < MOST; index += 1) {
-            const fingerprints = { sha256: `${project.id}-${index}`, md5: String(index) };
+      const giveMany = (id: ProjectId, number: number, title = 'One of many') =>
+        service.service.container.get(TOKENS.unitOfWork).execute(async ({ keys }) => {
+          for (let index = 0; index < number; index += 1) {
+            const fingerprints = { sha256: `${id}-${index}`, md5: String(index) };
             const now = service.clock.now();
-            const fields = { title: 'One of many', publicKey: 'ssh-ed25519 AAAA', creatorId: ada.id, isPublic: false };
+            const fields = { title, publicKey: 'ssh-ed25519 AAAA', creatorId: ada.id, isPublic: false };
             const key = await keys.addDeployKey({ ...fields, ...fingerprints, expiresAt: null, createdAt: now });
             await keys.enable(key.id, id, false, now);
           }
         });
+
+      it('are at most a thousand in a project where many are given at once, new ones and others', async () => {
+        const [{ id }, other] = [await newProject(), await newProject()];
+        const known = [await give(other.id), await give(other.id), await give(other.id)];
+        await giveMany(id, MOST - 2, 'One beside them');
+        const given = await Promise.all([
+          ...known.map((key) => call('POST', `/projects/${id}/deploy_keys/${key.id}/enable`)),
+          ...known.map(() => call('POST', `/projects/${id}/deploy_keys`, { title: 'x', key: makeKey().line })),
+        ]);
+        expect(given.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422]);
+      });
+
+      it('are at most a thousand in a project', async () => {
+        const [{ id, path }, other] = [await newProject(), await newProject()];
+        const known = await give(other.id);
+        await giveMany(id, MOST);
         const page = `/${path}/-/settings/deploy_keys`;
         for (const values of [
           { act: 'enable', key_id: String(known.id) },
@@ -353,10 +367,9 @@ const suite = (): void => {
         }
       });
 
-      it('are at most a thousand in a project or a group', async () => {
-        const { id, path } = await newProject();
-        await service.service.container.get(TOKENS.unitOfWork).execute(async ({ deployTokens }) => {
-          for (let index = 0; index < MOST; index += 1)
+      const makeMany = (id: ProjectId, number: number) =>
+        service.service.container.get(TOKENS.unitOfWork).execute(async ({ deployTokens }) => {
+          for (let index = 0; index < number; index += 1)
             await deployTokens.add({
               place: { kind: 'project', id },
               name: 'One of many',
@@ -367,6 +380,20 @@ const suite = (): void => {
               createdAt: service.clock.now(),
             });
         });
+
+      it('are at most a thousand where many are made at once', async () => {
+        const { id } = await newProject();
+        await makeMany(id, MOST - 1);
+        const fields = { name: 'x', scopes: ['read_repository'] };
+        const made = await Promise.all(
+          Array.from({ length: 6 }, () => call('POST', `/projects/${id}/deploy_tokens`, fields)),
+        );
+        expect(made.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422]);
+      });
+
+      it('are at most a thousand in a project or a group', async () => {
+        const { id, path } = await newProject();
+        await makeMany(id, MOST);
         const page = `/${path}/-/settings/deploy_tokens`;
         const { status, html } = await make(page);
         expect([status, html.includes('A project has at most 1000 deploy tokens')]).toEqual([400, true]);

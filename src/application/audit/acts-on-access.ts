@@ -103,6 +103,7 @@ export const actsOnKeys: ActsOf<KeyRepository> = {
   },
   isEnabledAnywhere: 'ordinary',
   idsOfProject: 'ordinary',
+  holdIdsOfProject: 'ordinary',
   recordUses: 'ordinary',
 };
 
@@ -112,7 +113,7 @@ const placeOf = async (facts: AuditFacts, place: DeployTokenPlace): Promise<Audi
 };
 
 export const actsOnDeployTokens: ActsOf<DeployTokenRepository> = {
-  hasAtLeast: 'ordinary',
+  holdAtLeast: 'ordinary',
   add: {
     after: async (facts, { name, place, scopes }) => [
       { kind: 'deploy_token_made', subject: name, detail: scopes.join(' '), ...(await placeOf(facts, place)) },

@@ -111,9 +111,9 @@ export class DeployKeys {
     const known = await this.reader.findDeployKey(id);
     if (known === undefined || !(await this.#reaches(actor, known))) throw new NotFound('Deploy Key');
     return this.unitOfWork.execute(async ({ keys }) => {
+      await requireRoom(keys, project.id, id);
       const key = await keys.takeDeployKey(id);
       if (key === undefined) throw new NotFound('Deploy Key');
-      await requireRoom(keys, project.id, id);
       await keys.enable(id, project.id, false, this.clock.now());
       return key;
     });
@@ -163,9 +163,9 @@ export class DeployKeys {
   }
 }
 
-/** @param keyId of one that the project may have already. */
+/** To be called before a key is locked. @param keyId of one that the project may have already. */
 const requireRoom = async (keys: KeyRepository, projectId: ProjectId, keyId?: number): Promise<void> => {
-  const ids = await keys.idsOfProject(projectId, MOST_KEYS);
+  const ids = await keys.holdIdsOfProject(projectId, MOST_KEYS);
   if (ids.length >= MOST_KEYS && !ids.some((id) => id === keyId))
     throw new Unprocessable(`A project has at most ${MOST_KEYS} deploy keys`);
 };

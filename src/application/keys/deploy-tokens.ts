@@ -60,7 +60,7 @@ export class DeployTokens {
     const createdAt = this.clock.now();
     const place = placeOf(holder);
     const token = await this.unitOfWork.execute(async ({ deployTokens }) => {
-      if (await deployTokens.hasAtLeast(place, MOST_TOKENS))
+      if (await deployTokens.holdAtLeast(place, MOST_TOKENS))
         throw new Unprocessable(`A ${place.kind} has at most ${MOST_TOKENS} deploy tokens`);
       return deployTokens.add({ ...checked, place, digest, createdAt });
     });

@@ -9,8 +9,8 @@ export type NewDeployToken = CheckedDeployToken & {
 
 export interface DeployTokenRepository {
   add(token: NewDeployToken): Promise<DeployToken>;
-  /** Whether a place has so many tokens, or more. */
-  hasAtLeast(place: DeployTokenPlace, number: number): Promise<boolean>;
+  /** Whether a place has so many tokens, or more. Whoever else asks waits until the transaction ends. */
+  holdAtLeast(place: DeployTokenPlace, number: number): Promise<boolean>;
   /** False where the place has no such token. */
   remove(place: DeployTokenPlace, id: number): Promise<boolean>;
   recordUses(uses: ReadonlyMap<number, Date>): Promise<void>;

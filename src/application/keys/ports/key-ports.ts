@@ -36,6 +36,8 @@ export interface KeyRepository {
   isEnabledAnywhere(id: number): Promise<boolean>;
   /** The ids of some deploy keys that a project has. */
   idsOfProject(projectId: ProjectId, limit: number): Promise<readonly number[]>;
+  /** The same. Whoever else asks so waits until the transaction ends, and must have locked no key before. */
+  holdIdsOfProject(projectId: ProjectId, limit: number): Promise<readonly number[]>;
   /** Several at once: the uses are gathered outside the requests. */
   recordUses(uses: ReadonlyMap<number, Date>): Promise<void>;
 }

@@ -30,7 +30,8 @@ export class KnexDeployTokenRepository implements DeployTokenRepository {
     return toDeployToken(row!, dialect);
   }
 
-  async hasAtLeast(place: DeployTokenPlace, number: number): Promise<boolean> {
+  async holdAtLeast(place: DeployTokenPlace, number: number): Promise<boolean> {
+    await this.session.hold(`deploy tokens of ${place.kind} ${place.id}`);
     const tokens = this.session.query('deploy_tokens').where(columnsOf(place)).orderBy('id');
     return (await tokens.offset(number - 1).first('id')) !== undefined;
   }

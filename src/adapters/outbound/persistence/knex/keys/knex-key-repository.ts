@@ -75,6 +75,11 @@ export class KnexKeyRepository implements KeyRepository {
     return rows.map(({ ssh_key_id }) => ssh_key_id);
   }
 
+  async holdIdsOfProject(projectId: ProjectId, limit: number): Promise<readonly number[]> {
+    await this.session.hold(`deploy keys of ${projectId}`);
+    return this.idsOfProject(projectId, limit);
+  }
+
   async recordUses(uses: ReadonlyMap<number, Date>): Promise<void> {
     const { query, dialect } = this.session;
     for (const [id, at] of uses)
