@@ -1,6 +1,9 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { MAX_PROJECT_BYTES } from '../../src/domain/uploads/upload.js';
 import type { FormBrowser } from '../support/form-browser.js';
+import { storeOf } from '../support/git-service.js';
 import { signedIn } from '../support/oauth-client.js';
 import { ReviewedLines } from '../support/reviewed-lines.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -183,6 +186,24 @@ describeWriting('forms that take files', (writing) => {
       expect(await answer.text()).toMatch(/<textarea id="description"[^>]*>\nTyped<\/textarea>/);
     }
     expect(await kept(project)).toEqual([]);
+  });
+
+  it('that are saved before something else fails keep the files, too', async () => {
+    const { browser, project, review } = await open();
+    const token = await browser.formToken(review);
+    const body = new FormData();
+    body.set('authenticity_token', token);
+    body.set('body', 'Text\n/merge');
+    body.append('attachments', new File(['a'], 'a.txt'));
+    const objects = join(await storeOf(writing.service, project.id), 'objects');
+    renameSync(objects, `${objects}-elsewhere`);
+    const answer = await browser.send(`${review}/notes`, { method: 'POST', body });
+    renameSync(`${objects}-elsewhere`, objects);
+    expect(answer.status).toBe(503);
+    const notes = await project.call<readonly { body: string; system: boolean }[]>('GET', '/merge_requests/1/notes');
+    const [said] = notes.body.filter(({ system }) => !system);
+    expect(said?.body).toMatch(/^Text\n\n\[a\.txt]\(/);
+    expect(await kept(project)).toEqual(['a.txt']);
   });
 
   it('say beside the files why these are refused', async () => {

@@ -1,6 +1,6 @@
 import type { SentFile, Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { Invalid, NotPossible, TooLarge } from '../../../../../domain/shared/domain-error.js';
+import { DomainError, Invalid, NotPossible, TooLarge } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { markdownOf, type Upload } from '../../../../../domain/uploads/upload.js';
 import { sentFiles } from '../../body/sent-files.js';
@@ -54,6 +54,10 @@ const withFiles = (text: string, files: readonly SentFile[], added: readonly Upl
   return text.trim() === '' ? lines : `${text.trimEnd()}\n\n${lines}`;
 };
 
+/** Whether nothing was saved for sure. What was out of reach may have been so after the text was saved, as where it asks for a merge. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'overloaded';
+
 /**
  * Does what a form asks for, with its text leading to the files that were sent with it. Where that is refused, none of them is kept, and
  * the text is what was typed.
@@ -75,7 +79,7 @@ export const withAttached = async <Result>(
     return await act();
   } catch (error) {
     form[name] = typed;
-    await parts.uploads.withdraw(added);
+    if (isRefusal(error)) await parts.uploads.withdraw(added);
     throw error;
   }
 };
