@@ -281,6 +281,18 @@ describeEachDatabase('files that are attached', (openTestDatabase) => {
     });
   });
 
+  it.each(['<mailto:eve@example.com>.txt', '<!-- a.txt', '&lt;b&gt;.txt', '<b title=a.txt', 'a](b).txt'])(
+    'are led to whatever they are called: %s',
+    async (name) => {
+      const { markdown, full_path: path, alt } = await attach(projects['public']!, name, 'a');
+      expect(alt).toBe(name);
+      const text = { text: `${markdown} > --> more`, gfm: true, project: 'owner/public' };
+      const { html } = (await call<{ html: string }>('owner', 'POST', '/markdown', text)).body;
+      const shown = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      expect(html).toContain(`<a href="${path}">${shown}</a> &gt; --&gt; more`);
+    },
+  );
+
   it('are led to by the texts of an issue that moved to another project', async () => {
     const [from, to] = [await addProject('from', 'public'), await addProject('to', 'public')];
     const { markdown, full_path: path } = await attach(from, 'a.png', PNG);

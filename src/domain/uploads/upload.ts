@@ -30,6 +30,9 @@ const encoded = (name: string): string =>
 /** Its address as texts of its project have it. */
 export const uploadAddress = ({ secret, fileName }: Named): string => `/uploads/${secret}/${encoded(fileName)}`;
 
+/** What would make brackets, a tag, an address or another character of a name. */
+const MARKDOWN = /[[\]\\<&]/g;
+
 /** What leads to it in a text of its project: a picture is shown. */
 export const markdownOf = (upload: Named, isPicture: boolean): string =>
-  `${isPicture ? '!' : ''}[${upload.fileName.replace(/[[\]\\]/g, '\\$&')}](${uploadAddress(upload)})`;
+  `${isPicture ? '!' : ''}[${upload.fileName.replace(MARKDOWN, '\\$&')}](${uploadAddress(upload)})`;
