@@ -2,8 +2,8 @@ import type { Upload } from '../../../../../domain/uploads/upload.js';
 import { pictureType } from '../../picture-type.js';
 import { disposition } from '../repository/bytes.js';
 
-/** It never changes, but may be taken away, and so may the right to read it. */
-const CACHED = 'private, max-age=3600, immutable';
+/** It never changes, but may be taken away, and so may the right to read it; and somebody else may sign in with the same browser. */
+const CACHED = 'private, no-cache';
 
 /**
  * Pictures are shown, by their bytes and not by their name; everything else is saved, so that no browser takes it for a page.
