@@ -88,7 +88,7 @@ describeEachDatabase('attached files', (openTestDatabase) => {
     await add(Buffer.alloc(5));
     await add(Buffer.alloc(7));
     expect(await reader.sizeOf(projectId)).toBe(12);
-    expect(await parts.work(({ uploads }) => uploads.holdSize(projectId))).toBe(12);
+    expect(await parts.work(({ uploads }) => uploads.holdSizes(projectId))).toEqual({ files: 2, bytes: 12 });
     expect(await reader.sizeOf(await addProject())).toBe(0);
   });
 
@@ -96,7 +96,7 @@ describeEachDatabase('attached files', (openTestDatabase) => {
     const counted = await Promise.all(
       Array.from({ length: 6 }, () =>
         parts.work(async ({ uploads }) => {
-          const before = await uploads.holdSize(projectId);
+          const { bytes: before } = await uploads.holdSizes(projectId);
           const secret = randomBytes(16).toString('hex');
           const upload = { projectId, authorId: ada.id, secret, fileName: 'a', createdAt: NOW };
           await uploads.add({ ...upload, content: Buffer.alloc(10) });

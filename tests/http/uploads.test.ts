@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_FILE_BYTES, MAX_PROJECT_BYTES } from '../../src/domain/uploads/upload.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
+import { MAX_FILE_BYTES, MAX_PROJECT_BYTES, MAX_PROJECT_FILES } from '../../src/domain/uploads/upload.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -121,6 +122,26 @@ describeEachDatabase('files that are attached', (openTestDatabase) => {
     expect([status, body['message']]).toEqual([400, expect.stringContaining('1 GiB at most')]);
     expect((await call('owner', 'DELETE', `/projects/${id}/uploads/${first.id}`)).status).toBe(204);
     expect((await send('owner', id, 'c.bin', 'a')).status).toBe(201);
+  });
+
+  it('are refused once their project has 50,000, however small they are', async () => {
+    const id = await addProject('many', 'private');
+    const { schema } = service.service.database;
+    const row = {
+      project_id: id as ProjectId,
+      author_id: null,
+      file_name: 'a',
+      size: 0,
+      created_at: new Date(0).toISOString(),
+    };
+    for (let from = 0; from < MAX_PROJECT_FILES - 1; from += 500) {
+      const count = Math.min(500, MAX_PROJECT_FILES - 1 - from);
+      const rows = Array.from({ length: count }, () => ({ ...row, secret: randomBytes(16).toString('hex') }));
+      await schema('uploads').insert(rows);
+    }
+    expect((await send('owner', id, 'a.bin', '')).status).toBe(201);
+    const { status, body } = await send('owner', id, 'b.bin', '');
+    expect([status, body['message']]).toEqual([400, expect.stringContaining('at most 50,000 files')]);
   });
 
   it.each([

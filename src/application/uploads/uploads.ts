@@ -1,7 +1,7 @@
 import { NotPossible, TooLarge } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { cleanFileName } from '../../domain/uploads/file-name.js';
-import { MAX_FILE_BYTES, MAX_PROJECT_BYTES, type Upload } from '../../domain/uploads/upload.js';
+import { MAX_FILE_BYTES, MAX_PROJECT_BYTES, MAX_PROJECT_FILES, type Upload } from '../../domain/uploads/upload.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -51,8 +51,10 @@ export class Uploads {
     const made = files.map((file) => this.#made(project.id, author, file));
     const sent = files.reduce((sum, { content }) => sum + content.length, 0);
     return this.parts.unitOfWork.execute(async ({ uploads }) => {
-      const kept = await uploads.holdSize(project.id);
-      if (kept + sent > MAX_PROJECT_BYTES)
+      const kept = await uploads.holdSizes(project.id);
+      if (kept.files + files.length > MAX_PROJECT_FILES)
+        throw new NotPossible('There is no room: at most 50,000 files are attached in a project.');
+      if (kept.bytes + sent > MAX_PROJECT_BYTES)
         throw new NotPossible('There is no room: the files that are attached in a project have 1 GiB at most.');
       const added: Upload[] = [];
       for (const { content, ...upload } of made)

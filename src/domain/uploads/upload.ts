@@ -2,8 +2,9 @@ import type { ProjectId, UserId } from '../shared/identifiers.js';
 
 const MEBIBYTE = 1_048_576;
 export const MAX_FILE_BYTES = 10 * MEBIBYTE;
-/** Of all files of a project together. */
+/** What a project has together. */
 export const MAX_PROJECT_BYTES = 1_024 * MEBIBYTE;
+export const MAX_PROJECT_FILES = 50_000;
 
 /** A file that somebody has attached to what they write in a project. It never changes. */
 export interface Upload {

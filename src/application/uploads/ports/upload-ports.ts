@@ -5,9 +5,15 @@ import type { Upload } from '../../../domain/uploads/upload.js';
 
 export type NewUpload = Omit<Upload, 'id' | 'size'> & { readonly content: Uint8Array };
 
+/** What all files of a project come to. */
+export interface UploadSizes {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 export interface UploadRepository {
-  /** Bytes of all files of a project. Whoever else asks waits until the transaction ends. */
-  holdSize(projectId: ProjectId): Promise<number>;
+  /** Whoever else asks waits until the transaction ends. */
+  holdSizes(projectId: ProjectId): Promise<UploadSizes>;
   /** @returns its id. */
   add(upload: NewUpload): Promise<number>;
   remove(id: number): Promise<void>;

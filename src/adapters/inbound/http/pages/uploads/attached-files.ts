@@ -71,9 +71,10 @@ export const withAttached = async <Result>(
   const { request } = context;
   const files = sentFiles(request, FIELD);
   if (files.length === 0) return act();
-  const added = await store(parts, context, project, files);
-  const typed = field(request, name);
   const form = request.body as Record<string, unknown>;
+  const typed = field(request, name);
+  if (typed !== (form[name] ?? '')) throw new Invalid({ [name]: ["has characters that can't be kept"] });
+  const added = await store(parts, context, project, files);
   form[name] = withFiles(typed, files, added);
   try {
     return await act();

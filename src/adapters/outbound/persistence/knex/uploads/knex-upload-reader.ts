@@ -5,7 +5,7 @@ import type { Upload } from '../../../../../domain/uploads/upload.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { BYTES_OF_PART, sizeOfUploads, toUpload } from './upload-rows.js';
+import { BYTES_OF_PART, sizesOfUploads, toUpload } from './upload-rows.js';
 
 /** So many are in memory while a client takes them. */
 const PARTS_AT_ONCE = 8;
@@ -41,7 +41,7 @@ export class KnexUploadReader implements UploadReader {
   }
 
   async sizeOf(projectId: ProjectId): Promise<number> {
-    return sizeOfUploads(this.session, projectId);
+    return (await sizesOfUploads(this.session, projectId)).bytes;
   }
 
   async beginning(id: number): Promise<Uint8Array> {

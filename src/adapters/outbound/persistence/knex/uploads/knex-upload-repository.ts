@@ -1,8 +1,12 @@
-import type { NewUpload, UploadRepository } from '../../../../../application/uploads/ports/upload-ports.js';
+import type {
+  NewUpload,
+  UploadRepository,
+  UploadSizes,
+} from '../../../../../application/uploads/ports/upload-ports.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
-import { BYTES_OF_PART, sizeOfUploads } from './upload-rows.js';
+import { BYTES_OF_PART, sizesOfUploads } from './upload-rows.js';
 
 const INSERT_PARTS = insertInto('upload_parts', ['upload_id', 'number', 'content']);
 /** So much text is made of the bytes at once. */
@@ -12,9 +16,9 @@ const FILES_AT_ONCE = 500;
 export class KnexUploadRepository implements UploadRepository {
   constructor(private readonly session: Session) {}
 
-  async holdSize(projectId: ProjectId): Promise<number> {
+  async holdSizes(projectId: ProjectId): Promise<UploadSizes> {
     await this.session.hold(`uploads of ${projectId}`);
-    return sizeOfUploads(this.session, projectId);
+    return sizesOfUploads(this.session, projectId);
   }
 
   async add({ content, ...upload }: NewUpload): Promise<number> {

@@ -1,3 +1,4 @@
+import type { UploadSizes } from '../../../../../application/uploads/ports/upload-ports.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Upload } from '../../../../../domain/uploads/upload.js';
 import type { Dialect } from '../dialect/dialect.js';
@@ -17,8 +18,7 @@ export const toUpload = (row: RowOf<'uploads'>, dialect: Dialect): Upload => ({
   createdAt: dialect.readInstant(row.created_at),
 });
 
-/** Bytes of all files of a project. */
-export const sizeOfUploads = async ({ query }: Session, projectId: ProjectId): Promise<number> => {
-  const [sum] = await query('uploads').where({ project_id: projectId }).sum({ bytes: 'size' });
-  return Number(sum?.['bytes'] ?? 0);
+export const sizesOfUploads = async ({ query }: Session, projectId: ProjectId): Promise<UploadSizes> => {
+  const [row] = await query('uploads').where({ project_id: projectId }).count({ files: '*' }).sum({ bytes: 'size' });
+  return { files: Number(row?.['files'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
 };
