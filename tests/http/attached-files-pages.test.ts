@@ -177,14 +177,6 @@ describeWriting('forms that take files', (writing) => {
     expect(await kept(project)).toEqual([]);
   });
 
-  it('are refused with a text that no database can keep, of which only the files would stay', async () => {
-    const { browser, project, issue } = await open();
-    const answer = await send(browser, issue, { to: '/notes', values: { body: 'one\u0000two' } });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('has characters that')]);
-    expect((await project.call('GET', '/issues/1/notes')).body).toEqual([]);
-    expect(await kept(project)).toEqual([]);
-  });
-
   it('that are refused keep the text as it was typed, and none of the files', async () => {
     const { browser, project, at } = await open();
     const values = { title: ' ', description: 'Typed', due_date: '' };

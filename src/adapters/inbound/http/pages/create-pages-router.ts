@@ -2,7 +2,7 @@ import { Router, type ErrorRequestHandler } from 'express';
 import type { ProveIdentity } from '../../../../application/identity/prove-identity.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
-import { Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
+import { NotPossible, Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
@@ -58,6 +58,7 @@ const UNREADABLE: ErrorWords = { title: 'Not understood', explanation: 'The requ
 const wordsFor = (status: number, error: unknown): ErrorWords => {
   if (error instanceof Overloaded) return BUSY;
   if (error instanceof Unavailable && error.dependency === 'repositories') return NO_REPOSITORIES;
+  if (error instanceof NotPossible) return { title: 'Not possible', explanation: error.message };
   const words = ERROR_WORDS[status] ?? (status < 500 ? UNREADABLE : UNEXPECTED);
   const reason = status === 403 && error instanceof Error && error.message !== 'Forbidden' ? error.message : undefined;
   return reason === undefined ? words : { ...words, explanation: reason };

@@ -2,7 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import { together } from '../../../../application/shared/together.js';
-import { Invalid, NotFound } from '../../../../domain/shared/domain-error.js';
+import { Invalid, NotFound, NotPossible } from '../../../../domain/shared/domain-error.js';
 import { recognize } from '../../../occasions/current-occasion.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { LargeBodies } from '../body/large-bodies.js';
@@ -19,6 +19,7 @@ import {
 } from '../body/read-body.js';
 import { keepFiles } from '../body/sent-files.js';
 import { exchangeOf } from '../server/exchange.js';
+import { isStorable } from '../validation/storable-text.js';
 import { addressNow, type MovedPlacesParts } from './frame/moved-places.js';
 import { pageAbove } from './frame/page-above.js';
 import { countOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
@@ -47,6 +48,12 @@ const UPLOAD_BODY: BodyBounds = { ...SMALL_BODY, bytes: UPLOAD_BYTES, parts: 1_0
 
 /** One file of the largest size, or some that are as large together, beside a text. */
 const TEXT_WITH_FILES: BodyBounds = { ...UPLOAD_BODY, bytes: UPLOAD_BYTES + LARGE_BODY.bytes };
+
+/** Fields with such a character count as empty: what was there would be gone without a word. @throws NotPossible. */
+const refuseWhatCannotBeKept = ({ body }: Request): void => {
+  if (!Object.values((body ?? {}) as Record<string, unknown>).every(isStorable))
+    throw new NotPossible('The form has characters that no text can have, such as U+0000. Go back and take them out.');
+};
 
 /** They send what they like (RFC 8058 §3.1 has both kinds of forms): what can't be read says nothing. */
 const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>
@@ -207,6 +214,7 @@ export class Pages {
   #checked(request: Request, handle: PageHandler): PageHandler {
     return (context) => {
       this.sessions.checkForm(context.browser, request);
+      refuseWhatCannotBeKept(request);
       return handle(context);
     };
   }

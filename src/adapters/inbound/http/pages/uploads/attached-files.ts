@@ -71,10 +71,9 @@ export const withAttached = async <Result>(
   const { request } = context;
   const files = sentFiles(request, FIELD);
   if (files.length === 0) return act();
-  const form = request.body as Record<string, unknown>;
-  const typed = field(request, name);
-  if (typed !== (form[name] ?? '')) throw new Invalid({ [name]: ["has characters that can't be kept"] });
   const added = await store(parts, context, project, files);
+  const typed = field(request, name);
+  const form = request.body as Record<string, unknown>;
   form[name] = withFiles(typed, files, added);
   try {
     return await act();
