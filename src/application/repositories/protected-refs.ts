@@ -30,6 +30,7 @@ export class ProtectedRefs {
     const { pushLevel = MAINTAINERS, mergeLevel = MAINTAINERS, allowForcePush = false } = levels;
     const branch = { name, pushLevel, mergeLevel, allowForcePush };
     await this.unitOfWork.execute(async ({ protectedRefs }) => {
+      await protectedRefs.hold(project.id);
       requireRoom(await protectedRefs.branchesOf(project.id));
       await protectedRefs.addBranch(project.id, branch, this.clock.now());
     });
@@ -46,6 +47,7 @@ export class ProtectedRefs {
   /** Protects a branch, or changes how it is protected. */
   async keepBranchProtected({ project }: MayProtect, name: string, levels: Levels): Promise<void> {
     await this.unitOfWork.execute(async ({ protectedRefs }) => {
+      await protectedRefs.hold(project.id);
       if (await protectedRefs.updateBranch(project.id, name, levels)) return;
       requireRoom(await protectedRefs.branchesOf(project.id));
       const branch: ProtectedBranch = {
@@ -68,6 +70,7 @@ export class ProtectedRefs {
     requirePattern(tagRef(name));
     const tag: ProtectedTag = { name, createLevel };
     await this.unitOfWork.execute(async ({ protectedRefs }) => {
+      await protectedRefs.hold(project.id);
       requireRoom(await protectedRefs.tagsOf(project.id));
       await protectedRefs.addTag(project.id, tag, this.clock.now());
     });

@@ -73,6 +73,8 @@ export interface RefRepository {
 }
 
 export interface ProtectedRefRepository {
+  /** Whoever else asks waits until the transaction ends: to be called before rules are counted, and before one is changed. */
+  hold(projectId: ProjectId): Promise<void>;
   branchesOf(projectId: ProjectId): Promise<readonly (ProtectedBranch & { readonly id: number })[]>;
   tagsOf(projectId: ProjectId): Promise<readonly (ProtectedTag & { readonly id: number })[]>;
   /** @throws Conflict "Protected branch 'x' already exists". */

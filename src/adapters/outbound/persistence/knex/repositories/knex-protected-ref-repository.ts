@@ -17,6 +17,10 @@ type TagRow = RowOf<'protected_tags'>;
 export class KnexProtectedRefRepository implements ProtectedRefRepository {
   constructor(private readonly session: Session) {}
 
+  async hold(projectId: ProjectId): Promise<void> {
+    await this.session.hold(`protected refs of ${projectId}`);
+  }
+
   async branchesOf(projectId: ProjectId): Promise<readonly (ProtectedBranch & { readonly id: number })[]> {
     const rows = (await this.session
       .query('protected_branches')
