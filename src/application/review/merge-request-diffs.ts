@@ -22,7 +22,7 @@ interface Needs {
 }
 
 interface Parts {
-  readonly reader: Pick<MergeRequestReader, 'versions' | 'findById'>;
+  readonly reader: Pick<MergeRequestReader, 'versions' | 'newestVersion' | 'findById'>;
   readonly discussionReader: Pick<DiscussionReader, 'placed'>;
   readonly refs: Pick<RefReader, 'findRepository'>;
   readonly look: Pick<LookAtBranches, 'tips'>;
@@ -53,7 +53,7 @@ export class MergeRequestDiffs implements DiffsOfSubject {
   }
 
   async follow({ id, projectId }: Pick<SubjectDetails, 'id' | 'projectId'>): Promise<void> {
-    const [newest] = await this.parts.reader.versions(id);
+    const newest = await this.parts.reader.newestVersion(id);
     if (newest === undefined) return;
     let after = 0;
     for (;;) {

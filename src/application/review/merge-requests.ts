@@ -106,6 +106,11 @@ export class MergeRequests {
     return { mergeRequest, place } as VisibleMergeRequest;
   }
 
+  /** One that was seen, as it is now. @throws NotFound when it is there no more. */
+  again({ place, mergeRequest }: VisibleMergeRequest): Promise<VisibleMergeRequest> {
+    return this.find(place, mergeRequest.iid);
+  }
+
   /** The same, for who is about to change it. @throws NotFound likewise. */
   async findToChange(place: Permitted<'open_merge_requests'>, iid: number): Promise<ChangeableMergeRequest> {
     // eslint-disable-next-line no-restricted-syntax -- its project takes changes, as the permission says

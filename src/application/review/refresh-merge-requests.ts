@@ -44,9 +44,14 @@ export class RefreshMergeRequests {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Waits for what this process is finding out of it at the moment: its discussions follow a little after its branches. */
-  async settled(id: number): Promise<void> {
-    await this.#running.get(id)?.catch(() => undefined);
+  /**
+   * Waits for what this process is finding out of it at the moment: its discussions follow a little after its branches.
+   * @returns whether there was something, so that what was read before may be of the past.
+   */
+  async settled(id: number): Promise<boolean> {
+    const running = this.#running.get(id);
+    await running?.catch(() => undefined);
+    return running !== undefined;
   }
 
   /**

@@ -45,15 +45,20 @@ export class WorkspaceAccess {
   ): Promise<PermittedProject<P>> {
     const project = await this.#findProject(id ?? '');
     if (project === undefined) throw new NotFound('Project');
-    const viewer = this.viewer(actor);
-    const [directLevel, groupLevel] = await this.#levels(viewer, project);
-    const level = Math.max(directLevel, groupLevel);
-    const needed = levelNeeded(permission, project.visibility, actor.kind === 'user');
-    this.#require(actor, project.visibility, level, needed, 'Project');
-    if (!isPossibleIn(project, permission)) throw new Archived();
-    const granted = { project, directLevel, groupLevel, level: viewer.admin ? ACCESS_LEVEL.owner : level };
-    // eslint-disable-next-line no-restricted-syntax -- decided above
-    return granted as PermittedProject<P>;
+    const [directLevel, groupLevel] = await this.#levels(this.viewer(actor), project);
+    return this.#permit(actor, { project, directLevel, groupLevel }, permission);
+  }
+
+  /**
+   * Another permission in a project that somebody was let into, as things stood when they were: nothing is read again.
+   * @throws as `project`.
+   */
+  also<P extends ProjectPermission>(
+    actor: Actor,
+    { project, directLevel, groupLevel }: PermittedProject<ProjectPermission>,
+    permission: P,
+  ): PermittedProject<P> {
+    return this.#permit(actor, { project, directLevel, groupLevel }, permission);
   }
 
   /**
@@ -120,6 +125,20 @@ export class WorkspaceAccess {
     this.#require(actor, namespace.visibility, level, GROUP_PERMISSIONS.create_projects, 'Namespace');
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return namespace as typeof namespace & PermittedNamespace;
+  }
+
+  #permit<P extends ProjectPermission>(
+    actor: Actor,
+    reached: Pick<PermittedProject<P>, 'project' | 'directLevel' | 'groupLevel'>,
+    permission: P,
+  ): PermittedProject<P> {
+    const { project, directLevel, groupLevel } = reached;
+    const level = Math.max(directLevel, groupLevel);
+    const needed = levelNeeded(permission, project.visibility, actor.kind === 'user');
+    this.#require(actor, project.visibility, level, needed, 'Project');
+    if (!isPossibleIn(project, permission)) throw new Archived();
+    // eslint-disable-next-line no-restricted-syntax -- decided above
+    return { ...reached, level: isAdmin(actor) ? ACCESS_LEVEL.owner : level } as PermittedProject<P>;
   }
 
   async #levels(viewer: Viewer, project: Project): Promise<[number, number]> {

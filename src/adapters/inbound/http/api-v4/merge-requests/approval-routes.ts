@@ -6,7 +6,6 @@ import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
-import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { component } from '../../openapi/component.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
@@ -50,8 +49,8 @@ const ApprovalsSchema = component(
   }),
 );
 
-const present = async (parts: Parts, actor: Actor, { mergeRequest: { id }, place }: VisibleMergeRequest) => {
-  const mergeRequest = orNotFound(await parts.mergeRequestReader.findById(id));
+const present = async (parts: Parts, actor: Actor, { mergeRequest, place }: VisibleMergeRequest) => {
+  const { id } = mergeRequest;
   const approvals = await parts.mergeRequestReader.approvals(id);
   const required = mergeRequest.rules.approvalsRequired;
   const me = actor.kind === 'user' ? actor.id : undefined;
@@ -99,7 +98,7 @@ export const approveMergeRequest = (parts: Parts) =>
     guard: findMergeRequestToChange(parts),
     handle: async ({ actor, subject, parameters: { sha } }) => {
       await parts.approvals.approve(actor, subject, sha === '' ? undefined : sha);
-      return present(parts, actor, subject);
+      return present(parts, actor, await parts.mergeRequests.again(subject));
     },
   });
 
@@ -112,7 +111,7 @@ export const unapproveMergeRequest = (parts: Parts) =>
     guard: findMergeRequestToChange(parts),
     handle: async ({ actor, subject }) => {
       await parts.approvals.unapprove(actor, subject);
-      return present(parts, actor, subject);
+      return present(parts, actor, await parts.mergeRequests.again(subject));
     },
   });
 

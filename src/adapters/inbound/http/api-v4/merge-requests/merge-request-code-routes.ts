@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import type { Diff } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Version } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
@@ -14,7 +13,15 @@ import { parameters, pathId } from '../../validation/parameters.js';
 import { bytesOf, inOnePiece, PLAIN } from '../repository/bytes.js';
 import { CommitSchema, presentCommit } from '../repository/present-commit.js';
 import { DiffSchema, presentDiff } from '../repository/present-diff.js';
-import { findMergeRequest, IN_PATH, ONE, show, storeOf, type MergeRequestRoutesParts } from './merge-request-parts.js';
+import {
+  findMergeRequest,
+  freshened,
+  IN_PATH,
+  ONE,
+  show,
+  storeOf,
+  type MergeRequestRoutesParts,
+} from './merge-request-parts.js';
 import { MERGE_REQUEST_PROPERTIES } from './merge-request-schema.js';
 
 type Parts = MergeRequestRoutesParts;
@@ -25,10 +32,9 @@ const NOTHING: Diff = { files: [], overflow: false };
 const MOST_COMMITS = 1_000;
 
 /** What it would change as its commits are now, or were when it was merged. */
-const versionOf = async (parts: Parts, actor: Actor, visible: VisibleMergeRequest): Promise<Version | undefined> => {
-  // Brought up to date first.
-  await show(parts, actor, visible);
-  return (await parts.mergeRequestReader.versions(visible.mergeRequest.id))[0];
+const versionOf = async (parts: Parts, { mergeRequest }: VisibleMergeRequest): Promise<Version | undefined> => {
+  const { id } = orNotFound(await freshened(parts, mergeRequest));
+  return parts.mergeRequestReader.newestVersion(id);
 };
 
 const diffOf = async (parts: Parts, visible: VisibleMergeRequest, version: Version | undefined): Promise<Diff> =>
@@ -61,7 +67,7 @@ export const listMergeRequestCommits = (parts: Parts) =>
     parameters: IN_PATH,
     items: CommitSchema,
     guard: findMergeRequest(parts),
-    read: async ({ actor, subject, page }) => readCommits(parts, subject, await versionOf(parts, actor, subject), page),
+    read: async ({ subject, page }) => readCommits(parts, subject, await versionOf(parts, subject), page),
     present: (commit, { subject }) => presentCommit(commit, subject.place.project, parts.urls),
   });
 
@@ -78,7 +84,7 @@ export const getMergeRequestChanges = (parts: Parts) =>
     guard: findMergeRequest(parts),
     handle: async ({ actor, subject }) => {
       const shown = await show(parts, actor, subject);
-      const [version] = await parts.mergeRequestReader.versions(subject.mergeRequest.id);
+      const version = await parts.mergeRequestReader.newestVersion(subject.mergeRequest.id);
       const { files, overflow } = await diffOf(parts, subject, version);
       return { ...shown, changes: files.map(presentDiff), overflow };
     },
@@ -91,8 +97,8 @@ export const listMergeRequestDiffs = (parts: Parts) =>
     parameters: IN_PATH,
     items: DiffSchema,
     guard: findMergeRequest(parts),
-    read: async ({ actor, subject, page }) =>
-      pageOfList((await diffOf(parts, subject, await versionOf(parts, actor, subject))).files, page),
+    read: async ({ subject, page }) =>
+      pageOfList((await diffOf(parts, subject, await versionOf(parts, subject))).files, page),
     present: presentDiff,
   });
 
@@ -108,8 +114,8 @@ export const getMergeRequestRawDiffs = (parts: Parts) =>
     parameters: parameters(IN_PATH),
     responses: { 200: bytesOf('text/plain') },
     guard: findMergeRequest(parts),
-    handle: async ({ actor, subject }) => {
-      const patch = await patchOf(parts, subject, await versionOf(parts, actor, subject));
+    handle: async ({ subject }) => {
+      const patch = await patchOf(parts, subject, await versionOf(parts, subject));
       return { headers: PLAIN, bytes: () => Promise.resolve(inOnePiece(patch)) };
     },
   });
@@ -146,9 +152,9 @@ export const listMergeRequestVersions = (parts: Parts) =>
     parameters: IN_PATH,
     items: Type.Object(VERSION),
     guard: findMergeRequest(parts),
-    read: async ({ actor, subject, page }) => {
-      await versionOf(parts, actor, subject);
-      return pageOfList(await parts.mergeRequestReader.versions(subject.mergeRequest.id), page);
+    read: async ({ subject, page }) => {
+      const { id } = orNotFound(await freshened(parts, subject.mergeRequest));
+      return pageOfList(await parts.mergeRequestReader.versions(id), page);
     },
     present: (version, { subject }) => presentVersion(version, subject),
   });

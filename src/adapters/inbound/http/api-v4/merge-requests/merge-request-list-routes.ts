@@ -54,7 +54,7 @@ async function* freshenedIn(
     for (const mergeRequest of batch) {
       const stale =
         mergeRequest.state === 'opened' && mergeRequest.status === 'unchecked' && (looks += 1) <= MOST_LOOKS;
-      shown.push((stale ? await freshened(parts, mergeRequest.id) : undefined) ?? mergeRequest);
+      shown.push((stale ? await freshened(parts, mergeRequest) : undefined) ?? mergeRequest);
     }
     yield shown;
   }

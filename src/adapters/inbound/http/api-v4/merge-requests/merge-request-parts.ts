@@ -12,12 +12,16 @@ import type {
   VisibleMergeRequest,
 } from '../../../../../application/review/visible-merge-request.js';
 import type { MergeRefs } from '../../../../../application/review/merge-refs.js';
-import type { MergeRequestReader } from '../../../../../application/review/ports/merge-request-ports.js';
+import type {
+  MergeRequestDetails,
+  MergeRequestReader,
+} from '../../../../../application/review/ports/merge-request-ports.js';
 import type { IssueFinder } from '../../../../../application/review/ports/issue-finder.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { RebaseBranches } from '../../../../../application/review/rebase-branches.js';
 import type { RefreshMergeRequests } from '../../../../../application/review/refresh-merge-requests.js';
 import { isAdmin, type Actor } from '../../../../../application/shared/actor.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { Projects } from '../../../../../application/workspace/projects.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
@@ -86,35 +90,41 @@ export interface ShowOptions {
 export const show = async (
   parts: MergeRequestRoutesParts,
   actor: Actor,
-  { mergeRequest: { id }, place }: VisibleMergeRequest,
+  { mergeRequest: seen, place }: VisibleMergeRequest,
   { withDivergence = false, withRebase = false }: ShowOptions = {},
 ) => {
-  const { mergeRequestReader: reader, protections, urls } = parts;
-  const mergeRequest = orNotFound(await freshened(parts, id));
-  const [version] = await reader.versions(id);
-  const { level } = place;
-  const rules = await protections.branchesOf(mergeRequest.projectId);
-  const changer = { level, admin: isAdmin(actor) };
+  const mergeRequest = orNotFound(await freshened(parts, seen));
   const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
-  return presentMergeRequest(mergeRequest, urls, {
+  // None needs what another one finds.
+  const [version, rules, subscribed] = await together([
+    parts.mergeRequestReader.newestVersion(mergeRequest.id),
+    parts.protections.branchesOf(mergeRequest.projectId),
+    actor.kind === 'user' ? parts.subscriptions.isSubscribed(actor, concerned) : Promise.resolve(false),
+  ]);
+  const changer = { level: place.level, admin: isAdmin(actor) };
+  return presentMergeRequest(mergeRequest, parts.urls, {
     version,
     withDivergence,
     withRebase,
-    subscribed: actor.kind === 'user' && (await parts.subscriptions.isSubscribed(actor, concerned)),
+    subscribed,
     canMerge: actor.kind === 'user' && branchRights(mergeRequest.targetBranch, rules, changer).merge,
   });
 };
 
-/** One as it is now. What is read from rows is told though git is out of reach. */
+/** The same, for one that was changed since it was seen. */
+export const showChanged = async (parts: MergeRequestRoutesParts, actor: Actor, seen: VisibleMergeRequest) =>
+  show(parts, actor, await parts.mergeRequests.again(seen));
+
+/** One as it is now. What is read from rows is told though git is out of reach. @param seen as it was when it was read. */
 export const freshened = async (
   {
     mergeRequestReader: reader,
     refreshMergeRequests,
   }: Pick<MergeRequestRoutesParts, 'mergeRequestReader' | 'refreshMergeRequests'>,
-  id: number,
+  seen: MergeRequestDetails,
 ) => {
-  await refreshMergeRequests.settled(id);
-  const mergeRequest = await reader.findById(id);
+  const { id } = seen;
+  const mergeRequest = (await refreshMergeRequests.settled(id)) ? await reader.findById(id) : seen;
   if (mergeRequest?.state !== 'opened' || mergeRequest.status !== 'unchecked') return mergeRequest;
   try {
     await refreshMergeRequests.execute(id);

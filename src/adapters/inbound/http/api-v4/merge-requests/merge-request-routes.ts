@@ -19,6 +19,7 @@ import {
   IN_PATH,
   ONE,
   show,
+  showChanged,
   type MergeRequestRoutesParts,
 } from './merge-request-parts.js';
 import { MergeRequestSchema } from './merge-request-schema.js';
@@ -137,7 +138,7 @@ export const editMergeRequest = (parts: Parts) =>
       const changes = given({ title, targetBranch, stateEvent, discussionLocked: sent.discussion_locked });
       const labels = given({ addLabels, removeLabels });
       await parts.mergeRequests.edit(actor, subject, { ...fieldsIn(sent), ...changes, ...labels });
-      return show(parts, actor, subject);
+      return showChanged(parts, actor, subject);
     },
   });
 

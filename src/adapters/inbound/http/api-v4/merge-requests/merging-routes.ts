@@ -16,7 +16,7 @@ import {
   findMergeRequestToChange,
   IN_PATH,
   ONE,
-  show,
+  showChanged,
   type MergeRequestRoutesParts,
 } from './merge-request-parts.js';
 import { MergeRequestSchema } from './merge-request-schema.js';
@@ -102,7 +102,7 @@ export const acceptMergeRequest = (parts: Parts) =>
       });
       const outcome = await parts.mergeChanges.execute(await committerOf(parts, actor), subject, command);
       if (outcome.outcome === 'refused') return refusal(outcome);
-      return { body: await show(parts, actor, subject) };
+      return { body: await showChanged(parts, actor, subject) };
     },
   });
 

@@ -48,7 +48,7 @@ export const getProject = (parts: Parts) =>
     handle: async ({ actor, subject, parameters: { statistics } }) => {
       const shown = await new ShowProjects(parts).permitted(actor, subject);
       if (!statistics || subject.level < ACCESS_LEVEL.reporter) return shown;
-      const code = await parts.access.project(actor, String(subject.project.id), 'read_code');
+      const code = parts.access.also(actor, subject, 'read_code');
       const [size, uploads] = [await parts.codeStatistics.of(code), await parts.uploadReader.sizeOf(code.project.id)];
       return { ...shown, statistics: presentStatistics(size, uploads) };
     },

@@ -143,11 +143,12 @@ export class ShowProjects {
     return actor.kind === 'anonymous' ? one : { ...one, ...presentPermissions(permitted) };
   }
 
-  async #readmeUrl(actor: Actor, { project, level }: PermittedProject<ProjectPermission>): Promise<string | null> {
+  async #readmeUrl(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<string | null> {
     const { access, readmes, urls } = this.parts;
-    const { id, defaultBranch, fullPath, visibility } = project;
+    const { project, level } = permitted;
+    const { defaultBranch, fullPath, visibility } = project;
     if (defaultBranch === null || level < levelNeeded('read_code', visibility, actor.kind === 'user')) return null;
-    const name = await readmes.of(await access.project(actor, String(id), 'read_code'));
+    const name = await readmes.of(access.also(actor, permitted, 'read_code'));
     return name === undefined ? null : urls.blob(fullPath, defaultBranch, name);
   }
 

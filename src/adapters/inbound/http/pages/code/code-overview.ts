@@ -1,10 +1,12 @@
 import type { CodeVersion } from '../../../../../application/repositories/locate-code.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import { together } from '../../../../../application/shared/together.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { Forbidden, NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectOverview } from '../workspace/workspace-pages-parts.js';
 import { shortName } from './code-addresses.js';
-import { CodePage, type OpenCode } from './code-page.js';
+import { CodePage, openCode, type OpenCode } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { FolderView } from './folder-view.js';
 
@@ -19,9 +21,12 @@ export class CodeOverview implements ProjectOverview {
   }
 
   /** Undefined for who may not read code. */
-  async show(actor: Actor, projectPath: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  async show(
+    actor: Actor,
+    project: PermittedProject<'read_project'>,
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
-      return await this.#show(await this.#page.openProject(actor, projectPath));
+      return await this.#show(openCode(this.parts.access.also(actor, project, 'read_code')));
     } catch (error) {
       if (error instanceof Forbidden || error instanceof NotFound) return undefined;
       // The rest of the page has no need of git.
@@ -46,15 +51,12 @@ export class CodeOverview implements ProjectOverview {
       };
     }
     const entries = (await objects.tree(version.repository.store, version.commit.id)) ?? [];
-    return {
-      ...(await this.#page.frame({ ...open, ...version })),
-      clone,
-      codeTab: 'files',
-      view: 'tree',
-      path: '',
-      folder: await this.#folders.show({ ...version, path: '', addresses }, entries, 1),
-      pushed: open.mayPush ? await this.#newestBranch(version) : undefined,
-    };
+    const [frame, folder, pushed] = await together([
+      this.#page.frame({ ...open, ...version }),
+      this.#folders.show({ ...version, path: '', addresses }, entries, 1),
+      open.mayPush ? this.#newestBranch(version) : Promise.resolve(undefined),
+    ]);
+    return { ...frame, clone, codeTab: 'files', view: 'tree', path: '', folder, pushed };
   }
 
   /** The branch that has the newest commits, where those are newer than the default branch's. */

@@ -1,5 +1,4 @@
 import type { CodePlace, CodeVersion } from '../../../../../application/repositories/locate-code.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
@@ -22,6 +21,11 @@ export interface OpenCode {
 
 export type OpenPlace = OpenCode & CodePlace;
 
+export const openCode = (permitted: Permitted<'read_code'>): OpenCode => {
+  const { project, level } = permitted;
+  return { permitted, addresses: new CodeAddresses(project.fullPath), mayPush: isOffered(project, level, 'push_code') };
+};
+
 const REFS_OFFERED = 20;
 const MOST_OF_ADDRESS = 5_000;
 
@@ -31,15 +35,7 @@ export class CodePage {
 
   /** @throws NotFound, Forbidden. */
   async open({ browser, request }: PageContext): Promise<OpenCode> {
-    return this.openProject(actorFor(browser), projectPath(request));
-  }
-
-  async openProject(actor: Actor, path: string): Promise<OpenCode> {
-    const { access } = this.parts;
-    const permitted = await access.project(actor, path, 'read_code');
-    const { project, level } = permitted;
-    const mayPush = isOffered(project, level, 'push_code');
-    return { permitted, addresses: new CodeAddresses(project.fullPath), mayPush };
+    return openCode(await this.parts.access.project(actorFor(browser), projectPath(request), 'read_code'));
   }
 
   /** What an address says behind its view: a ref, and maybe a path. @throws NotFound. */
@@ -58,22 +54,18 @@ export class CodePage {
     data: PageData & { readonly tab: CodeTab },
   ): Promise<void> {
     const { tab: codeTab, ...rest } = data;
-    const frame = await this.frame(open);
-    await sendProjectPage(context, open.permitted, template, { ...rest, ...frame, codeTab, tab: 'files' });
+    await sendProjectPage(context, open.permitted, template, {
+      ...rest,
+      ...known(open),
+      refs: this.#offeredRefs(open),
+      codeTab,
+      tab: 'files',
+    });
   }
 
   /** What the frame around code needs. */
   async frame(open: OpenCode & Partial<CodeVersion>): Promise<Readonly<Record<string, unknown>>> {
-    const { permitted, addresses, mayPush, ref, commit } = open;
-    return {
-      project: permitted.project,
-      at: addresses,
-      mayPush,
-      ref,
-      commit,
-      refs: await this.#offeredRefs(open),
-      words: COMMIT_WORDS,
-    };
+    return { ...known(open), refs: await this.#offeredRefs(open) };
   }
 
   async #offeredRefs({ permitted, repository }: OpenCode & Partial<CodeVersion>): Promise<readonly string[]> {
@@ -89,6 +81,16 @@ export class CodePage {
     return [...new Set([...(main === null ? [] : [main]), ...names])];
   }
 }
+
+/** What the frame around code needs and is there already. */
+const known = ({ permitted, addresses, mayPush, ref, commit }: OpenCode & Partial<CodeVersion>) => ({
+  project: permitted.project,
+  at: addresses,
+  mayPush,
+  ref,
+  commit,
+  words: COMMIT_WORDS,
+});
 
 export type CodeTab = 'files' | 'commits' | 'branches' | 'tags' | 'releases' | 'compare' | 'search';
 

@@ -1,3 +1,4 @@
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
@@ -77,13 +78,16 @@ export const hindranceOf = (reason: MergeRefusal, mergeRequest: MergeRequestDeta
   ...WORDS[reason](mergeRequest),
 });
 
+/** A merge request as it is now, where it was found. */
+export type Placed = Pick<VisibleMergeRequest, 'place' | 'mergeRequest'>;
+
 export const mergeBoxOf = async (
   parts: MergeRequestPagesParts,
   context: PageContext,
-  { place: { project, level } }: VisibleMergeRequest,
-  mergeRequest: MergeRequestDetails,
+  { place, mergeRequest }: Placed,
 ): Promise<MergeBox | AfterMerge | undefined> => {
-  if (mergeRequest.state === 'merged') return afterMerge(parts, context, mergeRequest);
+  const { project, level } = place;
+  if (mergeRequest.state === 'merged') return afterMerge(parts, context, { place, mergeRequest });
   if (mergeRequest.state !== 'opened') return undefined;
   const { user } = context.browser;
   const rules = await parts.protections.branchesOf(project.id);
@@ -95,7 +99,7 @@ export const mergeBoxOf = async (
     mayRebase:
       mergeRequest.behind > 0 &&
       mergeRequest.ahead > 0 &&
-      (await rightsInSource(parts, context, mergeRequest))?.forcePush === true,
+      (await rightsInSource(parts, context, { place, mergeRequest }))?.forcePush === true,
     makesCommit: mergeRequest.rules.method !== 'ff',
   };
 };
@@ -110,31 +114,48 @@ interface AfterMerge {
 const afterMerge = async (
   parts: MergeRequestPagesParts,
   context: PageContext,
-  mergeRequest: MergeRequestDetails,
+  { place, mergeRequest }: Placed,
 ): Promise<AfterMerge | undefined> => {
   const { sourceProjectId, sourceBranch } = mergeRequest;
   if (sourceProjectId === null) return undefined;
-  const actor = actorFor(context.browser);
-  const source = await unlessRefused(parts.access.project(actor, String(sourceProjectId), 'read_code'));
+  const source = await openSource(parts, context, { place, mergeRequest }, 'read_code');
   const repository = source && (await parts.refReader.findRepository(sourceProjectId));
   if (source === undefined || repository === undefined) return undefined;
   if ((await parts.refReader.findRef(repository.id, branchRef(sourceBranch))) === undefined)
     return { branchGone: true, removal: undefined };
-  const rights = await rightsInSource(parts, context, mergeRequest);
+  const rights = await rightsInSource(parts, context, { place, mergeRequest });
   const { fullPath, defaultBranch } = source.project;
   const removable = rights?.push === true && !rights.protected && sourceBranch !== defaultBranch;
   const page = `${new CodeAddresses(fullPath).page('branches/remove')}?${new URLSearchParams({ name: sourceBranch }).toString()}`;
   return { branchGone: false, removal: removable ? page : undefined };
 };
 
+/** The project of the source branch; undefined for who may not do this there. Mostly it is that of the merge request, and known. */
+export const openSource = <P extends 'read_code' | 'push_code'>(
+  { access }: MergeRequestPagesParts,
+  { browser }: PageContext,
+  { place, mergeRequest: { sourceProjectId } }: Placed,
+  permission: P,
+): Promise<PermittedProject<P> | undefined> => {
+  const actor = actorFor(browser);
+  const ask = async () =>
+    sourceProjectId === place.project.id
+      ? access.also(actor, place, permission)
+      : access.project(actor, String(sourceProjectId), permission);
+  return unlessRefused(ask());
+};
+
 /** What they may do to the source branch; undefined for who may not push to its project. */
 export const rightsInSource = async (
-  { access, protections }: MergeRequestPagesParts,
-  { browser }: PageContext,
-  { sourceProjectId, sourceBranch }: MergeRequestDetails,
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  placed: Placed,
 ): Promise<BranchRights | undefined> => {
+  const { protections } = parts;
+  const { browser } = context;
+  const { sourceProjectId, sourceBranch } = placed.mergeRequest;
   if (sourceProjectId === null || browser.user === undefined) return undefined;
-  const source = await unlessRefused(access.project(actorFor(browser), String(sourceProjectId), 'push_code'));
+  const source = await openSource(parts, context, placed, 'push_code');
   if (source === undefined) return undefined;
   const rules = await protections.branchesOf(sourceProjectId);
   return branchRights(sourceBranch, rules, { level: source.level, admin: browser.user.admin });

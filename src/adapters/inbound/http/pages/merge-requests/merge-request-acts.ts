@@ -96,7 +96,7 @@ const merge: Act = async (parts, context, found) => {
     MAY_NOT_MERGE,
     parts.mergeChanges.execute(committer, found, commandIn(context)).then(async (outcome) => {
       if (outcome.outcome === 'merged') return;
-      const { why, todo } = hindranceOf(outcome.reason, await asItIs(parts, found));
+      const { why, todo } = hindranceOf(outcome.reason, await asItIs(parts, await parts.mergeRequests.again(found)));
       throw new NotPossible(`Not merged. ${why} ${todo}`);
     }),
   );
@@ -109,7 +109,7 @@ const rebase: Act = async (parts, { browser }, found) => {
   const actor = actorOf(browser);
   const permitted = await permitSource(parts, actor, found, MAY_NOT_PUSH);
   await parts.rebaseBranches.execute(await committerOf(parts, actor), found, permitted);
-  const { mergeError, sourceBranch, targetBranch } = await asItIs(parts, found);
+  const { mergeError, sourceBranch, targetBranch } = await asItIs(parts, await parts.mergeRequests.again(found));
   if (mergeError !== null) throw new NotPossible(mergeError);
   return `${sourceBranch} stands upon ${targetBranch} now.`;
 };

@@ -1,3 +1,4 @@
+import { together } from '../../../../../application/shared/together.js';
 import type { MergeRequestDetails, Version } from '../../../../../application/review/ports/merge-request-ports.js';
 import { storeOf } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -75,9 +76,18 @@ export const showChanges = async (
   const wanted = queryText(context, 'version');
   const version = wanted === '' ? versions[0] : orNotFound(versions.find(({ id }) => String(id) === wanted));
   const options = diffOptions(context);
+  const [frame, rights, changes, review] = await together([
+    frameOf(parts, context, found, mergeRequest),
+    rightsOf(parts, context, found, mergeRequest),
+    version === undefined ? Promise.resolve(undefined) : changesOf(parts, found, version, options),
+    // Without blanks, lines would stand where the whole diff doesn't show them.
+    version === undefined || options.ignoreWhitespace
+      ? Promise.resolve(undefined)
+      : lineThreadsOf(parts, context, found, { mergeRequest, version }),
+  ]);
   await sendProjectPage(context, found.place, 'merge-request-changes', {
-    ...(await frameOf(parts, context, found, mergeRequest)),
-    ...(await rightsOf(parts, context, found, mergeRequest)),
+    ...frame,
+    ...rights,
     part: 'changes',
     versions: versions.slice(0, MOST_VERSIONS).map((each, index) => ({ ...each, number: versions.length - index })),
     shown: version,
@@ -85,11 +95,8 @@ export const showChanges = async (
     options,
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
     body: textField(context, 'body'),
-    ...(version === undefined ? {} : await changesOf(parts, found, version, options)),
-    // Without blanks, lines would stand where the whole diff doesn't show them.
-    ...(version === undefined || options.ignoreWhitespace
-      ? {}
-      : { review: await lineThreadsOf(parts, context, found, { mergeRequest, version }) }),
+    ...changes,
+    review,
     ...extra,
   });
 };

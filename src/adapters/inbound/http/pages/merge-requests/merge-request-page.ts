@@ -15,8 +15,7 @@ import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
-import { unlessRefused } from '../unless-refused.js';
-import { mergeBoxOf, rightsInSource } from './merge-box.js';
+import { mergeBoxOf, openSource, rightsInSource, type Placed } from './merge-box.js';
 import {
   asItIs,
   findMergeRequest,
@@ -47,14 +46,22 @@ export const showMergeRequest = async (
     parts.mergeRequestReader.closedIssues(mergeRequest.id),
   ]);
   const { after } = threads.from;
-  const rendered = await renderThreads(threads.threads, [threads.description], (all) =>
-    parts.markdown.renderAll(all, context.browser, place),
-  );
-  const seen = await Promise.all(
-    issues.map(({ projectId, iid }) => parts.issueFinder.find(actorFor(context.browser), String(projectId), iid)),
-  );
+  // None of this needs what another part finds, and each would wait for its round trips.
+  const [rendered, seen, frame, chips, box, source, rights] = await together([
+    renderThreads(threads.threads, [threads.description], (all) =>
+      parts.markdown.renderAll(all, context.browser, place),
+    ),
+    together(
+      issues.map(({ projectId, iid }) => parts.issueFinder.find(actorFor(context.browser), String(projectId), iid)),
+    ),
+    frameOf(parts, context, found, mergeRequest),
+    chipsOf(parts.planningOverview, mergeRequest.projectId, [mergeRequest]),
+    mergeBoxOf(parts, context, { place, mergeRequest }),
+    sourceOf(parts, context, { place, mergeRequest }),
+    rightsOf(parts, context, found, mergeRequest),
+  ]);
   await sendProjectPage(context, place, 'merge-request', {
-    ...(await frameOf(parts, context, found, mergeRequest)),
+    ...frame,
     part: 'overview',
     description: rendered.others[0],
     threads: rendered.threads,
@@ -68,12 +75,12 @@ export const showMergeRequest = async (
     ),
     pager: threads.pager,
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
-    chips: await chipsOf(parts.planningOverview, mergeRequest.projectId, [mergeRequest]),
-    box: await mergeBoxOf(parts, context, found, mergeRequest),
+    chips,
+    box,
     approvals,
     closes: issues.filter((_issue, index) => seen[index] !== undefined),
-    source: await sourceOf(parts, context, mergeRequest),
-    ...(await rightsOf(parts, context, found, mergeRequest)),
+    source,
+    ...rights,
     hasApproved: approvals.some(({ person }) => person.id === context.browser.user?.id),
     body: field(context.request, 'body'),
     repliedTo: Number(context.request.params['thread'] ?? 0),
@@ -106,7 +113,7 @@ export const frameOf = async (
   mergeRequest: MergeRequestDetails,
 ) => {
   const { id, title, iid } = mergeRequest;
-  const [version] = await mergeRequestReader.versions(id);
+  const version = await mergeRequestReader.newestVersion(id);
   const takesPart = browser.user !== undefined && !place.project.archived;
   const party = browser.user && { userId: browser.user.id, level: place.level };
   return {
@@ -125,34 +132,42 @@ export const frameOf = async (
 export const rightsOf = async (
   parts: MergeRequestPagesParts,
   context: PageContext,
-  { place: { project, level } }: FoundMergeRequest,
+  { place }: FoundMergeRequest,
   mergeRequest: MergeRequestDetails,
 ) => {
+  const { project, level } = place;
   const { user } = context.browser;
   const party = user && { userId: user.id, level };
   const takesPart = party !== undefined && isOffered(project, level, 'take_part');
   const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
+  const [inSource, subscribed] = await together([
+    mergeRequest.state === 'opened'
+      ? rightsInSource(parts, context, { place, mergeRequest })
+      : Promise.resolve(undefined),
+    user === undefined ? Promise.resolve(false) : parts.subscriptions.isSubscribed(user, concerned),
+  ]);
   return {
     readOnly: project.archived,
     mayPush: user !== undefined && isOffered(project, level, 'push_code'),
     mayComment: takesPart && mayComment({ locked: mergeRequest.discussionLocked === true }, party),
     mayApprove: takesPart && mayApprove(mergeRequest, party),
     mayResolve: takesPart && mayResolve(mergeRequest, party),
-    mayApply: mergeRequest.state === 'opened' && (await rightsInSource(parts, context, mergeRequest))?.push === true,
+    mayApply: inSource?.push === true,
     mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, party),
-    subscribed: user !== undefined && (await parts.subscriptions.isSubscribed(user, concerned)),
+    subscribed,
   };
 };
 
 /** Where the source branch is, as far as the viewer may see it. */
 const sourceOf = async (
-  { access }: MergeRequestPagesParts,
-  { browser }: PageContext,
-  { projectId, sourceProjectId }: MergeRequestDetails,
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  placed: Placed,
 ): Promise<{ readonly fork: boolean; readonly at?: CodeAddresses; readonly path?: string }> => {
+  const { projectId, sourceProjectId } = placed.mergeRequest;
   const fork = sourceProjectId !== projectId;
   if (sourceProjectId === null) return { fork };
-  const source = await unlessRefused(access.project(actorFor(browser), String(sourceProjectId), 'read_code'));
+  const source = await openSource(parts, context, placed, 'read_code');
   if (source === undefined) return { fork };
   const { fullPath } = source.project;
   return { fork, at: new CodeAddresses(fullPath), path: fullPath };

@@ -91,5 +91,5 @@ export const findMergeRequestToDiscuss = (
 /** As it is now: how it stands is found out first, where nobody has since a branch moved. */
 export const asItIs = async (
   parts: MergeRequestPagesParts,
-  { mergeRequest: { id } }: VisibleMergeRequest,
-): Promise<MergeRequestDetails> => orNotFound(await freshened(parts, id));
+  { mergeRequest }: VisibleMergeRequest,
+): Promise<MergeRequestDetails> => orNotFound(await freshened(parts, mergeRequest));

@@ -19,7 +19,7 @@ export const addProjectPage = (pages: Pages, { access, codeOverview, relations }
     const place = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const { id } = place.project;
     const [overview, found] = await together([
-      codeOverview.show(actor, path),
+      codeOverview.show(actor, place),
       relations.relationsOf(access.viewer(actor), [id]),
     ]);
     await sendProjectPage(context, place, 'project', {
