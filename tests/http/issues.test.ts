@@ -206,6 +206,27 @@ describeEachDatabase('issues', (openTestDatabase) => {
     expect(await labelsOf()).toEqual(['fresh', 'known', 'three', 'two']);
   });
 
+  it('have labels that clients change and remove by name, without an address of their own', async () => {
+    const where = await addProject('relabelled', 'public');
+    const call = (method: string, json: object, { token } = ada, id = where) =>
+      service.call<object>(method, `/projects/${id}/labels`, { token, json });
+    await call('POST', { name: 'old', color: '#FF0000' });
+    expect(await call('PUT', { name: 'old', new_name: 'new', description: 'better' })).toMatchObject({
+      status: 200,
+      body: { name: 'new', color: '#FF0000', description: 'better' },
+    });
+    expect(await call('PUT', { name: 'old', new_name: 'newer' })).toMatchObject({
+      status: 404,
+      body: { message: '404 Label Not Found' },
+    });
+    expect(await call('PUT', { new_name: 'newer' })).toMatchObject({ status: 400, body: { error: 'name is missing' } });
+    for (const method of ['PUT', 'DELETE']) {
+      expect((await call(method, { name: 'new' }, stranger)).status).toBe(403);
+    }
+    expect((await call('DELETE', { name: 'new' })).status).toBe(204);
+    expect((await call('DELETE', { name: 'new' })).status).toBe(404);
+  });
+
   it('are assigned to people who see their project, and to nobody else', async () => {
     const assigned = async (where: number, ids: readonly number[]) => {
       const { assignees } = await open({ title: 'assigned', assignee_ids: ids }, ada, where);

@@ -2,11 +2,14 @@ import { Type } from '@sinclair/typebox';
 import type { Labels } from '../../../../../application/planning/labels.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import type { Label } from '../../../../../domain/planning/label.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
 import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
-import { parameters, pathId, requiredText, text } from '../../validation/parameters.js';
+import { parameters, pathId, requiredText, text, type ParametersOf } from '../../validation/parameters.js';
 import { component } from '../../openapi/component.js';
 
 export interface LabelRoutesParts {
@@ -20,6 +23,8 @@ const TAG = 'Labels';
 const ALL = '/projects/:id/labels';
 const ONE = `${ALL}/:label_id`;
 const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
+/** Some clients name the label beside what they change of it, not in the path. */
+const NAMED = { id: PROJECT_ID, name: requiredText(255, 'Id or name of the label') };
 const FIELDS = { color: Type.Optional(text(7, '#RRGGBB')), description: Type.Optional(text(1_000)) };
 
 export const LabelSchema = component(
@@ -82,6 +87,17 @@ export const createLabel = ({ access, labels }: Parts) =>
     }),
   });
 
+const CHANGES = { new_name: Type.Optional(requiredText(255)), ...FIELDS };
+
+const changesIn = ({ new_name: name, color, description }: ParametersOf<typeof CHANGES>) =>
+  given({ name, color, description });
+
+const findNamed = async ({ planningReader }: Parts, projectId: ProjectId, name: string): Promise<Label> => {
+  const label = await planningReader.findLabel(projectId, name);
+  if (label === undefined) throw new NotFound('Label');
+  return label;
+};
+
 export const editLabel = (parts: Parts) =>
   route({
     method: 'put',
@@ -90,12 +106,45 @@ export const editLabel = (parts: Parts) =>
     summary: 'Change a label',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...IN_PATH, new_name: Type.Optional(requiredText(255)), ...FIELDS }),
+    parameters: parameters({ ...IN_PATH, ...CHANGES }),
     responses: { 200: LabelSchema },
     guard: inLabel(parts, 'manage_labels'),
-    handle: async ({ subject, parameters: { new_name: name, color, description } }) => ({
-      body: await parts.labels.edit(subject, subject.label, given({ name, color, description })),
+    handle: async ({ subject, parameters: sent }) => ({
+      body: await parts.labels.edit(subject, subject.label, changesIn(sent)),
     }),
+  });
+
+export const editNamedLabel = (parts: Parts) =>
+  route({
+    method: 'put',
+    path: ALL,
+    operationId: 'editNamedLabel',
+    summary: 'Change the label of a name',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters({ ...NAMED, ...CHANGES }),
+    responses: { 200: LabelSchema },
+    guard: inProject(parts.access, 'manage_labels'),
+    handle: async ({ subject, parameters: { name, ...sent } }) => ({
+      body: await parts.labels.edit(subject, await findNamed(parts, subject.project.id, name), changesIn(sent)),
+    }),
+  });
+
+export const removeNamedLabel = (parts: Parts) =>
+  route({
+    method: 'delete',
+    path: ALL,
+    operationId: 'removeNamedLabel',
+    summary: 'Remove the label of a name',
+    tag: TAG,
+    access: 'user',
+    parameters: parameters(NAMED),
+    responses: { 204: null },
+    guard: inProject(parts.access, 'manage_labels'),
+    handle: async ({ subject, parameters: { name } }) => {
+      await parts.labels.remove(subject, await findNamed(parts, subject.project.id, name));
+      return { status: 204 };
+    },
   });
 
 export const removeLabel = (parts: Parts) =>
@@ -116,4 +165,6 @@ export const removeLabel = (parts: Parts) =>
   });
 
 export const createLabelRoutes = (parts: Parts): readonly Route[] =>
-  [listLabels, getLabel, createLabel, editLabel, removeLabel].map((make) => make(parts));
+  [listLabels, getLabel, createLabel, editLabel, removeLabel, editNamedLabel, removeNamedLabel].map((make) =>
+    make(parts),
+  );
