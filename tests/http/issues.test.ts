@@ -86,6 +86,26 @@ describeEachDatabase('issues', (openTestDatabase) => {
     });
   });
 
+  it('count the tasks of their description, and say where what belongs to them is, in lists, too', async () => {
+    const { iid } = await open({ title: 'with tasks', description: '- [ ] one\n- [x] two\n- [ ] three' });
+    const self = new RegExp(`/api/v4/projects/${project}/issues/${iid}$`);
+    const said = {
+      task_completion_status: { count: 3, completed_count: 1 },
+      has_tasks: true,
+      _links: {
+        self: expect.stringMatching(self),
+        notes: expect.stringMatching(/\/notes$/),
+        award_emoji: expect.stringMatching(/\/award_emoji$/),
+        project: expect.stringMatching(new RegExp(`/api/v4/projects/${project}$`)),
+      },
+    };
+    for (const path of [`/${iid}`, `?iids[]=${iid}`]) {
+      const { body } = await service.call('GET', `/projects/${project}/issues${path}`, { token: ada.token });
+      expect([body].flat()).toMatchObject([said]);
+    }
+    expect(await open({ title: 'without' })).toMatchObject({ task_completion_status: { count: 0 }, has_tasks: false });
+  });
+
   it('are closed and reopened, and say by whom and when', async () => {
     const { iid } = await open({ title: 'to close' });
     const change = (state_event: string) =>

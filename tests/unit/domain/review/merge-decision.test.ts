@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideMerge, type MergeFacts, type MergeRefusal } from '../../../../src/domain/review/merge-decision.js';
 import { mergeMessage } from '../../../../src/domain/review/merge-message.js';
-import { isDraft, taskCompletion } from '../../../../src/domain/review/merge-request.js';
+import { isDraft } from '../../../../src/domain/review/merge-request.js';
+import { taskCompletion } from '../../../../src/domain/shared/task-list.js';
 
 const READY: MergeFacts = {
   mergeRequest: {

@@ -2,12 +2,14 @@ import { Type } from '@sinclair/typebox';
 import type { IssueDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { presentTasks, TaskCompletionSchema } from '../collaboration/task-schema.js';
 import { presentTime, TimeStatsSchema } from '../collaboration/time-schema.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { component } from '../../openapi/component.js';
 
+const address = Type.String();
 const instant = Type.String({ format: 'date-time' });
 
 export const IssueSchema = component(
@@ -40,15 +42,25 @@ export const IssueSchema = component(
     upvotes: Type.Integer(),
     downvotes: Type.Integer(),
     time_stats: TimeStatsSchema,
+    task_completion_status: TaskCompletionSchema,
+    has_tasks: Type.Boolean(),
+    _links: Type.Object({ self: address, notes: address, award_emoji: address, project: address }),
     moved_to_id: nullable(Type.Integer({ description: 'Id of the issue that it went on as, in another project' })),
     web_url: Type.String(),
     references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
   }),
 );
 
+const presentLinks = ({ projectId, iid }: IssueDetails, urls: WebUrls) => {
+  const project = urls.api(`/projects/${projectId}`);
+  const self = `${project}/issues/${iid}`;
+  return { self, notes: `${self}/notes`, award_emoji: `${self}/award_emoji`, project };
+};
+
 export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
   const assignees = issue.assignees.map((person) => presentPerson(person, urls));
   const short = `#${issue.iid}`;
+  const tasks = presentTasks(issue.description);
   return {
     id: issue.id,
     iid: issue.iid,
@@ -76,6 +88,9 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
     upvotes: issue.upvotes,
     downvotes: issue.downvotes,
     time_stats: presentTime(issue.time),
+    task_completion_status: tasks,
+    has_tasks: tasks.count > 0,
+    _links: presentLinks(issue, urls),
     moved_to_id: issue.movedToId,
     web_url: urls.issue(issue.projectPath, issue.iid),
     references: { short, relative: short, full: `${issue.projectPath}${short}` },

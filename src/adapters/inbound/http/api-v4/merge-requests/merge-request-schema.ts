@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { decideMerge } from '../../../../../domain/review/merge-decision.js';
-import { isDraft, squashes, taskCompletion, type MergeStatus } from '../../../../../domain/review/merge-request.js';
+import { isDraft, squashes, type MergeStatus } from '../../../../../domain/review/merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
 import type {
   MergeRequestDetails,
   Person,
   Version,
 } from '../../../../../application/review/ports/merge-request-ports.js';
+import { presentTasks, TaskCompletionSchema } from '../collaboration/task-schema.js';
 import { presentTime, TimeStatsSchema } from '../collaboration/time-schema.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
@@ -65,7 +66,7 @@ const LISTED = {
   time_stats: TimeStatsSchema,
   squash: Type.Boolean(),
   squash_on_merge: Type.Boolean({ description: 'Whether its commits become one, as its project has it' }),
-  task_completion_status: Type.Object({ count: Type.Integer(), completed_count: Type.Integer() }),
+  task_completion_status: TaskCompletionSchema,
   has_conflicts: Type.Boolean(),
   blocking_discussions_resolved: Type.Boolean(),
   approvals_before_merge: nullable(Type.Integer()),
@@ -163,7 +164,6 @@ const presentReferences = ({ iid, projectPath }: MergeRequestDetails, place?: st
 export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, urls: WebUrls, place?: string) => {
   const { title, description, milestone, projectPath } = mergeRequest;
   const draft = isDraft(title);
-  const tasks = taskCompletion(description);
   return {
     id: mergeRequest.id,
     iid: mergeRequest.iid,
@@ -190,7 +190,7 @@ export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, url
     time_stats: presentTime(mergeRequest.time),
     squash: mergeRequest.squash,
     squash_on_merge: squashes(mergeRequest.rules.squash, mergeRequest.squash),
-    task_completion_status: { count: tasks.count, completed_count: tasks.completed },
+    task_completion_status: presentTasks(description),
     has_conflicts: mergeRequest.conflicts.length > 0,
     blocking_discussions_resolved: !mergeRequest.unresolvedDiscussions,
     approvals_before_merge: mergeRequest.rules.approvalsRequired,
