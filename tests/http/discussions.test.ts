@@ -139,7 +139,7 @@ describeEachDatabase('discussions of issues', (openTestDatabase) => {
     const issue = await open(project);
     expect((await service.call('POST', `${issue}/discussions`, { json: { body: 'Me?' } })).status).toBe(401);
     const confidential = await open(project, { confidential: true });
-    expect((await begin(confidential, stranger, 'Me?')).body).toEqual({ message: '404 Not Found' });
+    expect((await begin(confidential, stranger, 'Me?')).body).toEqual({ message: '404 Issue Not Found' });
     // Of another issue it is not there either.
     expect((await read(issue, id)).status).toBe(404);
     expect((await answer(issue, id, ada, 'Here?')).status).toBe(404);

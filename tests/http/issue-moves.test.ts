@@ -174,7 +174,7 @@ describeEachDatabase('issues that are moved and cloned', (openTestDatabase) => {
       status: 400,
       body: { message: 'Cannot move issue to project it originates from!' },
     });
-    expect(await move(999, to)).toMatchObject({ status: 404 });
+    expect(await move(999, to)).toMatchObject({ status: 404, body: { message: '404 Issue Not Found' } });
     expect(await call('POST', `/projects/${from}/issues/${iid}/move`, {})).toMatchObject({ status: 400 });
     const hidden = await open({ confidential: true });
     expect(await move(hidden.iid, own, stranger)).toMatchObject({ status: 404 });

@@ -444,9 +444,23 @@ describeEachDatabase('issues', (openTestDatabase) => {
       expect(
         (await service.call('GET', `/projects/${project}/issues/${iid}`, { token: guest.token })).body,
       ).toMatchObject({ user_notes_count: 1 });
-      expect((await service.call('POST', base, { token: guest.token, json: { body: '' } })).body).toEqual({
-        error: 'body is empty',
-      });
+      for (const body of ['', ' \n']) {
+        const refused = await service.call('POST', base, { token: guest.token, json: { body } });
+        expect(refused).toMatchObject({
+          status: 400,
+          body: { message: `400 Bad request - Note {:note=>["can't be blank"]}` },
+        });
+      }
+      for (const hiding of [{ confidential: true }, { internal: true }]) {
+        const json = { body: 'for few', ...hiding };
+        expect(await service.call('POST', base, { token: ada.token, json })).toMatchObject({
+          status: 400,
+          body: { message: expect.stringContaining('there are no confidential ones') },
+        });
+      }
+      expect((await service.call<unknown[]>('GET', base, { token: guest.token })).body).toMatchObject([
+        { body: 'Moderated', confidential: false, internal: false },
+      ]);
       expect((await service.call('DELETE', path, { token: guest.token })).status).toBe(204);
       expect((await service.call<unknown[]>('GET', base, { token: guest.token })).body).toEqual([]);
       expect((await service.call('GET', base, { token: stranger.token })).status).toBe(404);

@@ -166,7 +166,7 @@ describeEachDatabase('quick actions', (openTestDatabase) => {
       const { iid } = await open();
       expect(await say(iid, `${'/todo\n'.repeat(30)}/close`)).toMatchObject({
         status: 400,
-        body: { message: { note: ['has too many quick actions (maximum is 30)'] } },
+        body: { message: '400 Bad request - Note {:note=>["has too many quick actions (maximum is 30)"]}' },
       });
       expect(await issue(iid)).toMatchObject({ state: 'opened' });
     });

@@ -5,3 +5,14 @@ export const orNotFound = <Thing>(thing: Thing | undefined, name?: string): Thin
   if (thing === undefined) throw new NotFound(name);
   return thing;
 };
+
+/** A finder that says by name what is not there, for routes whose clients tell by it which of two things is missing. */
+export const naming =
+  <Context, Thing>(name: string, find: (context: Context) => Promise<Thing>) =>
+  async (context: Context): Promise<Thing> => {
+    try {
+      return await find(context);
+    } catch (error) {
+      throw error instanceof NotFound && error.subject === undefined ? new NotFound(name) : error;
+    }
+  };

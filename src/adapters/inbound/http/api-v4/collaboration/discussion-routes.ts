@@ -21,8 +21,8 @@ import { parameters, pathId, requiredText } from '../../validation/parameters.js
 import type { FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
 import { POSITION_PARAMETER, saidPosition } from './position-schema.js';
-import { findSubject, findSubjectToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
-import { answerWritten, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
+import { findNoted, findNotedToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
+import { answerWritten, BODY, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
 
 export type DiscussionRoutesParts = FindNoteParts & {
   readonly notes: Notes;
@@ -81,8 +81,8 @@ const findIn =
     const discussion = await readDiscussion(parts, visible, firstNoteIn(context.path['discussion_id'] ?? ''));
     return { visible, discussion };
   };
-const findDiscussion = (parts: Parts, of: Of) => findIn<VisibleSubject>(parts, findSubject(parts, of));
-const findToAnswer = (parts: Parts, of: Of) => findIn<DiscussableSubject>(parts, findSubjectToDiscuss(parts, of));
+const findDiscussion = (parts: Parts, of: Of) => findIn<VisibleSubject>(parts, findNoted(parts, of));
+const findToAnswer = (parts: Parts, of: Of) => findIn<DiscussableSubject>(parts, findNotedToDiscuss(parts, of));
 
 type FoundNote<Visible> = FoundDiscussion<Visible> & { readonly note: NoteWithAuthor };
 
@@ -106,7 +106,7 @@ export const listDiscussions = (parts: Parts, of: Of) =>
     access: 'anyone',
     parameters: parametersOf(of),
     items: DiscussionSchema,
-    guard: findSubject(parts, of),
+    guard: findNoted(parts, of),
     read: ({ subject: { subject }, page }) => parts.discussionReader.list(subject.id, page),
     present: (discussion, { subject: { subject } }) => present(discussion, subject, parts),
   });
@@ -128,7 +128,7 @@ const begin = async (
   { body, said }: { readonly body: string; readonly said?: SaidPosition },
 ) => {
   const begun = await parts.subjects.begin(found);
-  return answerWritten(await parts.discussions.begin(actor, begun, body, said), async (id) =>
+  return answerWritten(parts.discussions.begin(actor, begun, body, said), async (id) =>
     present(await readDiscussion(parts, begun, id), begun.subject, parts),
   );
 };
@@ -142,9 +142,9 @@ export const beginDiscussion = (parts: Parts, of: Of) =>
     description: QUICK_ACTIONS,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...parametersOf(of), body: requiredText(MAX_NOTE) }),
+    parameters: parameters({ ...parametersOf(of), body: BODY }),
     responses: { 201: DiscussionSchema, 202: QuickActionsSchema },
-    guard: findSubjectToDiscuss(parts, of),
+    guard: findNotedToDiscuss(parts, of),
     handle: ({ actor, subject: found, parameters: { body } }) => begin(parts, actor, found, { body }),
   });
 
@@ -157,9 +157,9 @@ export const beginDiscussionOfLines = (parts: Parts, of: Of) =>
     description: `Lines are named by \`position\`, with the commits of a version: \`diff_refs\` are those of the newest. ${QUICK_ACTIONS}`,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...parametersOf(of), body: requiredText(MAX_NOTE), position: POSITION_PARAMETER }),
+    parameters: parameters({ ...parametersOf(of), body: BODY, position: POSITION_PARAMETER }),
     responses: { 201: DiscussionSchema, 202: QuickActionsSchema },
-    guard: findSubjectToDiscuss(parts, of),
+    guard: findNotedToDiscuss(parts, of),
     handle: ({ actor, subject: found, parameters: { body, position } }) =>
       begin(parts, actor, found, { body, ...(position === undefined ? {} : { said: saidPosition(position) }) }),
   });
@@ -173,11 +173,11 @@ export const answerDiscussion = (parts: Parts, of: Of) =>
     description: `A comment that nobody has answered becomes a discussion. ${QUICK_ACTIONS}`,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...inPath(of), body: requiredText(MAX_NOTE) }),
+    parameters: parameters({ ...inPath(of), body: BODY }),
     responses: { 201: NoteSchema, 202: QuickActionsSchema },
     guard: findToAnswer(parts, of),
     handle: async ({ actor, subject: { visible, discussion }, parameters: { body } }) =>
-      answerWritten(await parts.discussions.reply(actor, visible, discussion.firstNoteId, body), (id) =>
+      answerWritten(parts.discussions.reply(actor, visible, discussion.firstNoteId, body), (id) =>
         showNote(parts, visible, id),
       ),
   });

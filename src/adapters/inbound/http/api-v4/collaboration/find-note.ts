@@ -3,7 +3,7 @@ import type { DiscussableSubject, VisibleSubject } from '../../../../../applicat
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import type { Decide, GuardContext } from '../../route.js';
-import { findSubject, findSubjectToDiscuss, type SubjectOfApi, type SubjectRoutesParts } from './subject-of-api.js';
+import { findNoted, findNotedToDiscuss, type SubjectOfApi, type SubjectRoutesParts } from './subject-of-api.js';
 
 export type FindNoteParts = SubjectRoutesParts & { readonly noteReader: NoteReader };
 
@@ -21,9 +21,8 @@ const findIn =
   };
 
 /** Finds the note that a path names, in a subject that the caller may see. */
-export const findNote = (parts: FindNoteParts, of: SubjectOfApi) =>
-  findIn<VisibleSubject>(parts, findSubject(parts, of));
+export const findNote = (parts: FindNoteParts, of: SubjectOfApi) => findIn<VisibleSubject>(parts, findNoted(parts, of));
 
 /** The same, for callers who are about to change it or to do something else to it. */
 export const findNoteToChange = (parts: FindNoteParts, of: SubjectOfApi) =>
-  findIn<DiscussableSubject>(parts, findSubjectToDiscuss(parts, of));
+  findIn<DiscussableSubject>(parts, findNotedToDiscuss(parts, of));

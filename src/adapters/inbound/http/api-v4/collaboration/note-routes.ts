@@ -1,14 +1,16 @@
+import { Type } from '@sinclair/typebox';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { VisibleSubject } from '../../../../../application/collaboration/subjects.js';
 import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
+import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
-import { oneOf, parameters, pathId, requiredText } from '../../validation/parameters.js';
+import { oneOf, parameters, pathId, requiredText, type ParametersOf } from '../../validation/parameters.js';
 import { findNote, findNoteToChange, type FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
-import { findSubject, findSubjectToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
-import { answerWritten, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
+import { findNoted, findNotedToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
+import { answerWritten, BODY, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
 
 export type NoteRoutesParts = FindNoteParts & { readonly notes: Notes };
 
@@ -34,7 +36,7 @@ export const listNotes = (parts: Parts, of: Of) =>
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
     },
     items: NoteSchema,
-    guard: findSubject(parts, of),
+    guard: findNoted(parts, of),
     read: ({ subject: { subject }, parameters: { order_by: orderBy, sort }, page }) =>
       parts.noteReader.list(subject.id, { orderBy, sort, page }),
     present: (note, { subject: { subject } }) => presentNote(note, subject, parts.urls),
@@ -50,6 +52,17 @@ export const getNote = (parts: Parts, of: Of) =>
     handle: ({ subject: { visible, note } }) => presentNote(note, visible.subject, parts.urls),
   });
 
+const HIDING = {
+  confidential: Type.Optional(Type.Boolean({ description: 'Only false: no comment is hidden from who sees the rest' })),
+  internal: Type.Optional(Type.Boolean({ description: 'The same, by its newer name' })),
+};
+
+/** Who asks for a comment that few can read must not find it in public. @throws BadRequest. */
+const refuseHiding = ({ confidential, internal }: ParametersOf<typeof HIDING>): void => {
+  if (confidential === true || internal === true)
+    throw new BadRequest('Comments can be read by whoever sees what they are about: there are no confidential ones');
+};
+
 export const createNote = (parts: Parts, of: Of) =>
   route({
     method: 'post',
@@ -59,11 +72,13 @@ export const createNote = (parts: Parts, of: Of) =>
     description: QUICK_ACTIONS,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...parametersOf(of), body: requiredText(MAX_NOTE) }),
+    parameters: parameters({ ...parametersOf(of), body: BODY, ...HIDING }),
     responses: { 201: NoteSchema, 202: QuickActionsSchema },
-    guard: findSubjectToDiscuss(parts, of),
-    handle: async ({ actor, subject, parameters: { body } }) =>
-      answerWritten(await parts.notes.add(actor, subject, body), (id) => show(parts, subject, id)),
+    guard: findNotedToDiscuss(parts, of),
+    handle: async ({ actor, subject, parameters: { body, ...hiding } }) => {
+      refuseHiding(hiding);
+      return answerWritten(parts.notes.add(actor, subject, body), (id) => show(parts, subject, id));
+    },
   });
 
 export const editNote = (parts: Parts, of: Of) =>

@@ -8,6 +8,7 @@ import type {
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { PROJECT_ID } from '../../kit/guards.js';
+import { naming } from '../../kit/or-not-found.js';
 import type { GuardContext } from '../../route.js';
 import { pathId } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -67,3 +68,9 @@ export const findSubjectToDiscuss =
   ({ access, subjects }: Parts, { source: { kind }, parameter: [name] }: SubjectOfApi) =>
   async ({ actor, path }: GuardContext): Promise<DiscussableSubject> =>
     subjects.findToDiscuss(actor, await access.project(actor, path['id'], 'take_part'), kind, path[name] ?? '');
+
+/** Finds what is commented on, as far as the caller may see it. @throws NotFound by its name. */
+export const findNoted = (parts: Parts, of: SubjectOfApi) => naming(of.name, findSubject(parts, of));
+
+/** The same, for callers who are about to comment on it. */
+export const findNotedToDiscuss = (parts: Parts, of: SubjectOfApi) => naming(of.name, findSubjectToDiscuss(parts, of));

@@ -1,10 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import type { Written } from '../../../../../application/collaboration/quick-actions.js';
+import { BadRequest, Invalid } from '../../../../../domain/shared/domain-error.js';
+import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
 import { component } from '../../openapi/component.js';
 import type { RouteResult } from '../../route.js';
+import { text } from '../../validation/parameters.js';
 
 export const QUICK_ACTIONS =
   'Lines such as `/close` are done and taken out. 202 where nothing else is left: there is no note then.';
+
+/** A text that is to become a note. */
+export const BODY = text(MAX_NOTE);
+
+/** What is wrong with the text itself is said as clients know it from notes, not as of an attribute. */
+const inWordsOfNotes = (error: unknown): unknown => {
+  const problems = error instanceof Invalid ? error.problems['note'] : undefined;
+  if (problems === undefined) return error;
+  return new BadRequest(`Note {:note=>[${problems.map((problem) => JSON.stringify(problem)).join(', ')}]}`);
+};
 
 /** What is answered where nothing was left of a text but quick actions, so that there is no note. */
 export const QuickActionsSchema = component(
@@ -15,11 +28,14 @@ export const QuickActionsSchema = component(
   }),
 );
 
-/** Answers what was written, or what it did. */
+/** Answers what was written, or what it did. @throws BadRequest where the text can't be a note. */
 export const answerWritten = async (
-  { result, outcomes }: Written<number>,
+  writing: Promise<Written<number>>,
   show: (id: number) => Promise<object>,
 ): Promise<RouteResult> => {
+  const { result, outcomes } = await writing.catch((error: unknown) => {
+    throw inWordsOfNotes(error);
+  });
   if (result !== undefined) return { status: 201, body: await show(result) };
   const changes: Record<string, unknown> = {};
   for (const outcome of outcomes) if (outcome.done) Object.assign(changes, outcome.changes);

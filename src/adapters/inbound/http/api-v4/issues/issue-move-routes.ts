@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { IssueMoves } from '../../../../../application/planning/issue-moves.js';
 import { namedBy, PROJECT_ID } from '../../kit/guards.js';
-import { orNotFound } from '../../kit/or-not-found.js';
+import { naming, orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
 import { pathId } from '../../validation/parameters.js';
@@ -21,7 +21,7 @@ const { post } = routesOf({ tag: 'Issues' });
 
 /** Both ends; without a second where nothing is named that could be one. */
 const findEnds = (parts: Parts, verb: 'move' | 'clone') => async (context: GuardContext) => {
-  const found = await findIssueToChange(parts)(context);
+  const found = await naming('Issue', findIssueToChange(parts))(context);
   const movable = await findMovable(parts.access, context.actor, found, verb);
   const named = namedBy(context, 'to_project_id');
   return named === undefined
