@@ -382,6 +382,14 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
         merge_requests_access_level: 'enabled',
         repository_access_level: 'enabled',
         builds_access_level: 'disabled',
+        mirror: false,
+        request_access_enabled: false,
+        shared_runners_enabled: false,
+        public_jobs: false,
+        ci_config_path: null,
+        suggestion_commit_message: null,
+        merge_commit_template: null,
+        squash_commit_template: null,
         _links: {
           self: at(''),
           issues: at('/issues'),
@@ -518,6 +526,21 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
         access_level: 10,
       });
       expect(await service.service.container.get(WORKSPACE_TOKENS.workspace).members.removeExpired()).toBe(1);
+    });
+
+    it('are narrowed to some people by their ids', async () => {
+      const group = await create('/groups', ada, { name: 'Narrowed', path: 'narrowed' });
+      const json = { user_id: grace.id, access_level: 10 };
+      await service.call('POST', `/groups/${group.id}/members`, { token: ada.token, json });
+      const seen = async (path: string) =>
+        (await service.call<{ id: number }[]>('GET', `/groups/${group.id}/${path}`, { token: ada.token })).body.map(
+          ({ id }) => id,
+        );
+      for (const members of ['members', 'members/all']) {
+        expect(await seen(`${members}?user_ids[]=${grace.id}`)).toEqual([grace.id]);
+        expect(await seen(`${members}?user_ids=${ada.id},${grace.id}`)).toEqual([ada.id, grace.id]);
+        expect(await seen(`${members}?user_ids[]=${grace.id}&query=ada`)).toEqual([]);
+      }
     });
 
     it('are listed as people, those of the groups above too, but not those of groups that the caller may not see', async () => {

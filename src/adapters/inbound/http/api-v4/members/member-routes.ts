@@ -89,11 +89,15 @@ const listMembers = ({ access, owner, urls }: Parts, inherited: boolean) =>
     summary: inherited ? 'Members, those of the groups above too' : 'Direct members',
     tag: `${owner.name} members`,
     access: 'user',
-    parameters: { id: owner.id, query: Type.Optional(text(255, 'Part of a name or user name')) },
+    parameters: {
+      id: owner.id,
+      query: Type.Optional(text(255, 'Part of a name or user name')),
+      user_ids: Type.Optional(listOf(identifier<UserId>(), { description: 'Only these people' })),
+    },
     items: MemberSchema,
     guard: owner.view,
-    read: ({ actor, subject, parameters: { query }, page }) =>
-      owner.list(subject, { viewer: access.viewer(actor), inherited, page, ...given({ search: query }) }),
+    read: ({ actor, subject, parameters: { query, user_ids: userIds }, page }) =>
+      owner.list(subject, { viewer: access.viewer(actor), inherited, page, ...given({ search: query, userIds }) }),
     present: (member) => present(member, urls),
   });
 

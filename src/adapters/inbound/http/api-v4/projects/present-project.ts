@@ -84,6 +84,17 @@ const FEATURES = {
   builds_access_level: 'disabled',
   pages_access_level: 'disabled',
   container_registry_access_level: 'disabled',
+  mirror: false,
+  request_access_enabled: false,
+  shared_runners_enabled: false,
+  public_jobs: false,
+  emails_disabled: false,
+  resolve_outdated_diff_discussions: false,
+  allow_merge_on_skipped_pipeline: false,
+  ci_config_path: null,
+  suggestion_commit_message: null,
+  merge_commit_template: null,
+  squash_commit_template: null,
 } as const;
 
 export const presentProject = (
