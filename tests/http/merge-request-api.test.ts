@@ -122,6 +122,21 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect((await loom.call('GET', path, undefined, writing.grace)).status).toBe(404);
   });
 
+  it('lists those that are planned for a milestone to whoever may read them', async () => {
+    const loom = await project();
+    const planned = await loom.call<{ id: number }>('POST', '/milestones', { title: 'v1' });
+    const { id } = planned.body;
+    await open(loom, 'one');
+    await open(loom, 'two');
+    expect((await loom.call('PUT', '/merge_requests/1', { milestone_id: id })).status).toBe(200);
+    const path = `/milestones/${id}/merge_requests`;
+    const { body } = await loom.call<Shown[]>('GET', path);
+    expect(body).toMatchObject([{ iid: 1, milestone: { title: 'v1' }, references: { relative: '!1' } }]);
+    const none = await loom.call('GET', '/milestones/999999/merge_requests');
+    expect([none.status, none.body]).toEqual([404, { message: '404 Milestone Not Found' }]);
+    expect((await loom.call('GET', path, undefined, writing.grace)).status).toBe(404);
+  });
+
   it('lists those that brought a commit, however it is named', async () => {
     const loom = await project();
     await open(loom, 'one');

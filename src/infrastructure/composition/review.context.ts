@@ -247,6 +247,7 @@ const routeParts = (get: Get) => {
     subscriptions: get(COLLABORATION_TOKENS.collaboration).subscriptions,
     noteReader: get(COLLABORATION_TOKENS.collaboration).noteReader,
     planningReader: get(PLANNING_TOKENS.planning).planningReader,
+    milestoneReader: get(PLANNING_TOKENS.planning).milestoneReader,
     refReader,
     revisions,
     protections,

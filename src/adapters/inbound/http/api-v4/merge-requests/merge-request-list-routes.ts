@@ -4,7 +4,7 @@ import type { Actor } from '../../../../../application/shared/actor.js';
 import { nothingInBatches, type PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
-import { GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
+import { found, GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
@@ -131,6 +131,24 @@ export const listCommitMergeRequests = (parts: Parts) =>
       presentListedMergeRequest(mergeRequest, parts.urls, project.fullPath),
   });
 
+export const listMilestoneMergeRequests = (parts: Parts) =>
+  list('/projects/:id/milestones/:milestone_id/merge_requests', 'listMilestoneMergeRequests', {
+    summary: 'Merge requests that are planned for a milestone',
+    access: 'anyone',
+    parameters: { id: PROJECT_ID, milestone_id: pathId('Numeric id of the milestone') },
+    items: ListedMergeRequestSchema,
+    guard: found(
+      'Milestone',
+      'milestone_id',
+      inProject(parts.access, 'read_merge_requests'),
+      ({ project }, id: number) => parts.milestoneReader.find(project.id, { id }),
+    ),
+    read: ({ actor, subject: { project, milestone }, page }) =>
+      read(parts, actor, { ...NEWEST, projectId: project.id, milestoneTitle: milestone.title }, page),
+    present: (mergeRequest, { subject: { project } }) =>
+      presentListedMergeRequest(mergeRequest, parts.urls, project.fullPath),
+  });
+
 const ofIssue = (
   parts: Parts,
   {
@@ -173,6 +191,7 @@ export const createMergeRequestListRoutes = (parts: Parts): readonly Route[] => 
   listGroupMergeRequests(parts),
   listProjectMergeRequests(parts),
   listCommitMergeRequests(parts),
+  listMilestoneMergeRequests(parts),
   ofIssue(parts, RELATED),
   ofIssue(parts, CLOSED_BY),
 ];

@@ -17,7 +17,7 @@ import type {
   MergeRequestReader,
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { IssueFinder } from '../../../../../application/review/ports/issue-finder.js';
-import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { MilestoneReader, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { RebaseBranches } from '../../../../../application/review/rebase-branches.js';
 import type { RefreshMergeRequests } from '../../../../../application/review/refresh-merge-requests.js';
 import { isAdmin, type Actor } from '../../../../../application/shared/actor.js';
@@ -49,6 +49,7 @@ export interface MergeRequestRoutesParts {
   readonly subscriptions: Subscriptions;
   readonly issueFinder: IssueFinder;
   readonly planningReader: PlanningReader;
+  readonly milestoneReader: MilestoneReader;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
   readonly refReader: RefReader;
   readonly revisions: Revisions;
