@@ -10,7 +10,9 @@ import { until } from '../support/until.js';
 /** What stands on a page below "Comments", one after the other. */
 const storyIn = (html: string): string[] =>
   [
-    ...(html.split('>Comments</h2>')[1] ?? '').matchAll(/<(article|p class="change")[^>]*>([^]*?)<\/(?:article|p)>/g),
+    ...(html.split('>Comments</h2>')[1] ?? '').matchAll(
+      /<(article|(?:p|div) class="change")[^>]*>([^]*?)(?:<\/article>|<\/small><\/(?:p|div)>)/g,
+    ),
   ].map(([, kind, inner = '']) => {
     const words = inner
       .replaceAll(/<span[^>]* aria-hidden="true">[^<]*<\/span>/g, '')
@@ -60,6 +62,30 @@ describeEachDatabase('the page of an issue', (openTestDatabase) => {
       'ada Example reopened it',
     ]);
     expect(html).toContain(`href="/ada/engine/-/milestones/${milestone.iid}"`);
+  });
+
+  it('tells what the service wrote by itself in a line among the others, which nobody may edit or reply to', async () => {
+    const project = await BusyProject.create(service, ada, 'clocks');
+    const [{ iid }, other] = [
+      (await project.call('POST', '/issues', { title: 'Leak' })).body,
+      (await project.call('POST', '/issues', { title: 'Drip' })).body,
+    ];
+    await project.call('POST', `/issues/${iid}/add_spent_time?duration=1h`);
+    later();
+    await project.call('POST', `/issues/${iid}/notes`, { body: 'I have seen it.' });
+    later();
+    await project.call('POST', `/issues/${iid}/notes`, { body: `/duplicate #${other.iid}` });
+    const html = await read(`/ada/clocks/-/issues/${iid}`);
+    expect(storyIn(html)).toEqual([
+      'ada Example added 1h of time spent',
+      'a comment',
+      `ada Example marked this issue as a duplicate of #${other.iid}`,
+      'ada Example closed it',
+    ]);
+    expect(html).toMatch(new RegExp(`duplicate of <a [^>]*href="[^"]*/-/issues/${other.iid}"`));
+    expect(html.match(/<article id="note_/g)).toHaveLength(1);
+    expect(html.match(/<div class="change" id="note_\d+">/g)).toHaveLength(2);
+    expect(html.match(/notes\/\d+\/edit/g)).toHaveLength(1);
   });
 
   it('tells who was assigned, what its title was, when it is due and whom it is hidden from', async () => {

@@ -268,6 +268,16 @@ describeWriting('the pages of merge requests', (writing) => {
       ]);
     });
 
+    it('with what the service wrote by itself in one line, which takes no reply', async () => {
+      const loom = await project();
+      await open(loom);
+      await loom.call('POST', '/merge_requests/1/add_spent_time?duration=1h');
+      const html = await read(maintainer, pageOf(loom, '/1'));
+      expect(html).toMatch(/<div class="change" id="note_\d+">[^]*ada Example[^]*added 1h of time spent[^]*<time [^]*<\/div>/);
+      expect(html).not.toContain('<article id="note_');
+      expect(html).not.toContain('class="reply"');
+    });
+
     it('with buttons for who may press them alone', async () => {
       const loom = await project({ visibility: 'public' });
       await open(loom);
