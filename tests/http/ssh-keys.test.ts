@@ -205,6 +205,26 @@ describeEachDatabase('SSH keys of people', (openTestDatabase) => {
       expect((await call<KeyBody[]>('GET', '/user/keys')).body).toHaveLength(1);
     });
 
+    it('are refused before the password is asked for where they are wrong, and stand on no page where they are private', async () => {
+      service.clock.advance(11 * 60_000);
+      const { secret } = makeKey();
+      for (const [fields, problem] of [
+        [{ title: 'Laptop', key: secret }, 'The key is a private key'],
+        [{ title: 'Laptop', key: 'words' }, 'The key is not a public key'],
+        [{ title: ' ', key: makeKey().line }, 'The title can&#39;t be blank'],
+        [{ title: 'Laptop', key: makeKey().line, expires_at: '2001-01-01' }, 'must be in the future'],
+      ] as const) {
+        const sent = await browser.submit('/profile/keys', '/profile/keys', fields);
+        const html = await sent.text();
+        expect([sent.status, html.includes(problem), html.includes('Confirm that it is you')]).toEqual([
+          400,
+          true,
+          false,
+        ]);
+        expect(html).not.toContain(secret.split('\n')[1]);
+      }
+    });
+
     it('say what is wrong beside the field', async () => {
       const sent = await browser.submit('/profile/keys', '/profile/keys', { title: 'x', key: rsaLine(1024) });
       expect([sent.status, await sent.text()]).toEqual([400, expect.stringContaining('must be at least 2048 bits')]);

@@ -18,6 +18,11 @@ export class UserKeys {
     private readonly clock: Clock,
   ) {}
 
+  /** Says what is wrong with the text of a key before anything else is asked of whoever adds it. @throws Invalid. */
+  check(fields: KeyFields): void {
+    checkKey(fields, this.clock.now());
+  }
+
   /**
    * A key lets its holder in as its owner, so that the owner is told by mail.
    * @throws Invalid; Forbidden for a key of somebody else, unless an administrator adds it.

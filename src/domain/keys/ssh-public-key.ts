@@ -102,9 +102,11 @@ export const parsePublicKey = (text: string): ParsedKey => {
   return fields.ended ? { key: { type, base64, blob } } : {};
 };
 
-/** Whether a text holds the half of a pair that nobody else may have, as `ssh-keygen` or PuTTY writes it. */
-export const isPrivateKey = (text: string): boolean =>
-  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----|^\s*PuTTY-User-Key-File-/.test(text);
+/** What programs write above or below a private key, and the base64 that one of OpenSSH begins with ("openssh-key-v1"). */
+const PRIVATE = /-{4} ?(?:BEGIN|END) [A-Z0-9 ]{0,30}PRIVATE KEY ?-{4}|PuTTY-User-Key-File-\d|b3BlbnNzaC1rZXktdjE/;
+
+/** Whether a text holds the half of a pair that nobody else may have, even without its first line. */
+export const isPrivateKey = (text: string): boolean => PRIVATE.test(text);
 
 export type FingerprintQuery = { readonly sha256: string } | { readonly md5: string };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseFingerprint, parsePublicKey } from '../../../src/domain/keys/ssh-public-key.js';
+import { isPrivateKey, parseFingerprint, parsePublicKey } from '../../../src/domain/keys/ssh-public-key.js';
 import { lineOf, makeKey, rsaLine } from '../../support/ssh-keys.js';
 
 const ED25519 = Buffer.alloc(32, 7);
@@ -63,6 +63,27 @@ describe('a public key', () => {
         expect(parsePublicKey(text)).toEqual({});
       }),
     );
+  });
+});
+
+describe('a private key', () => {
+  const { secret, line } = makeKey();
+  const base64 = secret.split('\n').slice(1, -2).join('\n');
+
+  it.each([
+    ['as OpenSSH writes it', secret],
+    ['without its first line', `${base64}\n-----END OPENSSH PRIVATE KEY-----`],
+    ['without its first and its last line', base64],
+    ['behind its public half', `${line}\n${secret}`],
+    ['of RSA in PEM', '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n'],
+    ['of PuTTY, behind an empty line', '\nPuTTY-User-Key-File-3: ssh-ed25519\n'],
+    ['as RFC 4716 programs write it', '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nP2/5\n'],
+  ])('is known %s', (_name, text) => {
+    expect(isPrivateKey(text)).toBe(true);
+  });
+
+  it('is none where a text is a public one', () => {
+    expect([line, `${line} the PRIVATE KEY of ada`, rsaLine(2048)].map(isPrivateKey)).toEqual([false, false, false]);
   });
 });
 

@@ -71,6 +71,6 @@ export const addAccountPages = (pages: Pages, parts: AccountPagesParts): void =>
         await showAgain(context, problems);
       }
     },
-    showAgain,
+    { showAgain },
   );
 };

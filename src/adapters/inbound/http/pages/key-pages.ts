@@ -1,5 +1,7 @@
 import type { KeyReader } from '../../../../application/keys/ports/key-ports.js';
 import type { UserKeys } from '../../../../application/keys/user-keys.js';
+import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
+import type { KeyFields } from '../../../../domain/keys/new-key.js';
 import { isExpired, type UserKey } from '../../../../domain/keys/ssh-key.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import { field, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
@@ -17,6 +19,12 @@ export interface KeyPagesParts {
 }
 
 const SHOWN_KEYS = 100;
+
+const fieldsIn = ({ request }: PageContext): KeyFields => ({
+  title: field(request, 'title'),
+  key: field(request, 'key'),
+  expiresAt: field(request, 'expires_at') || null,
+});
 
 /** One's own SSH keys. */
 export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPagesParts): void => {
@@ -36,24 +44,33 @@ export const addKeyPages = (pages: Pages, { keyReader, userKeys, clock }: KeyPag
 
   pages.get('/profile/keys', 'signed_in', (context) => show(context));
 
-  pages.postSensitive('/profile/keys', async (context, person) => {
-    const { request, response } = context;
-    const expiresAt = field(request, 'expires_at');
-    const fields = {
-      title: field(request, 'title'),
-      key: field(request, 'key'),
-      expiresAt: expiresAt === '' ? null : expiresAt,
-    };
+  const showProblems = async (context: PageContext, error: unknown) => {
+    const problems = besideKey(context, problemsOf(error));
+    context.response.status(400);
+    await show(context, { problems });
+  };
+
+  const refuse = async (context: PageContext): Promise<boolean> => {
     try {
-      await userKeys.add(person, person.userId, fields);
-      tell(response, context.browser, 'SSH key added.');
-      response.redirect(303, '/profile/keys');
+      userKeys.check(fieldsIn(context));
+      return false;
     } catch (error) {
-      const problems = besideKey(context, problemsOf(error));
-      response.status(400);
-      await show(context, { problems });
+      await showProblems(context, error);
+      return true;
     }
-  });
+  };
+
+  const add = async (context: PageContext, person: ProvedPerson) => {
+    try {
+      await userKeys.add(person, person.userId, fieldsIn(context));
+      tell(context.response, context.browser, 'SSH key added.');
+      context.response.redirect(303, '/profile/keys');
+    } catch (error) {
+      await showProblems(context, error);
+    }
+  };
+
+  pages.postSensitive('/profile/keys', add, { refuse });
 
   addRemovalPage<UserKey>(pages, {
     path: '/profile/keys/:id/remove',

@@ -61,6 +61,14 @@ const readWhatMailProgramsSend = (request: Request): Promise<unknown> =>
 
 type PageHandler = (context: PageContext) => Promise<void> | void;
 
+/** What a sensitive form does before anybody proves who they are. */
+interface BeforeProof {
+  /** Where the form has the fields of the proof itself. */
+  readonly showAgain?: ShowAgain;
+  /** Whether the form was refused, and answered, since no proof would make it right: the page that asks would carry it on. */
+  readonly refuse?: (context: PageContext) => Promise<boolean>;
+}
+
 /** Whether somebody must be signed in. For all but administrators, pages of theirs don't exist. */
 type PageAccess = 'anyone' | 'signed_in' | 'administrator';
 
@@ -122,14 +130,15 @@ export class Pages {
    * A form that decides who gets into an account: the handler is given somebody who has proved a short while ago who they are. Until then
    * a page asks, and carries the fields of the form on.
    *
-   * @param showAgain where the form has the fields of the proof itself.
+   * @param ways what is done in place of that page.
    */
   postSensitive(
     path: SensitivePath,
     handle: (context: PageContext, person: ProvedPerson) => Promise<void> | void,
-    showAgain?: ShowAgain,
+    { showAgain, refuse }: BeforeProof = {},
   ): void {
     this.#post(path, isOfAdministrators(path) ? 'administrator' : 'signed_in', async (context) => {
+      if ((await refuse?.(context)) === true) return;
       const person = await this.proofPage.ask(context, SENSITIVE_FORMS[path], showAgain);
       if (person !== undefined) await handle(context, person);
     });
