@@ -83,6 +83,46 @@ withGit('pages that change code', () => {
         expect(html).toContain(`Copyright (c) ${service.clock.now().getUTCFullYear()} dora Example`);
       });
 
+      it('keeps what was typed: the template stands above it, and takes the place of another template alone', async () => {
+        await pushed();
+        await submit(owner, 'new/main', { path: 'docs/a.md', content: 'a', message: 'Say', branch: 'main' });
+        const page = 'new/main/docs?template=licenses%2Fmit';
+        const use = async (values: Record<string, string>) => {
+          const answer = await submit(developer, page, {
+            use_template: 'true',
+            message: 'Say',
+            branch: 'dora',
+            ...values,
+          });
+          const html = await answer.text();
+          const held = (field: string) => new RegExp(`name="${field}"[^>]*value="([^"]*)"`).exec(html)?.[1];
+          const [, content = ''] = /<textarea id="content"[^>]*>\n([^]*?)<\/textarea>/.exec(html) ?? [];
+          expect([answer.status, held('message'), held('branch')]).toEqual([200, 'Say', 'dora']);
+          return { html, content, path: held('path'), begun: held('begun_with') };
+        };
+        const ours = await use({
+          template: 'gitignores/Node',
+          path: 'docs/own.txt',
+          content: 'ours\r\n',
+          begun_with: '',
+        });
+        expect(ours).toMatchObject({ path: 'docs/own.txt', begun: 'gitignores/Node' });
+        expect(ours.content).toMatch(/node_modules\/[^]*\n\nours\n$/);
+        expect(ours.html).toContain('What you had typed stands below the template.');
+        expect(ours.html).toContain('<option value="gitignores/Node" selected>');
+        const typed = { path: ours.path!, content: ours.content, begun_with: 'gitignores/Node' };
+        expect((await use({ ...typed, template: 'gitignores/Node' })).content).toBe(ours.content);
+        expect((await use({ ...typed, template: '' })).content).toBe(ours.content);
+
+        const fresh = await use({ template: 'gitignores/Node', path: 'docs/', content: '', begun_with: '' });
+        expect(fresh).toMatchObject({ path: 'docs/.gitignore', content: expect.stringMatching(/^[^]*node_modules\//) });
+        const before = { path: fresh.path!, content: fresh.content.replaceAll('\n', '\r\n') };
+        const other = await use({ ...before, begun_with: 'gitignores/Node', template: 'licenses/mit' });
+        expect(other).toMatchObject({ path: 'docs/LICENSE', content: expect.stringContaining('MIT License') });
+        expect(other.content).not.toContain('node_modules');
+        expect((await fetch(`${service.url}${at('blob/main/docs/LICENSE')}`)).status).toBe(404);
+      });
+
       it('begins empty with one that there is not', async () => {
         await pushed();
         for (const template of ['none', 'gitignores%2Fnone', 'gitignores%2F..%2Fci%2FGo', '%00'])

@@ -10,16 +10,16 @@ import { crumbsOf } from './code-page.js';
 import { editableText } from './code-text.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
 import { commitWordsIn, FileForms, type BranchTarget, type CommitWords, type FolderTarget } from './file-forms.js';
-import { FileTemplates } from './file-templates.js';
+import { chosenTemplate, FileTemplates, type BegunFile } from './file-templates.js';
 import { FileView } from './file-view.js';
-
-const EMPTY = { name: '', content: '' };
 
 /** What a form for a file holds, as it was given or as it is to begin with. */
 interface Draft extends CommitWords {
   readonly path: string;
   readonly content: string;
   readonly lastCommitId: string;
+  /** The template that a new file was begun with. */
+  readonly begunWith?: string;
 }
 
 const draftIn = (context: PageContext): Draft => ({
@@ -27,7 +27,12 @@ const draftIn = (context: PageContext): Draft => ({
   path: field(context.request, 'path'),
   content: field(context.request, 'content'),
   lastCommitId: field(context.request, 'last_commit_id'),
+  begunWith: field(context.request, 'begun_with'),
 });
+
+const BOTH = 'What you had typed stands below the template.';
+
+const pathIn = ({ folder }: FolderTarget, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
 /** Forms send every end of a line as CR LF, whatever the file has. */
 const bytesOf = ({ request }: PageContext, before: string): Uint8Array => {
@@ -36,6 +41,12 @@ const bytesOf = ({ request }: PageContext, before: string): Uint8Array => {
   if (typeof content !== 'string' || !isStorable(content)) throw new BadRequest('The content is not text.');
   const plain = content.replaceAll('\r\n', '\n');
   return Buffer.from(before.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain);
+};
+
+/** A template and what was typed, of which nothing is lost: a template that was not touched gives way to another. */
+const contentWith = (template: BegunFile, before: BegunFile, typed: string): string => {
+  if (typed.trim() === '' || typed === before.content) return template.content;
+  return typed.includes(template.content) ? typed : `${template.content}\n${typed}`;
 };
 
 /** Files are changed, made and removed in the browser; each change is a commit. */
@@ -93,28 +104,49 @@ class EditPages {
     this.#forms.lead(context, place, draft, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
   }
 
-  async #showNew(context: PageContext, target: FolderTarget, draft: Draft, refusal: Refusal = {}): Promise<void> {
+  async #showNew(
+    context: PageContext,
+    target: FolderTarget,
+    draft: Draft,
+    said: Refusal & { readonly notice?: string } = {},
+  ): Promise<void> {
     return this.#forms.show(context, 'code-edit', target, {
       title: 'New file',
       heading: 'New file',
       path: '',
       templates: await this.#templates.choices(context),
       draft,
-      ...refusal,
+      ...said,
     });
   }
 
   async openNew(context: PageContext): Promise<void> {
     const { target } = await this.#forms.openFolder(context);
-    const { folder } = target;
-    const { name, content } = (await this.#templates.begin(context, target.permitted.project)) ?? EMPTY;
-    const path = folder === '' ? name : `${folder}/${name}`;
+    const chosen = chosenTemplate(context);
+    const { name, content } = await this.#templates.begin(context, target.permitted.project, chosen);
+    const path = pathIn(target, name);
     const branch = await this.#forms.proposed(context, target);
-    await this.#showNew(context, target, { path, content, message: '', branch, lastCommitId: '' });
+    await this.#showNew(context, target, { path, content, message: '', branch, lastCommitId: '', begunWith: chosen });
+  }
+
+  /** Shows the form again with a template in it. */
+  async #useTemplate(context: PageContext, target: FolderTarget): Promise<void> {
+    const { project } = target.permitted;
+    const draft = draftIn(context);
+    const chosen = chosenTemplate(context);
+    const template = await this.#templates.begin(context, project, chosen);
+    const before = await this.#templates.begin(context, project, draft.begunWith ?? '');
+    const typed = draft.content.replaceAll('\r\n', '\n');
+    const content = contentWith(template, before, typed);
+    const unnamed = ['', target.folder, pathIn(target, ''), pathIn(target, before.name)];
+    const path = unnamed.includes(draft.path.trim()) ? pathIn(target, template.name) : draft.path;
+    const notice = content !== typed && content.endsWith(typed) && typed.trim() !== '' ? BOTH : '';
+    await this.#showNew(context, target, { ...draft, path, content, begunWith: chosen }, { notice });
   }
 
   async saveNew(context: PageContext): Promise<void> {
     const { writers, target } = await this.#forms.openFolder(context);
+    if (field(context.request, 'use_template') !== '') return this.#useTemplate(context, target);
     const sent = draftIn(context);
     const given = { ...sent, path: sent.path.trim() };
     const draft = given.message === '' ? { ...given, message: `Add ${given.path}` } : given;

@@ -3,6 +3,7 @@ import type { Templates } from '../../../../../application/templates/templates.j
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import type { PageContext } from '../page-context.js';
 import { actorOf } from '../page-session.js';
+import { field } from '../form-fields.js';
 import { queryText } from './query.js';
 
 interface Group {
@@ -10,10 +11,13 @@ interface Group {
   readonly choices: readonly { readonly value: string; readonly words: string; readonly chosen: boolean }[];
 }
 
-interface BegunFile {
+export interface BegunFile {
   readonly name: string;
   readonly content: string;
 }
+
+/** What a file begins with that begins with no template. */
+const EMPTY: BegunFile = { name: '', content: '' };
 
 /** What a file is called that begins as one of a kind. */
 const KINDS = [
@@ -24,7 +28,11 @@ const KINDS = [
 const LICENSES = 'licenses';
 const LICENSE_FILE = 'LICENSE';
 
-/** The templates that a new file can begin with; the address says which is chosen, as in `?template=gitignores/Node`. */
+/** The template that is chosen: the form says it, or the address, as in `?template=gitignores/Node`. */
+export const chosenTemplate = (context: PageContext): string =>
+  context.request.method === 'POST' ? field(context.request, 'template') : queryText(context, 'template');
+
+/** The templates that a new file can begin with. */
 export class FileTemplates {
   constructor(
     private readonly templates: Templates,
@@ -32,7 +40,7 @@ export class FileTemplates {
   ) {}
 
   async choices(context: PageContext): Promise<readonly Group[]> {
-    const chosen = queryText(context, 'template');
+    const chosen = chosenTemplate(context);
     const choice = (kind: string, key: string, words: string) => {
       const value = `${kind}/${key}`;
       return { value, words, chosen: value === chosen };
@@ -45,9 +53,13 @@ export class FileTemplates {
     return [{ words: LICENSE_FILE, choices: licenses }, ...(await Promise.all(others))];
   }
 
-  /** Undefined where none is chosen, or one that there isn't. */
-  async begin(context: PageContext, project: Project): Promise<BegunFile | undefined> {
-    const [, kind, key = ''] = /^([^/]+)\/(.+)$/.exec(queryText(context, 'template')) ?? [];
+  /** Empty where none is chosen, or one that there isn't. */
+  async begin(context: PageContext, project: Project, chosen: string): Promise<BegunFile> {
+    return (await this.#find(context, project, chosen)) ?? EMPTY;
+  }
+
+  async #find(context: PageContext, project: Project, chosen: string): Promise<BegunFile | undefined> {
+    const [, kind, key = ''] = /^([^/]+)\/(.+)$/.exec(chosen) ?? [];
     if (kind === LICENSES) {
       const person = await this.users.find(actorOf(context.browser).id);
       const blanks = { project: project.name, ...(person === undefined ? {} : { holder: person.name }) };
