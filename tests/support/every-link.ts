@@ -25,6 +25,12 @@ const kindsOf =
     return [routes.of(path), place, ...[...new URLSearchParams(query).keys()].sort()].join(' ');
   };
 
+/** Instants of a page that don't tell their exact time where a pointer rests; a day alone has none. */
+const bareTimesIn = (html: string): readonly string[] =>
+  [...html.matchAll(/<time\b[^>]*>/g)]
+    .map(([time]) => time)
+    .filter((time) => time.includes('T') && !/ title="/.test(time));
+
 /**
  * Whoever follows links and forms gets somewhere.
  * @param mostOfKind so many pages of a kind are opened.
@@ -44,10 +50,13 @@ export const followEveryLink = (openTestDatabase: OpenTestDatabase, mostOfKind: 
   afterAll(() => service.close());
 
   for (const name of VIEWERS) {
-    it(`for a ${name}: every link and form that they are shown is there for them`, async () => {
-      const crawler = new Crawler(await browserOf(service, name), service.url, options);
+    it(`for a ${name}: every link and form that they are shown is there for them, and every time tells its zone`, async () => {
+      const bareTimes: string[] = [];
+      const look = (address: string, html: string): void =>
+        void bareTimes.push(...bareTimesIn(html).map((time) => `${address} ${time}`));
+      const crawler = new Crawler(await browserOf(service, name), service.url, { ...options, look });
       await crawler.crawl(startsOf(name));
-      expect(crawler.deadEnds).toEqual([]);
+      expect([crawler.deadEnds, bareTimes]).toEqual([[], []]);
       const seesHidden = name !== 'stranger' && name !== 'visitor';
       expect(crawler.paths.has(HIDDEN_ISSUE)).toBe(seesHidden);
       expect(crawler.paths.has(OPEN_ISSUE)).toBe(true);

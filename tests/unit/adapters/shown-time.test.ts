@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { timeElement } from '../../../src/adapters/inbound/http/pages/frame/shown-time.js';
 import { zoneOf } from '../../../src/adapters/inbound/http/pages/frame/viewer-zone.js';
+import { instantOf } from '../../../src/adapters/inbound/http/pages/code/commit-words.js';
 import { timeZoneIn } from '../../../src/domain/shared/time-zone.js';
 
 const NOW = new Date('2026-11-22T17:30:00.000Z');
@@ -22,6 +23,16 @@ describe('an instant on a page', () => {
     const at = new Date('2026-01-31T23:30:00.000Z');
     expect(timeElement(at, NOW, 'UTC')).toContain('>2026-01-31<');
     expect(timeElement(at, NOW, 'Europe/Berlin')).toContain('>2026-02-01<');
+  });
+});
+
+describe('the instant of a commit', () => {
+  it.each([
+    ['2026-11-22T18:30:00.000+02:00', '2026-11-22T16:30:00.000Z'],
+    ['2026-11-22T18:30:00.000+99:99', '2026-11-22T18:30:00.000Z'],
+    ['+010000-01-01T09:59:59.+14:00', '1970-01-01T00:00:00.000Z'],
+  ])('that says %s is %s: one that no clock has breaks no page', (said, at) => {
+    expect(instantOf(said).toISOString()).toBe(at);
   });
 });
 

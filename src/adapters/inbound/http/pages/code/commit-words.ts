@@ -16,9 +16,11 @@ export const bodyOf = (message: string): string => {
   return end === -1 ? '' : text.slice(end + 1).trim();
 };
 
-/** A day and a minute as a commit has them, with its offset left out of the text. */
-const dayOf = (instant: string): string => instant.slice(0, 10);
-const minuteOf = (instant: string): string => instant.slice(0, 16).replace('T', ' ');
+/** When a commit says that it was made. Its offset and year are whatever was pushed: one that no clock has is left out. */
+export const instantOf = (at: string): Date => {
+  const found = [at, `${at.slice(0, 23)}Z`].map((text) => new Date(text)).find((date) => !Number.isNaN(date.getTime()));
+  return found ?? new Date(0);
+};
 
 /** What templates say of commits. */
-export const COMMIT_WORDS = { titleOf, dayOf, minuteOf };
+export const COMMIT_WORDS = { titleOf, instantOf };
