@@ -212,8 +212,15 @@ describeWriting('the pages of merge requests', (writing) => {
       expect(html).toContain('Closes when it is merged');
       expect(html).toContain('<a href="/rita">');
       expect(html).toContain('Changes (1)');
-      expect(await read(maintainer, pageOf(loom, '/1/commits'))).toContain('Write pump.c');
+      const titleOf = (page: string) => /<title>([^<]*) · Gatehouse</.exec(page)?.[1];
+      const commits = await read(maintainer, pageOf(loom, '/1/commits'));
+      expect(commits).toContain('Write pump.c');
       const changes = await read(maintainer, pageOf(loom, '/1/diffs'));
+      expect([html, commits, changes].map(titleOf)).toEqual([
+        'Add the pumps (!1)',
+        'Commits of Add the pumps (!1)',
+        'Changes of Add the pumps (!1)',
+      ]);
       expect(changes).toContain('int pump;');
       expect(changes).not.toContain('<select name="version">');
       await loom.write('work/pumps', { 'valve.c': 'int valve;\n' });
@@ -273,7 +280,9 @@ describeWriting('the pages of merge requests', (writing) => {
       await open(loom);
       await loom.call('POST', '/merge_requests/1/add_spent_time?duration=1h');
       const html = await read(maintainer, pageOf(loom, '/1'));
-      expect(html).toMatch(/<div class="change" id="note_\d+">[^]*ada Example[^]*added 1h of time spent[^]*<time [^]*<\/div>/);
+      expect(html).toMatch(
+        /<div class="change" id="note_\d+">[^]*ada Example[^]*added 1h of time spent[^]*<time [^]*<\/div>/,
+      );
       expect(html).not.toContain('<article id="note_');
       expect(html).not.toContain('class="reply"');
     });

@@ -10,7 +10,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { pageRequest, queryText } from '../page-request.js';
 import { lineThreadsOf } from './line-threads.js';
-import { frameOf, rightsOf } from './merge-request-page.js';
+import { frameOf, rightsOf, titleOf } from './merge-request-page.js';
 import {
   asItIs,
   findMergeRequest,
@@ -55,6 +55,7 @@ export const addMergeRequestCodePages = (pages: Pages, parts: MergeRequestPagesP
           });
     await sendProjectPage(context, found.place, 'merge-request-commits', {
       ...(await frameOf(parts, context, found, mergeRequest)),
+      title: `Commits of ${titleOf(mergeRequest)}`,
       part: 'commits',
       words: COMMIT_WORDS,
       commits: commits.slice(0, perPage),
@@ -87,6 +88,7 @@ export const showChanges = async (
   ]);
   await sendProjectPage(context, found.place, 'merge-request-changes', {
     ...frame,
+    title: `Changes of ${titleOf(mergeRequest)}`,
     ...rights,
     part: 'changes',
     versions: versions.slice(0, MOST_VERSIONS).map((each, index) => ({ ...each, number: versions.length - index })),

@@ -105,6 +105,8 @@ const readThreads = (
   });
 };
 
+export const titleOf = ({ title, iid }: Pick<MergeRequestDetails, 'title' | 'iid'>): string => `${title} (!${iid})`;
+
 /** What stands above each page of a merge request. */
 export const frameOf = async (
   { mergeRequestReader }: MergeRequestPagesParts,
@@ -112,13 +114,13 @@ export const frameOf = async (
   { place, address }: FoundMergeRequest,
   mergeRequest: MergeRequestDetails,
 ) => {
-  const { id, title, iid } = mergeRequest;
+  const { id, title } = mergeRequest;
   const version = await mergeRequestReader.newestVersion(id);
   const takesPart = browser.user !== undefined && !place.project.archived;
   const party = browser.user && { userId: browser.user.id, level: place.level };
   return {
     tab: TAB,
-    title: `${title} (!${iid})`,
+    title: titleOf(mergeRequest),
     mergeRequest,
     draft: isDraft(title),
     newest: version,
