@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeAnyDatabase } from '../support/databases.js';
-import { hiddenField, PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { FormBrowser, hiddenField, PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -274,6 +274,31 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       expect(noticeIn((await send(ada, `${PROJECT}/issues/3/remove`, {})).html)).toBe('Issue #3 removed.');
       expect((await ada.get(`${PROJECT}/issues/3`)).status).toBe(404);
     });
+  });
+
+  it('lead from a search that finds nothing to the kinds that have it, as far as somebody may see them', async () => {
+    const elsewhere = async (who: FormBrowser, query: string) => {
+      const html = await (await who.get(`/search?${query}`)).text();
+      const [, said = ''] = /<p id="elsewhere">([^]*?)<\/p>/.exec(html) ?? [];
+      return [...said.matchAll(/<a href="([^"]*)">/g)].map(([, address]) => address!.replaceAll('&amp;', '&'));
+    };
+    expect(await elsewhere(ada, 'search=two')).toEqual(['/search?kind=issues&search=two']);
+    expect(await elsewhere(ada, 'search=two&kind=people')).toEqual(['/search?kind=issues&search=two']);
+    expect(await elsewhere(eve, 'search=two')).toEqual([]);
+    expect(await elsewhere(new FormBrowser(service.url), 'search=grace')).toEqual([]);
+    expect(await elsewhere(ada, 'search=two&kind=issues')).toEqual([]);
+  });
+
+  it('find a group at its bare path, too, for whoever may see it', async () => {
+    const leadsTo = async (who: FormBrowser, path: string) => {
+      const { status, headers } = await who.get(path);
+      return [status, headers.get('location')];
+    };
+    const group = '/analytical-works/mill';
+    expect(await leadsTo(ada, `${group}?page=1`)).toEqual([302, `/groups${group}?page=1`]);
+    expect(await leadsTo(eve, group)).toEqual([404, null]);
+    expect(await leadsTo(ada, `${group}/-/none`)).toEqual([404, null]);
+    expect(await leadsTo(ada, '/1')).toEqual([404, null]);
   });
 
   it('find groups, people and issues by name or number, as far as somebody may see them', async () => {

@@ -3,8 +3,10 @@ import type { PlanningReader } from '../../../../application/planning/ports/plan
 import type { PlanningSearch } from '../../../../application/planning/ports/planning-search.js';
 import type { MergeRequestReader } from '../../../../application/review/ports/merge-request-ports.js';
 import { itemsOf } from '../../../../application/shared/page-in-batches.js';
+import { together } from '../../../../application/shared/together.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import type { PageRequest } from '../../../../domain/shared/page.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from './page-request.js';
@@ -48,7 +50,16 @@ export const addSearchPage = (pages: Pages, parts: SearchPageParts): void => {
     const [first, ...others]: readonly Kind[] = numbered === undefined ? kinds : [numbered, ...kinds];
     const kind = queryChoice(context, 'kind', [first ?? 'projects', ...others]);
     const request = pageRequest(context);
-    const page = search === '' ? NOTHING : await find(parts, context, { kind, search });
+    const page = search === '' ? NOTHING : await find(parts, context, { kind, search, page: request });
+    const isVain = search !== '' && request.page === 1 && page.items.length === 0;
+    const elsewhere = isVain
+      ? await kindsWith(
+          parts,
+          context,
+          search,
+          kinds.filter((each) => each !== kind),
+        )
+      : [];
     const link = (of: Kind) => `/search?${new URLSearchParams({ kind: of, search }).toString()}`;
     sendPage(response, browser, 'search-results', {
       title: search === '' ? 'Search' : `Search for ${search}`,
@@ -57,19 +68,31 @@ export const addSearchPage = (pages: Pages, parts: SearchPageParts): void => {
       kinds: kinds.map((each) => ({ label: LABELS[each], href: link(each), current: each === kind })),
       [kind]: page.items,
       found: page.items.length > 0,
+      elsewhere: elsewhere.map((each) => ({ label: LABELS[each], href: link(each) })),
       page,
       request,
     });
   });
 };
 
+/** Those of some kinds of which something matches. */
+const kindsWith = async (
+  parts: SearchPageParts,
+  context: PageContext,
+  search: string,
+  kinds: readonly Kind[],
+): Promise<readonly Kind[]> => {
+  const one = { page: 1, perPage: 1 };
+  const found = await together(kinds.map((kind) => find(parts, context, { kind, search, page: one })));
+  return kinds.filter((_kind, index) => (found[index]?.items.length ?? 0) > 0);
+};
+
 const find = (
   { access, reader, users, planningReader, planningSearch, mergeRequestReader }: SearchPageParts,
   context: PageContext,
-  { kind, search }: { readonly kind: Kind; readonly search: string },
-) => {
+  { kind, search, page }: { readonly kind: Kind; readonly search: string; readonly page: PageRequest },
+): Promise<{ readonly items: readonly unknown[]; readonly hasNext: boolean }> => {
   const viewer = access.viewer(actorFor(context.browser));
-  const page = pageRequest(context);
   const [, sign, number] = NUMBER.exec(search) ?? [];
   const wanted = (of: Kind) => (NUMBERED[sign ?? ''] === of ? { iids: [Number(number)] } : { search });
   const newest = { orderBy: 'created_at', sort: 'desc', page } as const;

@@ -29,8 +29,8 @@ const mayOpen = async (
 };
 
 /**
- * An address of what was renamed or moved, as it is now. Undefined where nothing was there, where somebody has taken the path since, and
- * for whoever may not see what was there: they learn no more than of a path that never was.
+ * An address of what was renamed or moved, as it is now, or the page of a group whose bare path was asked for. Undefined where nothing was
+ * there, where somebody has taken the path since, and for whoever may not see it: they learn no more than of a path that never was.
  */
 export const addressNow = async (
   parts: MovedPlacesParts,
@@ -38,9 +38,22 @@ export const addressNow = async (
   { originalUrl }: Request,
 ): Promise<string | undefined> => {
   const [pathname = '', ...query] = originalUrl.split('?');
+  const now = (await pathnameNow(parts, actor, pathname)) ?? (await groupAt(parts, actor, pathname));
+  return now === undefined ? undefined : [now, ...query].join('?');
+};
+
+const pathnameNow = async (parts: MovedPlacesParts, actor: Actor, pathname: string): Promise<string | undefined> => {
   const address = ADDRESSES.find((pattern) => pattern.test(pathname));
   const [, kind = '', former = '', rest = ''] = address?.exec(pathname) ?? [];
   const path = former === '' ? undefined : await parts.formerPaths.pathNow(former);
   if (path === undefined || !(await mayOpen(parts, actor, { path, isGroup: kind === 'groups/' }))) return undefined;
-  return [`/${kind}${path}${rest}`, ...query].join('?');
+  return `/${kind}${path}${rest}`;
+};
+
+/** The path of a group alone. A number would be an id, and an address is a path. */
+const GROUP = /^\/(?!groups\/|\d+$)([\w.-]+(?:\/[\w.-]+)*)$/;
+
+const groupAt = async ({ access }: MovedPlacesParts, actor: Actor, pathname: string): Promise<string | undefined> => {
+  const [, path] = GROUP.exec(pathname) ?? [];
+  return path !== undefined && (await mayRead(access, actor, 'group', path)) ? `/groups/${path}` : undefined;
 };
