@@ -71,6 +71,18 @@ describeEachDatabase('the start page', (openTestDatabase) => {
     expect(await read(await signedIn(service, 'eve'))).not.toContain('/ada/engine');
   });
 
+  it('leads to lists of what is theirs, which say of which state none is there', async () => {
+    const person = await signedIn(service, 'eve');
+    for (const [query, sentence] of [
+      ['issues', 'No open issue is assigned to you.'],
+      ['issues?scope=created&state=closed', 'No issue that you opened is closed.'],
+      ['merge_requests?state=merged', 'No merged merge request is assigned to you.'],
+      ['merge_requests?scope=reviews', 'You are a reviewer of no open merge request.'],
+      ['merge_requests?scope=created&state=closed', 'No merge request that you opened is closed.'],
+    ] as const)
+      expect(await read(person, `/dashboard/${query}`)).toContain(`<p>${sentence}</p>`);
+  });
+
   it('and every other has the colors that a browser asked for', async () => {
     const visitor = new FormBrowser(service.url);
     expect(await read(visitor)).not.toContain('data-theme');
