@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ChildSlots } from '../../src/adapters/outbound/git/child-slots.js';
 import { CatFilePool } from '../../src/adapters/outbound/git/cat-file-pool.js';
+import { dataOfTreesKib } from '../../src/adapters/outbound/git/command.js';
 import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
-import { Runner } from '../../src/adapters/outbound/git/runner/runner.js';
+import { Runner, type Command } from '../../src/adapters/outbound/git/runner/runner.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { GitHistoryReader } from '../../src/adapters/outbound/git/git-history-reader.js';
+import { GitArchiveWriter } from '../../src/adapters/outbound/git/git-archive-writer.js';
 import { readPatch } from '../../src/adapters/outbound/git/read-patch.js';
 import { ToldChanges } from '../../src/adapters/outbound/git/told-changes.js';
 import { TreeLists } from '../../src/adapters/outbound/git/tree-lists.js';
@@ -337,6 +339,12 @@ withGit('the ports of stores', () => {
       const countedGit = () => {
         const read: Socket[] = [];
         const runner = new Runner();
+        const bounds: Command['bounds'][] = [];
+        const startCommand = runner.start.bind(runner);
+        runner.start = (command) => {
+          bounds.push(command.bounds);
+          return startCommand(command);
+        };
         const slots = new ChildSlots({ most: 2, ofStore: 2, ofCaller: 2, waitMs: 1_000 });
         const counted = new Git({ runner, binary: 'git', folders, heavy: slots, light: slots });
         const start = counted.start.bind(counted);
@@ -345,7 +353,7 @@ withGit('the ports of stores', () => {
           read.push(child.stdout as Socket);
           return child;
         };
-        return { counted, read, runner };
+        return { counted, read, runner, bounds };
       };
 
       it('gives up a change that nests one tree again and again, and does not try it again', async () => {
@@ -359,6 +367,23 @@ withGit('the ports of stores', () => {
           expect(await history.lineCounts(store, [commit])).toEqual(new Map());
         }
         expect(read).toHaveLength(2);
+        runner.close();
+      });
+
+      it('gives what reads trees and histories a share of the memory, and not what indexes a pack', async () => {
+        const store = await filled();
+        const { counted, runner, bounds } = countedGit();
+        const history = new GitHistoryReader(counted, stores.objects);
+        await history.count(store, { tips: [await idOf(store, 'main')] });
+        await history.contributors(store, await idOf(store, 'main'));
+        const archive = { commit: await idOf(store, 'main'), format: 'tar', prefix: 'x' } as const;
+        await gathered(await new GitArchiveWriter(counted).archive(store, archive));
+        const other = await counted.start(store, { fixed: ['index-pack'] }, { deadlineMs: 1_000 });
+        await other.ended;
+        const share = dataOfTreesKib();
+        expect(bounds.map((each) => each?.dataKib)).toEqual([share, share, share, 'unlimited']);
+        const GIBIBYTE = 1024 ** 3;
+        expect([1, 8, 64].map((gibibytes) => dataOfTreesKib(gibibytes * GIBIBYTE) / 1024)).toEqual([512, 1024, 1536]);
         runner.close();
       });
 
@@ -839,21 +864,21 @@ withGit('the ports of stores', () => {
         // It is told to yield just after it has started.
         const yielding =
           'tries=0; while [ "$(nice)" -lt 10 ] && [ $tries -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done';
-        const script = `ulimit -v; ulimit -t; ${yielding}; nice`;
+        const script = `ulimit -v; ulimit -d; ulimit -t; ${yielding}; nice`;
         const child = await runner.start({
           file: '/bin/sh',
           argv: ['-c', script, 'not $(read) by a shell'],
           env: { PATH: process.env['PATH'] ?? '' },
           deadlineMs: 10_000,
-          bounds: { addressSpaceKib: 1_000_000, seconds: 17 },
+          bounds: { addressSpaceKib: 1_000_000, dataKib: 500_000, seconds: 17 },
           yields: true,
         });
         child.stdin.end();
         const printed: Buffer[] = [];
         for await (const chunk of child.stdout as AsyncIterable<Buffer>) printed.push(chunk);
         runner.close();
-        const [space, seconds, niceness] = Buffer.concat(printed).toString().trim().split('\n').map(Number);
-        expect([space, seconds]).toEqual([1_000_000, 17]);
+        const [space, data, seconds, niceness] = Buffer.concat(printed).toString().trim().split('\n').map(Number);
+        expect([space, data, seconds]).toEqual([1_000_000, 500_000, 17]);
         expect(niceness).toBeGreaterThanOrEqual(10);
       });
 

@@ -52,7 +52,7 @@ export class CatFilePool {
 
   #start(store: string, known: Promise<CatFile>[]): Promise<CatFile> {
     const starting = this.git
-      .start(store, { fixed: ['cat-file', '--batch-command', '--buffer'] }, { deadlineMs: null })
+      .start(store, { fixed: ['cat-file', '--batch-command', '--buffer'] }, { deadlineMs: null, ofTrees: true })
       .then((child) => begun(new CatFile(child)));
     known.push(starting);
     this.#ofStore.set(store, known);

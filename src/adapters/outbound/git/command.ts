@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { isObjectId } from '../../../domain/repositories/object-id.js';
 import type { Command } from './runner/runner.js';
 
@@ -59,6 +60,14 @@ const SETTINGS: readonly string[] = [
 
 /** Room for a gibibyte of packs, their indexes and the objects that are worked on. */
 const ADDRESS_SPACE_KIB = 4 * 1024 * 1024;
+/**
+ * Of a few kilobytes that nest one tree again and again git would make gigabytes, and one caller may have several at once. Packs aren't
+ * counted, for they are read where they lie.
+ */
+const SHARE_OF_TREES = 1 / 8;
+const LEAST_OF_TREES_KIB = 512 * 1024;
+/** A file of a gibibyte can still be searched. */
+const MOST_OF_TREES_KIB = 1536 * 1024;
 const PROCESSOR_SECONDS = 900;
 
 const PROTOCOLS = { 0: undefined, 1: 'version=1', 2: 'version=2' } as const;
@@ -73,6 +82,8 @@ export interface GitCommandOptions {
   readonly deadlineMs: number | null;
   /** Works while others leave the processor to it. */
   readonly yields?: boolean;
+  /** Reads the history and the trees of commits, not whole packs, and needs no more memory than that. */
+  readonly ofTrees?: boolean;
   /** Of the service itself: takes what memory and time it needs. */
   readonly upkeep?: boolean;
   /** What it writes is thrown away: the disk need not be waited for. */
@@ -121,15 +132,23 @@ export const gitCommand = (git: string, args: Arguments, options: GitCommandOpti
   };
 };
 
+/** What one that reads trees takes of this memory. A container has less than its machine. */
+export const dataOfTreesKib = (memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity)): number => {
+  const share = Math.floor((memoryBytes / 1024) * SHARE_OF_TREES);
+  return Math.max(LEAST_OF_TREES_KIB, Math.min(MOST_OF_TREES_KIB, share));
+};
+
 /** What it may take of the machine. */
 const shareOf = ({
   deadlineMs,
   yields = false,
+  ofTrees = false,
   upkeep = false,
 }: GitCommandOptions): Pick<Command, 'deadlineMs' | 'yields' | 'bounds'> => {
   if (upkeep) return { deadlineMs, yields: true };
   const seconds = deadlineMs === null ? 'unlimited' : PROCESSOR_SECONDS;
-  return { deadlineMs, yields, bounds: { addressSpaceKib: ADDRESS_SPACE_KIB, seconds } };
+  const dataKib = ofTrees ? dataOfTreesKib() : 'unlimited';
+  return { deadlineMs, yields, bounds: { addressSpaceKib: ADDRESS_SPACE_KIB, dataKib, seconds } };
 };
 
 export const assertObjectId = (id: string): string => {

@@ -21,7 +21,7 @@ export class GitArchiveWriter implements ArchiveWriter {
       const compressor = format === 'tar.bz2' ? await this.#startBzip2() : undefined;
       const fixed = ['archive', `--format=${format === 'zip' ? 'zip' : 'tar'}`, `--prefix=${prefix}/`];
       const args = { fixed, ids: [commit], ...(path === undefined || path === '' ? {} : { paths: [path] }) };
-      const child = await this.git.start(store, args, { deadlineMs: ARCHIVE_MS, yields: true });
+      const child = await this.git.start(store, args, { deadlineMs: ARCHIVE_MS, yields: true, ofTrees: true });
       child.stdin.end();
       const plain = streamOf(child, 'archive', give);
       if (compressor !== undefined) return compressed(plain, compressor);

@@ -1,6 +1,6 @@
 import type { FileSearch, Match, Matches } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import { GitFailed, type Git } from './git.js';
+import { GitFailed, ranOut, type Git } from './git.js';
 
 const SEARCH_MS = 10_000;
 const SEARCH_BYTES = 1024 * 1024;
@@ -26,8 +26,7 @@ export class GitFileSearch implements FileSearch {
       const found = parseMatches(bytes.toString('utf8'));
       return { found: found.slice(0, limit), cut: cut || found.length > limit };
     } catch (error) {
-      // It took too long.
-      if (error instanceof GitFailed && error.ending.signal !== null) return { found: [], cut: true };
+      if (error instanceof GitFailed && ranOut(error)) return { found: [], cut: true };
       throw error;
     }
   }

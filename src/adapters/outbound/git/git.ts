@@ -53,6 +53,10 @@ export class GitFailed extends Unavailable {
   }
 }
 
+/** Whether it was killed at its deadline, or left without memory: what it was asked for is too much, and would be another time. */
+export const ranOut = ({ ending: { code, errors } }: GitFailed): boolean =>
+  code === null || /out of memory|cannot allocate memory/i.test(errors);
+
 /** Runs git on a store: the one way from the ports to children. */
 export class Git {
   constructor(readonly parts: GitParts) {}
@@ -94,7 +98,7 @@ const childOptions = ({
   upkeep = false,
   passing = false,
 }: RunOptions): GitCommandOptions => ({
-  ...{ deadlineMs, upkeep, passing },
+  ...{ deadlineMs, upkeep, passing, ofTrees: !upkeep },
   // What nobody waits for lets those go first for whom somebody does.
   yields: currentOccasion() === undefined,
   ...(quarantine === undefined ? {} : { quarantine }),

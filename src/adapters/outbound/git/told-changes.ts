@@ -1,16 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { TooLarge } from '../../../application/repositories/ports/object-stores.js';
 import type { Arguments } from './command.js';
-import { GitFailed, type Git, type Output, type RunOptions } from './git.js';
+import { GitFailed, ranOut, type Git, type Output, type RunOptions } from './git.js';
 
 /** What one commit changes is told in a moment, unless its trees nest one another again and again. */
 const CHANGE_MS = 5_000;
 /** So long it is not asked for again; then it is, for the machine may have been busy. */
 const TOO_LARGE_FOR_MS = 10 * 60_000;
 const MOST_TOO_LARGE = 1_000;
-
-/** Killed at its deadline, or left without memory. */
-const ranOut = ({ ending: { code, errors } }: GitFailed): boolean => code === null || /out of memory/i.test(errors);
 
 /** What commits change, of which git tells nothing before it has found all of it. */
 export class ToldChanges {

@@ -7,7 +7,7 @@ export const WALK_MS = 30_000;
 export const walked = async (git: Git, store: string, args: Arguments): Promise<AsyncGenerator<Uint8Array>> => {
   const give = await git.parts.light.take(store);
   try {
-    const child = await git.start(store, args, { deadlineMs: WALK_MS });
+    const child = await git.start(store, args, { deadlineMs: WALK_MS, ofTrees: true });
     child.stdin.end();
     return streamOf(child, args.fixed[0] ?? '', give);
   } catch (error) {

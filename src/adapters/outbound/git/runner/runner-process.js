@@ -14,7 +14,7 @@ const MOST_ERRORS = 65_536;
 /** Of those who yield: far behind the service itself, before what idles. */
 const YIELDING = 10;
 /** Sets the bounds of what it becomes. A system that allows less than they are keeps its own. */
-const BOUND = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"';
+const BOUND = 'ulimit -v "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null; shift 3; exec "$@"';
 const [socketPath = ''] = process.argv.slice(2);
 
 /** Connections that have said whose they are, by command. */
@@ -36,12 +36,13 @@ const killGroup = (pid) => {
 };
 
 /** Nothing of a caller is read by the shell: what follows the script are its parameters. */
-const bounded = ({ addressSpaceKib, seconds }, program) => [
+const bounded = ({ addressSpaceKib, dataKib, seconds }, program) => [
   '/bin/sh',
   '-c',
   BOUND,
   'sh',
   String(addressSpaceKib),
+  String(dataKib),
   String(seconds),
   ...program,
 ];

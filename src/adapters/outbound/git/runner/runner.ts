@@ -24,6 +24,8 @@ export interface Command {
 
 export interface ProcessBounds {
   readonly addressSpaceKib: number;
+  /** Of memory that it writes to; files that it maps to read are beside it. */
+  readonly dataKib: number | 'unlimited';
   /** Of the processor. */
   readonly seconds: number | 'unlimited';
 }
