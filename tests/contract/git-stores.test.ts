@@ -12,6 +12,7 @@ import { Runner, type Command } from '../../src/adapters/outbound/git/runner/run
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { GitHistoryReader } from '../../src/adapters/outbound/git/git-history-reader.js';
 import { GitArchiveWriter } from '../../src/adapters/outbound/git/git-archive-writer.js';
+import { GitMerger } from '../../src/adapters/outbound/git/git-merger.js';
 import { readPatch } from '../../src/adapters/outbound/git/read-patch.js';
 import { ToldChanges } from '../../src/adapters/outbound/git/told-changes.js';
 import { TreeLists } from '../../src/adapters/outbound/git/tree-lists.js';
@@ -24,6 +25,11 @@ import {
 } from '../../src/domain/repositories/object-format.js';
 import { isGitFolder } from '../../src/domain/repositories/tree-path.js';
 import { ObjectsRefused, TooLarge } from '../../src/application/repositories/ports/object-stores.js';
+import type { BringCommits } from '../../src/application/repositories/operations/bring-commits.js';
+import type { RefReader } from '../../src/application/repositories/ports/ref-reader.js';
+import type { Repository } from '../../src/application/repositories/ports/repository-repositories.js';
+import { LookAtBranches } from '../../src/application/review/look-at-branches.js';
+import type { BranchPair } from '../../src/domain/review/merge-request.js';
 import { fastImport, git, newStoreName, removeFolder, temporaryFolder, withGit } from '../support/git.js';
 
 const ADA = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000), offset: 120 };
@@ -323,9 +329,9 @@ withGit('the ports of stores', () => {
       });
 
       /** Ten entries that are one and the same tree, and so on downwards. */
-      const nestedTree = async (store: string, levels: number): Promise<string> => {
+      const nestedTree = async (store: string, levels: number, content = ''): Promise<string> => {
         const folder = folders.of(store);
-        let tree = (await git(['--git-dir', folder, 'hash-object', '-w', '/dev/null'])).trim();
+        let tree = (await git(['--git-dir', folder, 'hash-object', '-w', '--stdin'], { input: content })).trim();
         for (let level = 0; level < levels; level += 1) {
           const type = level === 0 ? 'blob' : 'tree';
           const mode = level === 0 ? '100644' : '040000';
@@ -367,6 +373,37 @@ withGit('the ports of stores', () => {
           expect(await history.lineCounts(store, [commit])).toEqual(new Map());
         }
         expect(read).toHaveLength(2);
+        runner.close();
+      });
+
+      it('gives up a merge of trees that nest one another again and again, and the merge request can not be merged', async () => {
+        const store = await newStore();
+        const folder = folders.of(store);
+        const commit = async (content: string, ...parents: string[]) => {
+          const tree = await nestedTree(store, 10, content);
+          const after = parents.flatMap((parent) => ['-p', parent]);
+          return (await git(['--git-dir', folder, 'commit-tree', tree, ...after, '-m', content])).trim();
+        };
+        const base = await commit('base');
+        const [target, source] = [await commit('target', base), await commit('source', base)];
+        const { counted, read, runner } = countedGit();
+        const merger = new GitMerger(counted, stores.objects, 200);
+        const history = new GitHistoryReader(counted, stores.objects, 200);
+        for (let time = 0; time < 2; time += 1) {
+          await expect(merger.merge(store, target, source)).rejects.toBeInstanceOf(TooLarge);
+          await expect(merger.conflicts(store, [{ ours: source, theirs: target }])).rejects.toBeInstanceOf(TooLarge);
+        }
+        expect(read).toHaveLength(2);
+        const repository = { id: 1, store } as Repository;
+        const refs = {
+          findRepository: async () => repository,
+          findRef: async (_: number, ref: string) => ({ target: ref.endsWith('main') ? target : source }),
+        } as unknown as RefReader;
+        const bringCommits = { execute: async () => undefined } as unknown as BringCommits;
+        const look = new LookAtBranches({ refs, history, merger, bringCommits });
+        const pair = { projectId: 1, sourceProjectId: 1, sourceBranch: 'topic', targetBranch: 'main' };
+        const looked = await look.execute(pair as BranchPair);
+        expect(looked?.standing).toMatchObject({ status: 'cannot_be_merged', conflicts: [], ahead: 1, behind: 1 });
         runner.close();
       });
 

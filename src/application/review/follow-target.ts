@@ -5,7 +5,7 @@ import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { TodoRepositories } from '../collaboration/operations/todos.js';
 import type { DiffsOfSubject } from '../collaboration/ports/subject-ports.js';
-import type { HistoryReader, Merger } from '../repositories/ports/object-stores.js';
+import { TooLarge, type HistoryReader, type Merger } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { Repository, RepositoriesRepositories } from '../repositories/ports/repository-repositories.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -96,7 +96,7 @@ export class FollowTarget {
       };
     } catch (error) {
       // One of them may be the reason: by itself each other one can be told.
-      if (error instanceof Unavailable) return undefined;
+      if (error instanceof Unavailable || error instanceof TooLarge) return undefined;
       throw error;
     }
   }

@@ -40,6 +40,7 @@ interface Compared {
 export const MOST_PATHS = 100;
 /** Files that are counted. */
 const MOST_FILES = 1_000;
+const NONE: readonly string[] = [];
 const NOTHING = { ahead: 0, behind: 0, conflicts: [] } as const;
 
 /** Finds out by git how the two branches of a merge request stand to one another. Nothing moves. */
@@ -94,15 +95,15 @@ export class LookAtBranches {
     const base = await history.mergeBase(store, [target, source]);
     // Without a commit in common there is nothing that one could be merged by.
     if (base === undefined) return { ahead, behind, conflicts: [], status: 'cannot_be_merged' as const };
-    const conflicts = behind === 0 ? [] : await this.#conflicts(store, target, source);
+    const conflicts = behind === 0 ? NONE : await this.#conflicts(store, target, source);
     // A push to the target mostly leaves both where they were.
     const isKnown = known?.base === base && known.head === source;
     const { fileCount, overflow } = isKnown ? known : await this.#sizeOf(store, base, source);
     return {
       ahead,
       behind,
-      conflicts,
-      status: conflicts.length === 0 ? ('can_be_merged' as const) : ('cannot_be_merged' as const),
+      conflicts: conflicts ?? NONE,
+      status: conflicts?.length === 0 ? ('can_be_merged' as const) : ('cannot_be_merged' as const),
       version: { base, start: target, head: source, fileCount, overflow },
     };
   }
@@ -118,8 +119,14 @@ export class LookAtBranches {
     }
   }
 
-  async #conflicts(store: string, target: ObjectId, source: ObjectId): Promise<readonly string[]> {
-    const [paths = []] = await this.parts.merger.conflicts(store, [{ ours: target, theirs: source }]);
-    return paths.slice(0, MOST_PATHS);
+  /** Undefined where it takes too much to find out: such are not merged here, and nobody waits for the answer again until one of them moves. */
+  async #conflicts(store: string, target: ObjectId, source: ObjectId): Promise<readonly string[] | undefined> {
+    try {
+      const [paths = []] = await this.parts.merger.conflicts(store, [{ ours: target, theirs: source }]);
+      return paths.slice(0, MOST_PATHS);
+    } catch (error) {
+      if (error instanceof TooLarge) return undefined;
+      throw error;
+    }
   }
 }

@@ -36,6 +36,8 @@ const DIFF_OPTIONS: DiffOptions = {
 };
 /** Headers of sections and lists of files, beside the patches. */
 const DIFF_ROOM = 4_000_000;
+/** Of as many commits as a list has. */
+const COUNTS_MS = 10_000;
 const BLAME_MS = 10_000;
 /** What blame ends with, having said "file has only … lines". */
 const NO_SUCH_LINES = 128;
@@ -200,7 +202,7 @@ export class GitHistoryReader implements HistoryReader {
       store,
       commits.join(' '),
       { fixed: [...fixed, `--format=${MARK}%H`, '--no-ext-diff', '--no-textconv'] },
-      { input: [rangeLines({ tips: commits })], ...(commits.length === 1 ? {} : { deadlineMs: WALK_MS }) },
+      { input: [rangeLines({ tips: commits })], ...(commits.length === 1 ? {} : { deadlineMs: COUNTS_MS }) },
     );
     // A commit is shown, and one that has just been made is told of, whether or not its lines can be counted.
     const bytes = await told.then(({ bytes }) => bytes, noneOfTooMany);
@@ -287,8 +289,9 @@ export class GitHistoryReader implements HistoryReader {
     lines?: { readonly from: number; readonly to: number },
   ): Promise<readonly BlameHunk[]> {
     const range = lines === undefined ? [] : [`-L${Math.trunc(lines.from)},${Math.trunc(lines.to)}`];
-    const { bytes, cut } = await this.git.run(
+    const { bytes, cut } = await this.#changes.tell(
       store,
+      `${commit}${range.join('')} ${path}`,
       { fixed: ['blame', '--porcelain', ...range], ids: [commit], paths: [path] },
       { deadlineMs: BLAME_MS, mostOutput: BLAME_BYTES, ...(lines === undefined ? {} : { codes: [NO_SUCH_LINES] }) },
     );

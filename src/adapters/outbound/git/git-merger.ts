@@ -12,8 +12,10 @@ import { assertObjectId } from './command.js';
 import type { Git } from './git.js';
 import { writeLooseObject } from './loose-objects.js';
 import { Quarantine } from './quarantine.js';
+import { ToldChanges } from './told-changes.js';
 
-const MERGE_MS = 30_000;
+/** Trees that nest one another, and files that were all renamed, keep git busy for longer. */
+const MERGE_MS = 15_000;
 /** Merges of one child. */
 const AT_ONCE = 25;
 /** Of two sides that `merge-tree --stdin` was told. */
@@ -22,16 +24,22 @@ const NOBODY = { name: 'Gatehouse', email: 'gatehouse@localhost', at: new Date(0
 
 /** Merges trees by `merge-tree --write-tree`: no work tree, no index. */
 export class GitMerger implements Merger {
+  readonly #told: ToldChanges;
+
   constructor(
     private readonly git: Git,
     private readonly objects: ObjectReader,
-  ) {}
+    mergeMs = MERGE_MS,
+  ) {
+    this.#told = new ToldChanges(git, mergeMs);
+  }
 
   async merge(store: string, ours: ObjectId, theirs: ObjectId): Promise<MergeResult> {
-    const { code, bytes } = await this.git.run(
+    const { code, bytes } = await this.#told.tell(
       store,
+      mergeOf({ ours, theirs }),
       { fixed: ['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages'], ids: [ours, theirs] },
-      { codes: [1], deadlineMs: MERGE_MS },
+      { codes: [1] },
     );
     const [tree = '', ...paths] = fieldsOf(bytes).filter((field) => field !== '');
     if (code === 0) return { outcome: 'merged', tree };
@@ -54,10 +62,11 @@ export class GitMerger implements Merger {
 
   async #conflictsOf(store: string, pairs: readonly MergePair[], quarantine: string) {
     const lines = pairs.map(({ ours, theirs }) => `${assertObjectId(ours)} ${assertObjectId(theirs)}\n`);
-    const { bytes } = await this.git.run(
+    const { bytes } = await this.#told.tell(
       store,
+      pairs.map(mergeOf).join(),
       { fixed: ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages'] },
-      { input: [lines.join('')], quarantine, passing: true, deadlineMs: MERGE_MS },
+      { input: [lines.join('')], quarantine, passing: true },
     );
     const answers = fieldsOf(bytes);
     const found: (readonly string[])[] = [];
@@ -78,10 +87,11 @@ export class GitMerger implements Merger {
 
   /** A folder that one side moved may hold a file where the other side's would have to go: git refuses and leaves both as they are. */
   async #pathsToldOf(store: string, ours: ObjectId, theirs: ObjectId): Promise<readonly string[]> {
-    const { bytes } = await this.git.run(
+    const { bytes } = await this.#told.tell(
       store,
+      mergeOf({ ours, theirs }),
       { fixed: ['merge-tree', '--write-tree', '--name-only', '-z', '--messages'], ids: [ours, theirs] },
-      { codes: [1], deadlineMs: MERGE_MS },
+      { codes: [1] },
     );
     const fields = fieldsOf(bytes);
     // Its tree and nothing unmerged; then messages, each of which is how many paths it has, these, its kind and its text.
@@ -122,6 +132,8 @@ export class GitMerger implements Merger {
     return commit.tree;
   }
 }
+
+const mergeOf = ({ ours, theirs }: MergePair): string => `${ours} + ${theirs}`;
 
 const fieldsOf = (bytes: Buffer): string[] => bytes.toString('utf8').split('\0');
 

@@ -3,13 +3,13 @@ import { TooLarge } from '../../../application/repositories/ports/object-stores.
 import type { Arguments } from './command.js';
 import { GitFailed, ranOut, type Git, type Output, type RunOptions } from './git.js';
 
-/** What one commit changes is told in a moment, unless its trees nest one another again and again. */
+/** What one commit changes, or two sides make of one another, is told in a moment, unless its trees nest one another again and again. */
 const CHANGE_MS = 5_000;
 /** So long it is not asked for again; then it is, for the machine may have been busy. */
 const TOO_LARGE_FOR_MS = 10 * 60_000;
 const MOST_TOO_LARGE = 1_000;
 
-/** What commits change, of which git tells nothing before it has found all of it. */
+/** What commits change, and the like, of which git tells nothing before it has found all of it. */
 export class ToldChanges {
   readonly #tooLarge = new LRUCache<string, true>({ max: MOST_TOO_LARGE, ttl: TOO_LARGE_FOR_MS });
 
