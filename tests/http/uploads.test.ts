@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProjectId } from '../../src/domain/shared/identifiers.js';
-import { MAX_FILE_BYTES, MAX_PROJECT_BYTES, MAX_PROJECT_FILES } from '../../src/domain/uploads/upload.js';
+import type { ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import {
+  MAX_FILE_BYTES,
+  MAX_PROJECT_BYTES,
+  MAX_PROJECT_FILES,
+  MAX_VISITOR_BYTES,
+  MAX_VISITOR_FILES,
+} from '../../src/domain/uploads/upload.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
@@ -122,6 +128,30 @@ describeEachDatabase('files that are attached', (openTestDatabase) => {
     expect([status, body['message']]).toEqual([400, expect.stringContaining('1 GiB at most')]);
     expect((await call('owner', 'DELETE', `/projects/${id}/uploads/${first.id}`)).status).toBe(204);
     expect((await send('owner', id, 'c.bin', 'a')).status).toBe(201);
+  });
+
+  it('of somebody who is no member are refused once theirs have 100 MiB or are 1,000, and those of members are not', async () => {
+    const id = await addProject('visited', 'public');
+    const { body: first } = await send('stranger', id, 'a.bin', 'abc');
+    const { schema } = service.service.database;
+    const row = schema('uploads').where({ id: first.id });
+    await row.clone().update({ size: MAX_VISITOR_BYTES - 2 });
+    expect((await send('stranger', id, 'b.bin', 'ab')).status).toBe(201);
+    const { status, body } = await send('stranger', id, 'c.bin', 'a');
+    expect([status, body['message']]).toEqual([400, expect.stringContaining('no member')]);
+    expect((await send('guest', id, 'c.bin', 'a')).status).toBe(201);
+    await row.clone().update({ size: 3 });
+    const [{ author_id: author }] = (await row.clone().select('author_id')) as [{ author_id: UserId }];
+    const made = { project_id: id as ProjectId, author_id: author, file_name: 'a', size: 0 };
+    const rows = Array.from({ length: MAX_VISITOR_FILES - 3 }, () => ({
+      ...made,
+      created_at: new Date(0).toISOString(),
+      secret: randomBytes(16).toString('hex'),
+    }));
+    for (let from = 0; from < rows.length; from += 250) await schema('uploads').insert(rows.slice(from, from + 250));
+    expect((await send('stranger', id, 'd.bin', '')).status).toBe(201);
+    expect((await send('stranger', id, 'e.bin', '')).status).toBe(400);
+    expect((await send('guest', id, 'e.bin', '')).status).toBe(201);
   });
 
   it('are refused once their project has 50,000, however small they are', async () => {

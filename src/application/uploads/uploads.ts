@@ -1,7 +1,15 @@
+import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { NotPossible, TooLarge } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { cleanFileName } from '../../domain/uploads/file-name.js';
-import { MAX_FILE_BYTES, MAX_PROJECT_BYTES, MAX_PROJECT_FILES, type Upload } from '../../domain/uploads/upload.js';
+import {
+  MAX_FILE_BYTES,
+  MAX_PROJECT_BYTES,
+  MAX_PROJECT_FILES,
+  MAX_VISITOR_BYTES,
+  MAX_VISITOR_FILES,
+  type Upload,
+} from '../../domain/uploads/upload.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -30,6 +38,8 @@ interface Parts {
 }
 
 const SECRET_DIGITS = 32;
+const VISITOR_FULL =
+  'There is no room: who is no member of a project attaches at most 1,000 files there, which have 100 MiB at most.';
 
 /** Files that people attach to what they write in projects. */
 export class Uploads {
@@ -43,7 +53,7 @@ export class Uploads {
 
   /** All of them or none, in their order. @throws TooLarge; NotPossible where the project has no room for them. */
   async addAll(
-    { project }: Permitted<'take_part'>,
+    { project, level }: Permitted<'take_part'>,
     author: UserActor,
     files: readonly SentFile[],
   ): Promise<readonly Upload[]> {
@@ -56,6 +66,11 @@ export class Uploads {
         throw new NotPossible('There is no room: at most 50,000 files are attached in a project.');
       if (kept.bytes + sent > MAX_PROJECT_BYTES)
         throw new NotPossible('There is no room: the files that are attached in a project have 1 GiB at most.');
+      if (level === ACCESS_LEVEL.none) {
+        const own = await uploads.sizesBy(project.id, author.id);
+        if (own.files + files.length > MAX_VISITOR_FILES || own.bytes + sent > MAX_VISITOR_BYTES)
+          throw new NotPossible(VISITOR_FULL);
+      }
       const added: Upload[] = [];
       for (const { content, ...upload } of made)
         added.push({ ...upload, size: content.length, id: await uploads.add({ ...upload, content }) });

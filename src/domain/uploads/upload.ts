@@ -5,6 +5,9 @@ export const MAX_FILE_BYTES = 10 * MEBIBYTE;
 /** What a project has together. */
 export const MAX_PROJECT_BYTES = 1_024 * MEBIBYTE;
 export const MAX_PROJECT_FILES = 50_000;
+/** What one who is no member has in a project: anybody may sign in, and its members must have room left. */
+export const MAX_VISITOR_BYTES = 100 * MEBIBYTE;
+export const MAX_VISITOR_FILES = 1_000;
 
 /** A file that somebody has attached to what they write in a project. It never changes. */
 export interface Upload {

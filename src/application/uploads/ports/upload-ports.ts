@@ -1,19 +1,21 @@
 import type { User } from '../../../domain/identity/user.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { Upload } from '../../../domain/uploads/upload.js';
 
 export type NewUpload = Omit<Upload, 'id' | 'size'> & { readonly content: Uint8Array };
 
-/** What all files of a project come to. */
+/** What files come to. */
 export interface UploadSizes {
   readonly files: number;
   readonly bytes: number;
 }
 
 export interface UploadRepository {
-  /** Whoever else asks waits until the transaction ends. */
+  /** Of all files of a project. Whoever else asks waits until the transaction ends. */
   holdSizes(projectId: ProjectId): Promise<UploadSizes>;
+  /** Of those that one person attached there. */
+  sizesBy(projectId: ProjectId, authorId: UserId): Promise<UploadSizes>;
   /** @returns its id. */
   add(upload: NewUpload): Promise<number>;
   remove(id: number): Promise<void>;

@@ -69,7 +69,7 @@ const attachFile = ({ access, uploads }: Parts) =>
   post(ALL, 'attachFile', {
     summary: 'Attach a file to what is written in a project',
     description:
-      'A multipart form of 10 MiB at most; the files of a project have 1 GiB together, and are at most 50,000. Whoever may read the project may read it; `markdown` leads to it.',
+      'A multipart form of 10 MiB at most; the files of a project have 1 GiB together, and are at most 50,000; those of one who is no member have 100 MiB, and are at most 1,000. Whoever may read the project may read it; `markdown` leads to it.',
     access: 'user',
     parameters: { id: PROJECT_ID },
     body: FILE_BODY,

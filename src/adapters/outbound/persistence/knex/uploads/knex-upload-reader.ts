@@ -41,7 +41,7 @@ export class KnexUploadReader implements UploadReader {
   }
 
   async sizeOf(projectId: ProjectId): Promise<number> {
-    return (await sizesOfUploads(this.session, projectId)).bytes;
+    return (await sizesOfUploads(this.session, { project_id: projectId })).bytes;
   }
 
   async beginning(id: number): Promise<Uint8Array> {

@@ -3,7 +3,7 @@ import type {
   UploadRepository,
   UploadSizes,
 } from '../../../../../application/uploads/ports/upload-ports.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import { BYTES_OF_PART, sizesOfUploads } from './upload-rows.js';
@@ -18,7 +18,11 @@ export class KnexUploadRepository implements UploadRepository {
 
   async holdSizes(projectId: ProjectId): Promise<UploadSizes> {
     await this.session.hold(`uploads of ${projectId}`);
-    return sizesOfUploads(this.session, projectId);
+    return sizesOfUploads(this.session, { project_id: projectId });
+  }
+
+  sizesBy(projectId: ProjectId, authorId: UserId): Promise<UploadSizes> {
+    return sizesOfUploads(this.session, { project_id: projectId, author_id: authorId });
   }
 
   async add({ content, ...upload }: NewUpload): Promise<number> {

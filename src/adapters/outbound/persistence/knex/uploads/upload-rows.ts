@@ -1,5 +1,4 @@
 import type { UploadSizes } from '../../../../../application/uploads/ports/upload-ports.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Upload } from '../../../../../domain/uploads/upload.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
@@ -18,7 +17,10 @@ export const toUpload = (row: RowOf<'uploads'>, dialect: Dialect): Upload => ({
   createdAt: dialect.readInstant(row.created_at),
 });
 
-export const sizesOfUploads = async ({ query }: Session, projectId: ProjectId): Promise<UploadSizes> => {
-  const [row] = await query('uploads').where({ project_id: projectId }).count({ files: '*' }).sum({ bytes: 'size' });
+export const sizesOfUploads = async (
+  { query }: Session,
+  of: Partial<Pick<RowOf<'uploads'>, 'project_id' | 'author_id'>>,
+): Promise<UploadSizes> => {
+  const [row] = await query('uploads').where(of).count({ files: '*' }).sum({ bytes: 'size' });
   return { files: Number(row?.['files'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
 };
