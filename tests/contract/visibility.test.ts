@@ -63,7 +63,10 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
         expect(await reader.namespaceLevel(viewer, project.namespace)).toBe(
           model.levelInNamespace(project.namespace, userId),
         );
-        expect(await reader.directProjectLevel(viewer, project.id)).toBe(model.directLevel(project, userId));
+        expect(await reader.levelsInProject(viewer, project.id)).toEqual({
+          direct: model.directLevel(project, userId),
+          shared: model.sharedLevel(project, userId),
+        });
       }
     });
   });

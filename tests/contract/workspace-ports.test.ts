@@ -3,6 +3,7 @@ import type { ForgetProject } from '../../src/application/workspace/ports/forget
 import { Removals } from '../../src/application/workspace/removals.js';
 import { Conflict, Invalid } from '../../src/domain/shared/domain-error.js';
 import type { Repositories } from '../../src/infrastructure/composition/storages.js';
+import { KnexGroupLinkReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-group-link-reader.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -147,9 +148,48 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
         accessLevel: 40,
         expiresAt: '2026-04-01',
       });
-      expect(await reader.directProjectLevel(viewer(grace.id), project)).toBe(40);
+      expect(await reader.levelsInProject(viewer(grace.id), project)).toEqual({ direct: 40, shared: 0 });
       await run(({ projectMembers }) => projectMembers.remove(project, grace.id));
-      expect(await reader.directProjectLevel(viewer(grace.id), project)).toBe(0);
+      expect(await reader.levelsInProject(viewer(grace.id), project)).toEqual({ direct: 0, shared: 0 });
+    });
+
+    it('are members of a project through groups that it is shared with, each of which is linked once', async () => {
+      const [edith, run] = [await parts.addUser('edith'), parts.work.bind(parts)];
+      const [top, project, other] = [
+        await addGroup(),
+        await addProject(ada.namespaceId),
+        await addProject(ada.namespaceId),
+      ];
+      const group = await addGroup(top);
+      await run(({ groupMembers }) => groupMembers.add(top, member(edith.id, 30, '2026-03-20')));
+      const link = { projectId: project, groupId: group, accessLevel: 20, expiresAt: '2026-03-10', createdAt: NOW };
+      const add = (more: object) => run(({ groupLinks }) => groupLinks.add({ ...link, ...more }));
+      await add({});
+      await expect(add({ accessLevel: 30 })).rejects.toBeInstanceOf(Conflict);
+      await add({ projectId: other, accessLevel: 40, expiresAt: null });
+      expect(await run(({ groupLinks }) => groupLinks.count(project))).toBe(1);
+      const levels = (id: ProjectId, today = TODAY) => reader.levelsInProject({ ...viewer(edith.id), today }, id);
+      expect(await levels(project)).toEqual({ direct: 0, shared: 20 });
+      expect(await levels(other)).toEqual({ direct: 0, shared: 30 });
+      expect(await levels(project, '2026-03-10')).toEqual({ direct: 0, shared: 0 });
+      expect(await levels(other, '2026-03-20')).toEqual({ direct: 0, shared: 0 });
+      const asked = { inherited: true, userId: edith.id, page: { page: 1, perPage: 10 } };
+      const found = async (id: ProjectId, who = edith.id) =>
+        (await reader.projectMembers(id, { ...asked, viewer: viewer(who) })).items;
+      expect(await found(project)).toMatchObject([{ accessLevel: 20, expiresAt: '2026-03-10', sharedGroupId: group }]);
+      expect(await found(other)).toMatchObject([{ accessLevel: 30, expiresAt: '2026-03-20', sharedGroupId: group }]);
+      expect(await found(project, ada.id)).toEqual([]);
+      const links = new KnexGroupLinkReader(parts.database.reader);
+      expect(await links.linksOf(viewer(edith.id), project)).toMatchObject([{ groupId: group, accessLevel: 20 }]);
+      expect(await links.linksOf(viewer(ada.id), project)).toMatchObject([{ groupId: group, group: undefined }]);
+      expect(await run(({ groupLinks }) => groupLinks.removeExpired('2026-03-09', 10))).toEqual([]);
+      expect(await run(({ groupLinks }) => groupLinks.removeExpired('2026-03-10', 10, other))).toEqual([]);
+      expect(await run(({ groupLinks }) => groupLinks.removeExpired('2026-03-10', 10))).toMatchObject([
+        { projectId: project, groupId: group },
+      ]);
+      expect(await run(({ groupLinks }) => groupLinks.remove(project, group))).toBe(false);
+      expect(await run(({ groupLinks }) => groupLinks.remove(other, group))).toBe(true);
+      expect(await levels(other)).toEqual({ direct: 0, shared: 0 });
     });
 
     it('count in everything below, by the highest level, until their day', async () => {

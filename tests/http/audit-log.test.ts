@@ -63,6 +63,7 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
   describe('tells of each act who did it, by what, from where and to what', () => {
     let group: { id: number };
     let project: { id: number };
+    let readers: { id: number };
     const inProject = (path: string) => `/projects/${project.id}${path}`;
 
     beforeAll(async () => {
@@ -87,6 +88,19 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
         'member_removed',
         { place: 'engines/compiler', account: 'boss' },
         () => call('DELETE', inProject(`/members/${root.id}`)),
+      ],
+      [
+        'project_shared',
+        { place: 'engines/compiler', subject: 'readers', detail: 'Reporter, until 2099-01-01' },
+        async () => {
+          readers = await call('POST', '/groups', { name: 'Readers', path: 'readers' });
+          await call('POST', inProject('/share'), { group_id: readers.id, group_access: 20, expires_at: '2099-01-01' });
+        },
+      ],
+      [
+        'project_unshared',
+        { place: 'engines/compiler', subject: 'readers' },
+        () => call('DELETE', inProject(`/share/${readers.id}`)),
       ],
       [
         'visibility_changed',

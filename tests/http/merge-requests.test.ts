@@ -554,6 +554,31 @@ describeWriting('merge requests', (writing) => {
       expect(await counted()).toMatchObject({ approved: true, approvals_left: 0 });
     });
 
+    it('counts who may approve it through a group, while the project is shared with it', async () => {
+      const loom = await approved();
+      await loom.call('DELETE', `/members/${writing.grace.id}`);
+      const { iid } = await open(loom, 'feature');
+      const make = async (name: string, parent_id?: number) => {
+        const json = { name, path: `${name}-${loom.id}`, ...(parent_id === undefined ? {} : { parent_id }) };
+        const { body } = await writing.service.call<{ id: number }>('POST', '/groups', { ...writing.ada, json });
+        return body.id;
+      };
+      const top = await make('weavers');
+      const group = await make('menders', top);
+      const join = { user_id: writing.grace.id, access_level: 30 };
+      await writing.service.call('POST', `/groups/${top}/members`, { ...writing.ada, json: join });
+      const counted = async () => (await loom.call('GET', `/merge_requests/${iid}/approvals`)).body;
+      const share = (group_access: number) => loom.call('POST', '/share', { group_id: group, group_access });
+      expect((await share(30)).status).toBe(201);
+      await approve(loom, iid);
+      expect(await counted()).toMatchObject({ approved: true });
+      await loom.call('DELETE', `/share/${group}`);
+      expect(await counted()).toMatchObject({ approved: false });
+      await share(20);
+      expect(await counted()).toMatchObject({ approved: false });
+      await expectAnew(loom, iid);
+    });
+
     const expectAnew = async (loom: WrittenProject, iid: number) => {
       expect((await one(loom, iid)).detailed_merge_status).toBe('not_approved');
       expect((await merge(loom, iid)).status).toBe(406);

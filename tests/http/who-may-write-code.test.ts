@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
-import { withGit } from '../support/git.js';
+import { git, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { WrittenProject } from '../support/written-project.js';
 
@@ -69,6 +69,33 @@ withGit('who may write code', () => {
     });
 
     afterAll(() => service.close());
+
+    it('is written by stock git of who is in a group that the project is shared with, until it no longer is', async () => {
+      const ada = projects.get('private')!.owner;
+      const member = people.get('stranger')!;
+      const loom = await WrittenProject.make(service, ada, { name: 'shared', visibility: 'private' });
+      await loom.write('main', { a: 'a' });
+      const make = (path: string, json: object) =>
+        service.call<{ id: number }>('POST', path, { token: ada.token, json });
+      const { body: group } = await make('/groups', { name: 'Weavers', path: 'weavers' });
+      await make(`/groups/${group.id}/members`, { user_id: member.id, access_level: 30 });
+      const [remote, folder] = [loom.remote(member), temporaryFolder()];
+      const reads = async () => (await tryGit(['ls-remote', remote])).code === 0;
+      expect(await reads()).toBe(false);
+      await make(`/projects/${loom.id}/share`, { group_id: group.id, group_access: 20 });
+      await git(['clone', '--quiet', '--bare', remote, folder]);
+      const push = (branch: string) => tryGit(['--git-dir', folder, 'push', '--quiet', 'origin', `main:${branch}`]);
+      expect((await push('early')).code).not.toBe(0);
+      await loom.call('DELETE', `/share/${group.id}`);
+      expect(await reads()).toBe(false);
+      await make(`/projects/${loom.id}/share`, { group_id: group.id, group_access: 40 });
+      expect((await push('later')).code).toBe(0);
+      await loom.call('DELETE', `/share/${group.id}`);
+      expect((await push('late')).code).not.toBe(0);
+      removeFolder(folder);
+      const { body: branches } = await loom.call<{ name: string }[]>('GET', '/repository/branches');
+      expect(branches.map(({ name }) => name)).toEqual(['later', 'main']);
+    });
 
     /** What somebody is told who may not: nothing of what they can't see. */
     const refusalFor = (who: Who, visibility: string): readonly [number, unknown] => {

@@ -4,7 +4,7 @@ import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
-import type { ProjectId } from '../../src/domain/shared/identifiers.js';
+import type { GroupId, ProjectId } from '../../src/domain/shared/identifiers.js';
 
 interface Named {
   readonly id: number;
@@ -619,6 +619,294 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
         await statusFor(grace, `/groups/${group.id}/members`, 'POST', { user_id: root.id, access_level: 10 }),
       ).toBe(403);
       expect(await statusFor(grace, `/groups/${group.id}/members/${grace.id}`, 'DELETE')).toBe(204);
+    });
+  });
+
+  describe('a project that is shared with a group', () => {
+    let owner: TestUser;
+    let keeper: TestUser;
+    let serial = 0;
+    const people = new Map<string, TestUser>();
+
+    beforeAll(async () => {
+      [owner, keeper] = [await service.addUser('owner'), await service.addUser('keeper')];
+      for (const name of ['above', 'within', 'below']) people.set(name, await service.addUser(name));
+    });
+
+    const join = async (kind: 'groups' | 'projects', id: number, who: TestUser, level: number, by = keeper) =>
+      expect(await statusFor(by, `/${kind}/${id}/members`, 'POST', { user_id: who.id, access_level: level })).toBe(201);
+
+    /** A private project of one person, and private groups of another, one in the other: each with a developer. */
+    const begin = async () => {
+      const name = `shared-${(serial += 1)}`;
+      const project = await create('/projects', owner, { name });
+      const top = await create('/groups', keeper, { name: `Top ${name}`, path: `top-${name}` });
+      const group = await create('/groups', keeper, { name: `Team ${name}`, path: 'team', parent_id: top.id });
+      const lower = await create('/groups', keeper, { name: `Lower ${name}`, path: 'lower', parent_id: group.id });
+      for (const [who, place] of [
+        ['above', top],
+        ['within', group],
+        ['below', lower],
+      ] as const)
+        await join('groups', place.id, people.get(who)!, 30);
+      return { name, project, top, group, lower };
+    };
+    type Begun = Awaited<ReturnType<typeof begin>>;
+
+    const share = (project: number, json: object, who = owner) =>
+      service.call<Record<string, unknown>>('POST', `/projects/${project}/share`, { token: who.token, json });
+    const unshare = (project: number, group: number | string, who = owner) =>
+      service.call('DELETE', `/projects/${project}/share/${group}`, { token: who.token });
+    const seenBy = async (project: number) => {
+      const seen: string[] = [];
+      for (const [name, who] of people) if ((await statusFor(who, `/projects/${project}`)) === 200) seen.push(name);
+      return seen;
+    };
+    /** Shared by the owner, who sees the group as a guest of it. */
+    const begun = async (group_access = 20, more: object = {}): Promise<Begun> => {
+      const made = await begin();
+      await join('groups', made.group.id, owner, 10);
+      expect((await share(made.project.id, { group_id: made.group.id, group_access, ...more })).status).toBe(201);
+      return made;
+    };
+    const tomorrow = () => new Date(service.clock.now().getTime() + 86_400_000).toISOString().slice(0, 10);
+
+    it('opens to members of the group and of those above it, with the lower of two levels', async () => {
+      const { name, project, group } = await begun(20);
+      expect(await seenBy(project.id)).toEqual(['above', 'within']);
+      for (const who of ['above', 'within'].map((each) => people.get(each)!)) {
+        expect(await namesSeenBy(who, `search=${name}&membership=true&min_access_level=20`)).toEqual([name]);
+        expect(await namesSeenBy(who, `search=${name}&min_access_level=30`)).toEqual([]);
+        // Milestones are for developers, who they are in the group alone.
+        expect(await statusFor(who, `/projects/${project.id}/milestones`, 'POST', { title: 'Early' })).toBe(403);
+        expect(
+          await statusFor(who, `/projects/${project.id}/labels`, 'POST', { name: who.username, color: '#000000' }),
+        ).toBe(201);
+      }
+      expect(await namesSeenBy(people.get('below'), `search=${name}`)).toEqual([]);
+      const { body } = await service.call('GET', `/projects/${project.id}`, { token: people.get('above')!.token });
+      expect(body).toMatchObject({
+        // Of the group they see what they are members of.
+        shared_with_groups: [
+          {
+            group_id: group.id,
+            group_name: `Team ${name}`,
+            group_full_path: `top-${name}/team`,
+            group_access_level: 20,
+            expires_at: null,
+          },
+        ],
+        permissions: { project_access: { access_level: 20 } },
+      });
+      // Where the link gives more than the group does, the group decides.
+      const high = await begun(40);
+      expect(
+        await statusFor(people.get('within'), `/projects/${high.project.id}/milestones`, 'POST', { title: 'Now' }),
+      ).toBe(201);
+      expect(await statusFor(people.get('within'), `/projects/${high.project.id}/share/1`, 'DELETE')).toBe(403);
+    });
+
+    it('lists their members among all members, with what they have and until when', async () => {
+      const until = tomorrow();
+      const { project } = await begun(20, { expires_at: until });
+      const all = await service.call<{ username: string; access_level: number; expires_at: string | null }[]>(
+        'GET',
+        `/projects/${project.id}/members/all`,
+        { token: people.get('above')!.token },
+      );
+      expect(all.body.map((each) => [each.username, each.access_level, each.expires_at]).sort()).toEqual([
+        ['above', 20, until],
+        ['keeper', 20, until],
+        ['owner', 50, null],
+        ['within', 20, until],
+      ]);
+      const direct = await service.call<unknown[]>('GET', `/projects/${project.id}/members`, { token: owner.token });
+      expect(direct.body).toEqual([]);
+      // The owner sees the group, and not the one above it.
+      const seen = await service.call<{ username: string }[]>('GET', `/projects/${project.id}/members/all`, {
+        token: owner.token,
+      });
+      expect(seen.body.map(({ username }) => username).sort()).toEqual(['owner', 'within']);
+    });
+
+    it('answers what was shared, and refuses what can not be', async () => {
+      const { project, group } = await begin();
+      await join('groups', group.id, owner, 10);
+      const terms = { group_id: group.id, group_access: 30 };
+      const told = async (json: object, who = owner) => {
+        const { status, body } = await share(project.id, json, who);
+        return [status, body];
+      };
+      expect(await told({ ...terms, group_access: 50 })).toEqual([
+        400,
+        { message: { group_access: ['is not included in the list'] } },
+      ]);
+      expect(await told({ ...terms, group_access: 35 })).toEqual([400, expect.anything()]);
+      expect(await told({ group_access: 30 })).toEqual([400, { error: 'group_id is missing' }]);
+      expect(await told({ group_id: group.id })).toEqual([400, { error: 'group_access is missing' }]);
+      expect(await told({ ...terms, expires_at: '2020-01-01' })).toEqual([
+        400,
+        { message: { expires_at: ['cannot be a date in the past'] } },
+      ]);
+      expect(await told({ ...terms, group_id: 999_999 })).toEqual([404, { message: '404 Not Found' }]);
+      const expires_at = tomorrow();
+      expect(await told({ ...terms, expires_at })).toEqual([
+        201,
+        { id: expect.any(Number), project_id: project.id, ...terms, expires_at },
+      ]);
+      expect(await told(terms)).toEqual([409, { message: 'The project is shared with this group already' }]);
+      expect((await unshare(project.id, group.id)).status).toBe(204);
+      for (const missing of [group.id, 999_999, 'team'])
+        expect(await unshare(project.id, missing)).toMatchObject({
+          status: 404,
+          body: { message: '404 Group Link Not Found' },
+        });
+    });
+
+    it('is for maintainers, who share with groups that they see and gain nothing by it', async () => {
+      const { project, group, top } = await begin();
+      const maintainer = await service.addUser(`maintainer-${serial}`);
+      const terms = { group_id: group.id, group_access: 40 };
+      expect(await share(project.id, terms, maintainer)).toMatchObject({
+        status: 404,
+        body: { message: '404 Project Not Found' },
+      });
+      await join('projects', project.id, maintainer, 30, owner);
+      expect((await share(project.id, terms, maintainer)).status).toBe(403);
+      expect((await unshare(project.id, group.id, maintainer)).status).toBe(403);
+      await service.call('PUT', `/projects/${project.id}/members/${maintainer.id}`, {
+        token: owner.token,
+        json: { access_level: 40 },
+      });
+      // A group that isn't theirs to see is answered as one that isn't there, before its terms are looked at.
+      for (const json of [terms, { ...terms, group_access: 7 }, { ...terms, group_id: top.id }])
+        expect([(await share(project.id, json, maintainer)).body, json]).toEqual([{ message: '404 Not Found' }, json]);
+      const own = await create('/groups', maintainer, { name: 'Own', path: `own-${serial}` });
+      expect((await share(project.id, { group_id: own.id, group_access: 50 }, maintainer)).status).toBe(400);
+      expect((await share(project.id, { group_id: own.id, group_access: 40 }, maintainer)).status).toBe(201);
+      // They own the group, and are a maintainer here as before.
+      expect(await statusFor(maintainer, `/projects/${project.id}`, 'DELETE')).toBe(403);
+      expect(await namesSeenBy(maintainer, 'owned=true')).toEqual([]);
+      // And who is removed has no more than the group leaves them.
+      await service.call('DELETE', `/projects/${project.id}/members/${maintainer.id}`, { token: owner.token });
+      expect(await statusFor(maintainer, `/projects/${project.id}`)).toBe(200);
+      expect((await unshare(project.id, own.id)).status).toBe(204);
+      expect(await statusFor(maintainer, `/projects/${project.id}`)).toBe(404);
+    });
+
+    it('tells of groups to those alone who may see them', async () => {
+      const { project, group } = await begun();
+      const guest = await service.addUser(`guest-${serial}`);
+      await join('projects', project.id, guest, 40, owner);
+      const { body } = await service.call('GET', `/projects/${project.id}`, { token: guest.token });
+      expect(body).toMatchObject({ shared_with_groups: [] });
+      const members = await service.call<{ username: string }[]>('GET', `/projects/${project.id}/members/all`, {
+        token: guest.token,
+      });
+      expect(members.body.map(({ username }) => username).sort()).toEqual([guest.username, 'owner'].sort());
+      // And who manages members takes away what they can't see.
+      expect((await unshare(project.id, group.id, guest)).status).toBe(204);
+    });
+
+    it('is closed to them at once when it is shared no longer, and when it is moved', async () => {
+      const ended = await begun();
+      expect((await unshare(ended.project.id, ended.group.id)).status).toBe(204);
+      expect(await seenBy(ended.project.id)).toEqual([]);
+      const moved = await begun();
+      const target = await create('/groups', owner, { name: 'Target', path: `target-${serial}` });
+      expect(
+        await statusFor(owner, `/projects/${moved.project.id}/transfer`, 'PUT', { namespace: String(target.id) }),
+      ).toBe(200);
+      expect(await seenBy(moved.project.id)).toEqual([]);
+      expect((await share(moved.project.id, { group_id: target.id, group_access: 20 })).body).toEqual({
+        message: 'This group holds the project already',
+      });
+    });
+
+    it('is closed to them at once when a group that holds theirs is removed', async () => {
+      const { project, top } = await begun();
+      await service.service.container.get(TOKENS.jobLoop).stop();
+      expect(await statusFor(keeper, `/groups/${top.id}`, 'DELETE')).toBe(202);
+      expect(await seenBy(project.id)).toEqual([]);
+      const rows = await service.service.database.reader
+        .query('project_group_links')
+        .where({ project_id: project.id as ProjectId });
+      expect(rows).toEqual([]);
+    });
+
+    it('is closed to them on the day on which that ends, and can be shared anew', async () => {
+      const { project, group } = await begun(20, { expires_at: tomorrow() });
+      expect(await seenBy(project.id)).toEqual(['above', 'within']);
+      service.clock.advance(86_400_000);
+      expect(await seenBy(project.id)).toEqual([]);
+      const { body } = await service.call('GET', `/projects/${project.id}`, { token: owner.token });
+      expect(body).toMatchObject({ shared_with_groups: [] });
+      const all = await service.call<unknown[]>('GET', `/projects/${project.id}/members/all`, { token: owner.token });
+      expect(all.body).toHaveLength(1);
+      expect((await share(project.id, { group_id: group.id, group_access: 20 })).status).toBe(201);
+      expect(await seenBy(project.id)).toEqual(['above', 'within']);
+    });
+
+    it('ends where it has ended, which the clean-up takes away', async () => {
+      const { project } = await begun(20, { expires_at: tomorrow() });
+      service.clock.advance(86_400_000);
+      await service.service.container.get(WORKSPACE_TOKENS.workspace).groupLinks.removeExpired();
+      const rows = await service.service.database.reader
+        .query('project_group_links')
+        .where({ project_id: project.id as ProjectId });
+      expect(rows).toEqual([]);
+    });
+
+    it('is shared with a thousand groups at most, also where many are added at once', async () => {
+      const { project, top } = await begin();
+      const { database } = service.service;
+      const at = database.reader.dialect.writeInstant(new Date(0));
+      const groups = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          create('/groups', owner, { name: `One ${index}`, path: `one-${serial}-${index}` }),
+        ),
+      );
+      const fields = { kind: 'group', parent_id: top.id as GroupId, description: '', visibility: 'private' as const };
+      const names = Array.from({ length: 999 }, (_, index) => `many-${serial}-${index}`);
+      const rows = names.map((name) => ({
+        ...{ ...fields, name, name_key: name, path: name, full_path: name, full_path_key: name, full_name: name },
+        ...{ created_at: at, updated_at: at },
+      }));
+      await database.schema.batchInsert('namespaces', rows, 100);
+      const made = await database.schema('namespaces').whereIn('name', names).select('id');
+      const links = made.map(({ id }: { id: number }) => ({
+        ...{ project_id: project.id, group_id: id, access_level: 10, created_at: at },
+      }));
+      await database.schema.batchInsert('project_group_links', links, 100);
+      const answers = await Promise.all(groups.map(({ id }) => share(project.id, { group_id: id, group_access: 30 })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422]);
+      expect(answers.find(({ status }) => status === 422)?.body).toEqual({
+        message: 'A project is shared with at most 1000 groups',
+      });
+    });
+
+    it('is shared with one group once, also where many ask at once', async () => {
+      const { project, group } = await begin();
+      await join('groups', group.id, owner, 10);
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => share(project.id, { group_id: group.id, group_access: 30 })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    });
+
+    it('is not shared by who managed it where it was, while it goes elsewhere', async () => {
+      const { project, group } = await begin();
+      await join('groups', group.id, owner, 10);
+      const { access, groupLinks } = service.service.container.get(WORKSPACE_TOKENS.workspace);
+      const { id, username } = owner;
+      const actor = { kind: 'user', id, username, admin: false, credential: { kind: 'session' } } as const;
+      const manager = await access.project(actor, String(project.id), 'manage_project_members');
+      const seen = await access.group(actor, String(group.id), 'read_group');
+      const target = await create('/groups', owner, { name: 'Elsewhere', path: `elsewhere-${serial}` });
+      await statusFor(owner, `/projects/${project.id}/transfer`, 'PUT', { namespace: String(target.id) });
+      await expect(groupLinks.share(manager, seen, { accessLevel: 20, expiresAt: null })).rejects.toThrow(
+        'Project Not Found',
+      );
     });
   });
 

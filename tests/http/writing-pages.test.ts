@@ -103,6 +103,50 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       await send(ada, `${MEMBERS}/invite`, { member: 'grace', access_level: '10' });
     });
 
+    it('share the project with a group, show its members and where they are from, and end that after asking', async () => {
+      await service.call('POST', '/groups', { token: root.token, json: { name: 'Guild', path: 'guild' } });
+      const none = await send(ada, `${MEMBERS}/share`, { group: 'guild', group_access: '20' });
+      expect([none.status, none.html.includes('is not the path of a group that you can see')]).toEqual([400, true]);
+      expect((await grace.get(`${MEMBERS}/share`)).status).toBe(403);
+      await send(ada, '/groups/-/new', { name: 'Smiths', path: 'smiths', visibility: 'private' });
+      await send(ada, '/groups/smiths/-/members/invite', { member: 'eve', access_level: '40' });
+      const bad = await send(ada, `${MEMBERS}/share`, { group: 'smiths', group_access: '50' });
+      expect([bad.status, bad.html.includes('is not included in the list')]).toEqual([400, true]);
+      const shared = await send(ada, `${MEMBERS}/share`, {
+        group: 'smiths',
+        group_access: '20',
+        expires_at: '2999-01-01',
+      });
+      expect([shared.to, noticeIn(shared.html)]).toEqual([MEMBERS, 'The project is now shared with Smiths.']);
+      expect(shared.html).toMatch(/eve Example[\s\S]*Reporter <small>\(from Smiths\)<\/small>[\s\S]*2999-01-01/);
+      const { id: group } = await read<{ id: number }>('/groups/smiths');
+      expect(shared.html).toContain(`href="${MEMBERS}/groups/${group}/remove"`);
+      expect((await send(ada, `${MEMBERS}/share`, { group: 'smiths', group_access: '20' })).status).toBe(409);
+      expect((await eve.get(MEMBERS)).status).toBe(200);
+      // Who sees neither the group nor manages its members is told of neither.
+      const other = await (await grace.get(MEMBERS)).text();
+      expect([other.includes('Smiths'), other.includes('eve Example'), other.includes('groups-heading')]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      await service.call('POST', '/projects/analytical-works%2Fmill%2Fengine/share', {
+        token: root.token,
+        json: {
+          group_id: (await service.call<{ id: number }>('GET', '/groups/guild', root)).body.id,
+          group_access: 10,
+        },
+      });
+      expect(await (await ada.get(MEMBERS)).text()).toContain('A group that you can’t see');
+      expect((await eve.get(`${MEMBERS}/groups/${group}/remove`)).status).toBe(403);
+      const question = await (await ada.get(`${MEMBERS}/groups/${group}/remove`)).text();
+      expect(question).toContain('Stop sharing Engine with Smiths?');
+      const ended = await send(ada, `${MEMBERS}/groups/${group}/remove`, {});
+      expect([ended.to, noticeIn(ended.html)]).toEqual([MEMBERS, 'The project is no longer shared with Smiths.']);
+      expect((await eve.get(MEMBERS)).status).toBe(404);
+      expect((await ada.get(`${MEMBERS}/groups/${group}/remove`)).status).toBe(404);
+    });
+
     it('are of groups as well, which keep their last owner', async () => {
       const page = '/groups/analytical-works/-/members';
       const { id } = (await read<{ id: number }[]>('/users?username=ada'))[0]!;

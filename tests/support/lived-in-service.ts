@@ -91,7 +91,9 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   const hidden = await fillProject(service, owner, { name: 'Hidden mill', path: 'mill', namespace_id: inner });
   const fields = { name: `Open mill ${LONG}`, path: 'open-mill', visibility: 'public', description: `Grinds ${LONG}.` };
   const open = await fillProject(service, owner, fields);
-  await make('/groups', { name: `Open works ${LONG}`, path: 'open', visibility: 'public' });
+  const { id: shown } = await make('/groups', { name: `Open works ${LONG}`, path: 'open', visibility: 'public' });
+  // One of them is not for the maintainer to see.
+  for (const group_id of [closed, shown]) await make(`/projects/${open}/share`, { group_id, group_access: 20 });
   for (const [name, level] of Object.entries({ maintainer: 40, developer: 30, guest: 10, stranger: 0 })) {
     const { id } = await service.addUser(name, { password: PASSWORD });
     if (level === 0) continue;

@@ -25,7 +25,15 @@ interface Project {
   readonly assignee: UserId;
 }
 
-/** Groups, projects and memberships, with an ordinary issue and a confidential one in each project. */
+/** A project that is shared with a group. */
+interface Link {
+  readonly of: ProjectId;
+  readonly group: GroupId;
+  readonly level: number;
+  readonly end: string | null;
+}
+
+/** Groups, projects, memberships and links, with an ordinary issue and a confidential one in each project. */
 export interface World {
   readonly groups: readonly {
     readonly id: GroupId;
@@ -35,6 +43,7 @@ export interface World {
   readonly projects: readonly Project[];
   readonly ofGroups: readonly Membership<GroupId>[];
   readonly ofProjects: readonly Membership<ProjectId>[];
+  readonly links: readonly Link[];
 }
 
 const membership = fc.record({
@@ -43,6 +52,13 @@ const membership = fc.record({
   level: fc.constantFrom(10, 20, 30, 40),
   // The day itself is the first without the membership.
   end: fc.constantFrom(null, '2026-02-28', TODAY, '2026-03-02'),
+});
+
+const link = fc.record({
+  of: fc.nat(4),
+  group: fc.nat(4),
+  level: fc.constantFrom(10, 20, 30, 40),
+  end: fc.constantFrom(null, TODAY, '2026-03-02'),
 });
 
 const once = <Id extends number>(memberships: readonly Membership<Id>[]): readonly Membership<Id>[] => [
@@ -68,9 +84,15 @@ export const worlds: fc.Arbitrary<World> = fc
     ),
     ofGroups: fc.array(membership, { maxLength: 6 }),
     ofProjects: fc.array(membership, { maxLength: 4 }),
+    links: fc.array(link, { maxLength: 6 }),
   })
-  .map(({ groups, projects, ofGroups, ofProjects }) => {
+  .map(({ groups, projects, ofGroups, ofProjects, links }) => {
     const first = PEOPLE.length + 1;
+    const placed = links.map((each) => ({
+      ...each,
+      of: ((each.of % projects.length) + 1) as ProjectId,
+      group: (first + (each.group % groups.length)) as GroupId,
+    }));
     return {
       // Only an earlier group holds a later one.
       groups: groups.map(({ parent, visibility }, index) => ({
@@ -85,6 +107,7 @@ export const worlds: fc.Arbitrary<World> = fc
       })),
       ofGroups: once(ofGroups.map((each) => ({ ...each, of: (first + (each.of % groups.length)) as GroupId }))),
       ofProjects: once(ofProjects.map((each) => ({ ...each, of: ((each.of % projects.length) + 1) as ProjectId }))),
+      links: [...new Map(placed.map((each) => [`${each.of} ${each.group}`, each])).values()],
     };
   });
 
@@ -100,7 +123,17 @@ export class Model {
   }
 
   level(project: Project, user: number | null): number {
-    return Math.max(this.directLevel(project, user), this.levelInNamespace(project.namespace, user));
+    const { namespace } = project;
+    return Math.max(
+      this.directLevel(project, user),
+      this.sharedLevel(project, user),
+      this.levelInNamespace(namespace, user),
+    );
+  }
+
+  sharedLevel({ id }: Project, user: number | null): number {
+    const links = this.world.links.filter(({ of, end }) => of === id && (end === null || end > TODAY));
+    return Math.max(0, ...links.map(({ group, level }) => Math.min(level, this.levelInNamespace(group, user))));
   }
 
   directLevel({ id }: Project, user: number | null): number {
@@ -170,6 +203,8 @@ export const settle = async ({ schema, reader }: Database, world: World): Promis
     await schema('group_members').insert({ namespace_id, user_id, access_level, expires_at, created_at: at });
   for (const { of: project_id, user: user_id, level: access_level, end: expires_at } of world.ofProjects)
     await schema('project_members').insert({ project_id, user_id, access_level, expires_at, created_at: at });
+  for (const { of: project_id, group: group_id, level: access_level, end: expires_at } of world.links)
+    await schema('project_group_links').insert({ project_id, group_id, access_level, expires_at, created_at: at });
 };
 
 const settleProject = async (

@@ -2,6 +2,7 @@ import type { Member } from '../../domain/workspace/namespace.js';
 import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../domain/shared/access-level.js';
 import type { GroupId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
+import type { GroupLinkRepository } from '../workspace/ports/group-links.js';
 import type {
   GroupRepository,
   MemberRepository,
@@ -154,6 +155,34 @@ const actsOnMembers = <Id extends GroupId | ProjectId>(holder: Holder): ActsOf<M
     },
   },
 });
+
+const linked = async (facts: AuditFacts, projectId: ProjectId, groupId: GroupId) => {
+  const [place, subject] = [await facts.pathOf('project', projectId), await facts.pathOf('group', groupId)];
+  return { ...(place === undefined ? {} : { place }), ...(subject === undefined ? {} : { subject }) };
+};
+
+export const actsOnGroupLinks: ActsOf<GroupLinkRepository> = {
+  hold: 'ordinary',
+  count: 'ordinary',
+  add: {
+    before: async (facts, link) => [
+      { kind: 'project_shared', ...(await linked(facts, link.projectId, link.groupId)), detail: roleOf(link) },
+    ],
+  },
+  remove: {
+    before: async (facts, projectId, groupId) => [
+      { kind: 'project_unshared', ...(await linked(facts, projectId, groupId)) },
+    ],
+  },
+  removeExpired: {
+    after: async (facts, ended) => {
+      const acts: AuditedAct[] = [];
+      for (const { projectId, groupId } of ended)
+        acts.push({ kind: 'project_share_expired', ...(await linked(facts, projectId, groupId)) });
+      return acts;
+    },
+  },
+};
 
 export const actsOnGroupMembers = actsOnMembers<GroupId>('group');
 export const actsOnProjectMembers = actsOnMembers<ProjectId>('project');

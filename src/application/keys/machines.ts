@@ -62,10 +62,10 @@ export class Machines {
   async #pushLevel({ id, admin }: TokenOwner, project: Project): Promise<number> {
     if (admin) return ACCESS_LEVEL.maintainer;
     const viewer = { userId: id, admin, today: this.clock.now().toISOString().slice(0, 10) };
-    const levels = await Promise.all([
-      this.workspace.directProjectLevel(viewer, project.id),
+    const [{ direct, shared }, above] = await Promise.all([
+      this.workspace.levelsInProject(viewer, project.id),
       this.workspace.namespaceLevel(viewer, project.namespace.id),
     ]);
-    return Math.min(ACCESS_LEVEL.maintainer, Math.max(ACCESS_LEVEL.developer, ...levels));
+    return Math.min(ACCESS_LEVEL.maintainer, Math.max(ACCESS_LEVEL.developer, direct, shared, above));
   }
 }

@@ -15,6 +15,7 @@ export interface PermittedProject<P extends ProjectPermission> extends Granted<P
   /** The effective level; an administrator's is that of an owner. */
   readonly level: number;
   readonly directLevel: number;
+  /** Through the groups that hold it, or that it is shared with. */
   readonly groupLevel: number;
 }
 

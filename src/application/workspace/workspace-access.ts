@@ -143,10 +143,11 @@ export class WorkspaceAccess {
 
   async #levels(viewer: Viewer, project: Project): Promise<[number, number]> {
     if (viewer.userId === null) return [0, 0];
-    return Promise.all([
-      this.reader.directProjectLevel(viewer, project.id),
+    const [{ direct, shared }, above] = await Promise.all([
+      this.reader.levelsInProject(viewer, project.id),
       this.reader.namespaceLevel(viewer, project.namespace.id),
     ]);
+    return [direct, Math.max(shared, above)];
   }
 
   #findProject(id: string): Promise<Project | undefined> {

@@ -98,7 +98,8 @@ export type AccessDecision = 'granted' | 'invisible' | 'insufficient_access_leve
 
 /**
  * What a caller may not see is invisible, what he may see but not do is a matter of his level.
- * `level` is his effective one: the highest of the direct membership and those in all ancestor groups.
+ * `level` is his effective one: the highest of the direct membership, those in all ancestor groups, and those by groups that it is
+ * shared with.
  */
 export const decideAccess = (asker: Asker, visibility: Visibility, level: number, needed: number): AccessDecision => {
   if (asker.admin) return 'granted';

@@ -20,6 +20,7 @@ import {
 import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
 import { actsOnMails } from '../../application/audit/acts-on-mails.js';
 import {
+  actsOnGroupLinks,
   actsOnGroupMembers,
   actsOnGroups,
   actsOnProjectMembers,
@@ -59,6 +60,7 @@ const STORES = {
   projects: actsOnProjects,
   groupMembers: actsOnGroupMembers,
   projectMembers: actsOnProjectMembers,
+  groupLinks: actsOnGroupLinks,
   groupOwners: { ordinary: 'read only' },
   forks: { ordinary: CONTENT },
   stars: { ordinary: CONTENT },

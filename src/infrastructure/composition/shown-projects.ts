@@ -8,13 +8,14 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 /** What is told of projects, wherever the API shows them. */
 export const shownProjects = (get: Get): ShowProjectsParts => {
-  const { access, reader, relations } = get(WORKSPACE_TOKENS.workspace);
+  const { access, reader, relations, groupLinkReader } = get(WORKSPACE_TOKENS.workspace);
   const { refReader } = get(REPOSITORY_TOKENS.repositories);
   const { planningOverview } = get(PLANNING_TOKENS.planning);
   return {
     access,
     reader,
     relations,
+    groupLinkReader,
     users: get(IDENTITY_TOKENS.identityReaders).users,
     withCode: (ids) => refReader.withBranches(ids),
     openIssues: (viewer, ids) => planningOverview.openIssuesOf(viewer, ids),

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { Forks } from '../../application/workspace/forks.js';
+import { GroupLinks } from '../../application/workspace/group-links.js';
 import { GroupTransfers } from '../../application/workspace/group-transfers.js';
 import { Groups } from '../../application/workspace/groups.js';
 import { Members } from '../../application/workspace/members.js';
@@ -13,11 +14,13 @@ import { createNamespaceRoutes } from '../../adapters/inbound/http/api-v4/namesp
 import { createArchiveRoutes } from '../../adapters/inbound/http/api-v4/projects/archive-routes.js';
 import { createForkRoutes } from '../../adapters/inbound/http/api-v4/projects/fork-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
+import { createShareRoutes } from '../../adapters/inbound/http/api-v4/projects/share-routes.js';
 import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
 import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
 import { addStartPage } from '../../adapters/inbound/http/pages/start-page.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
 import { KnexFormerPaths } from '../../adapters/outbound/persistence/knex/workspace/knex-former-paths.js';
+import { KnexGroupLinkReader } from '../../adapters/outbound/persistence/knex/workspace/knex-group-link-reader.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import type { Context } from './context.js';
@@ -47,6 +50,8 @@ const workspaceModule = new ContainerModule(({ bind }) => {
         groupTransfers: new GroupTransfers(unitOfWork, clock),
         projects: new Projects(unitOfWork, clock, jobsAreDue),
         members: new Members(unitOfWork, clock),
+        groupLinks: new GroupLinks(unitOfWork, clock),
+        groupLinkReader: new KnexGroupLinkReader(database.reader),
         forks: new Forks(unitOfWork, clock),
         stars: new Stars(unitOfWork, clock),
         relations: new KnexProjectRelationsReader(database.reader),
@@ -73,6 +78,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),
+      ...createShareRoutes(parts),
       ...createMemberRoutes(parts),
       ...createNamespaceRoutes(parts),
     ];
@@ -116,7 +122,10 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     };
   },
   cleanUp: (get) => async (stopping) => {
-    const removed = await get(WORKSPACE_TOKENS.workspace).members.removeExpired(stopping);
-    get(TOKENS.metrics).count('expired_rows_removed_total', { table: 'members' }, removed);
+    const { members, groupLinks } = get(WORKSPACE_TOKENS.workspace);
+    const count = (table: string, removed: number) =>
+      get(TOKENS.metrics).count('expired_rows_removed_total', { table }, removed);
+    count('members', await members.removeExpired(stopping));
+    count('project_group_links', await groupLinks.removeExpired(stopping));
   },
 };

@@ -2,6 +2,7 @@ import { importsFollowCopies } from '../../application/workspace/imports-follow-
 import { keepOwnersOfGroups } from '../../application/workspace/keep-an-owner.js';
 import { namespacesFollowAccounts } from '../../application/workspace/namespaces-follow-accounts.js';
 import { KnexForkRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-fork-repository.js';
+import { KnexGroupLinkRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-link-repository.js';
 import { KnexGroupOwnerRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-owner-repository.js';
 import { KnexGroupRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-repository.js';
 import {
@@ -24,6 +25,7 @@ export const workspaceStorage = defineStorage({
     forks: ({ session }) => new KnexForkRepository(session),
     stars: ({ session }) => new KnexStarRepository(session),
     groupMembers: ({ session }) => new KnexMemberRepository<GroupId>(session, GROUP_MEMBERS),
+    groupLinks: ({ session }) => new KnexGroupLinkRepository(session),
     groupOwners: ({ session }) => new KnexGroupOwnerRepository(session),
     projectMembers: ({ session }) => new KnexMemberRepository<ProjectId>(session, PROJECT_MEMBERS),
   },

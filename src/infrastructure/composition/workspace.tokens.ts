@@ -1,9 +1,11 @@
 import type { Forks } from '../../application/workspace/forks.js';
+import type { GroupLinks } from '../../application/workspace/group-links.js';
 import type { GroupTransfers } from '../../application/workspace/group-transfers.js';
 import type { Groups } from '../../application/workspace/groups.js';
 import type { Members } from '../../application/workspace/members.js';
 import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
 import type { FormerPaths } from '../../application/workspace/ports/former-paths.js';
+import type { GroupLinkReader } from '../../application/workspace/ports/group-links.js';
 import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
 import type { Projects } from '../../application/workspace/projects.js';
 import type { Stars } from '../../application/workspace/stars.js';
@@ -19,6 +21,8 @@ export interface WorkspaceUseCases {
   readonly groupTransfers: GroupTransfers;
   readonly projects: Projects<Repositories>;
   readonly members: Members;
+  readonly groupLinks: GroupLinks;
+  readonly groupLinkReader: GroupLinkReader;
   readonly forks: Forks;
   readonly stars: Stars;
   readonly relations: ProjectRelationsReader;

@@ -4,6 +4,7 @@ import { afterFailure, isLocked, NO_FAILURES, type AttemptRecord } from '../../.
 import { scopeCovers, SCOPES } from '../../../src/domain/shared/scope.js';
 import { tokenState } from '../../../src/domain/identity/personal-access-token.js';
 import { decideAccess } from '../../../src/domain/workspace/workspace-policy.js';
+import { checkLinkTerms, requireGroupElsewhere, requireRoomForLink } from '../../../src/domain/workspace/group-link.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const minutesLater = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
@@ -67,4 +68,30 @@ describe('access', () => {
       expect(decideAccess(asker, visibility, level, needed)).toBe(decision);
     },
   );
+});
+
+describe('sharing a project with a group', () => {
+  const TODAY = '2026-03-01';
+
+  it('is for a level of projects, until a day to come', () => {
+    for (const accessLevel of [10, 20, 30, 40])
+      for (const expiresAt of [null, '2026-03-02'])
+        expect(() => checkLinkTerms({ accessLevel, expiresAt }, TODAY)).not.toThrow();
+    for (const accessLevel of [-10, 0, 15, 50, 60])
+      expect(() => checkLinkTerms({ accessLevel, expiresAt: null }, TODAY)).toThrow('group_access');
+    for (const expiresAt of [TODAY, '2026-02-28'])
+      expect(() => checkLinkTerms({ accessLevel: 10, expiresAt }, TODAY)).toThrow('expires_at');
+  });
+
+  it('is with a group that does not hold it, whatever begins with the same letters', () => {
+    for (const group of ['a', 'a/b', 'a/b/c'])
+      expect(() => requireGroupElsewhere('a/b/c/mill', group)).toThrow('This group holds the project already');
+    for (const group of ['b', 'a/b/c/d', 'a/b/c/mil', 'a/bc'])
+      expect(() => requireGroupElsewhere('a/b/c/mill', group)).not.toThrow();
+  });
+
+  it('has room for a thousand', () => {
+    expect(() => requireRoomForLink(999)).not.toThrow();
+    expect(() => requireRoomForLink(1_000)).toThrow('at most 1000 groups');
+  });
 });

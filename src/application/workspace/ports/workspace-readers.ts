@@ -69,18 +69,30 @@ export interface MemberProfile extends Member {
   readonly username: string;
   readonly name: string;
   readonly state: UserState;
+  /** The group that the project is shared with, where they are a member of the project through it. */
+  readonly sharedGroupId: GroupId | null;
 }
 
 export interface MemberQuery {
   /** Shown no members of groups that they may not see. */
   readonly viewer: Viewer;
-  /** Ancestors' members too, and whose own namespace it is in; of several memberships of a person that the viewer may see, the highest is shown. */
+  /**
+   * Ancestors' members too, those of groups that the project is shared with, and whose own namespace it is in; of several memberships of a person that the viewer may see, the highest is shown.
+   */
   readonly inherited: boolean;
   readonly search?: string;
   readonly userId?: UserId;
   readonly userIds?: readonly UserId[];
   readonly skip?: readonly UserId[];
   readonly page: PageRequest;
+}
+
+/** What a project itself gives somebody, beside what they have in the namespace that holds it. */
+export interface OwnLevels {
+  /** By a membership of the project. */
+  readonly direct: number;
+  /** Through the groups that it is shared with. */
+  readonly shared: number;
 }
 
 /** Everything here leaves out what is about to be removed. */
@@ -100,8 +112,8 @@ export interface WorkspaceReader {
   findPersonalNamespace(userId: UserId): Promise<Namespace | undefined>;
   /** The highest unexpired level in the namespace and its ancestors; a person owns his own. 0 for a stranger. */
   namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number>;
-  /** The unexpired level of the direct membership; 0 without one. */
-  directProjectLevel(viewer: Viewer, projectId: ProjectId): Promise<number>;
+  /** The unexpired levels that a project itself gives; 0 without one. */
+  levelsInProject(viewer: Viewer, projectId: ProjectId): Promise<OwnLevels>;
   listProjects(query: ProjectQuery): Promise<Page<Project>>;
   listGroups(query: GroupQuery): Promise<Page<Group>>;
   /** The viewer's own namespace and the groups they are a member of, by id; all there are for administrators. */

@@ -26,7 +26,10 @@ export interface GroupRepository {
    * @throws Invalid "has already been taken" at `path`.
    */
   update(id: GroupId, changes: GroupChanges, at: Date): Promise<void>;
-  /** Hides the group and everything below, and frees their names, until they are removed. False when it is gone already. */
+  /**
+   * Hides the group and everything below, and frees their names, until they are removed; nothing is shared with them any more. False when it
+   * is gone already.
+   */
   requestRemoval(id: GroupId, at: Date): Promise<boolean>;
   /** At most `limit` of the projects below it: those that `removeSome` takes next. */
   projectsInside(id: GroupId, limit: number): Promise<readonly ProjectId[]>;
@@ -70,7 +73,7 @@ export interface ProjectRepository {
   /** @throws Invalid "has already been taken" at `name` or `path`. */
   update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void>;
   /**
-   * Puts it into another namespace, under the same name.
+   * Puts it into another namespace, under the same name. Whoever has it there decides anew which groups it is shared with: none.
    * @throws Invalid "has already been taken" at `name` or `path`; NotFound "Namespace" when that is gone.
    */
   move(id: ProjectId, namespaceId: NamespaceId, at: Date): Promise<void>;

@@ -1,5 +1,6 @@
 import type { CodeSize } from '../../../../../application/repositories/browse/code-statistics.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { SharedGroup } from '../../../../../application/workspace/ports/group-links.js';
 import type { ProjectCounts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
@@ -127,6 +128,23 @@ export const presentProject = (
 
 const presentAccess = (level: number) =>
   level === 0 ? null : { access_level: level, notification_level: NOTIFICATION_LEVEL };
+
+/** Those that the viewer may see. */
+export const presentSharedGroups = (shared: readonly SharedGroup[]) => ({
+  shared_with_groups: shared.flatMap(({ groupId, group, accessLevel, expiresAt }) =>
+    group === undefined
+      ? []
+      : [
+          {
+            group_id: groupId,
+            group_name: group.name,
+            group_full_path: group.fullPath,
+            group_access_level: accessLevel,
+            expires_at: expiresAt,
+          },
+        ],
+  ),
+});
 
 /** Whoever has a project in their own namespace owns the project itself: there is no group. */
 export const presentPermissions = ({ project, directLevel, groupLevel }: PermittedProject<ProjectPermission>) => {

@@ -111,6 +111,18 @@ export const ProjectSchema = component(
         uploads_size: Type.Integer({ description: 'Bytes of attached files' }),
       }),
     ),
+    shared_with_groups: Type.Optional(
+      Type.Array(
+        Type.Object({
+          group_id: Type.Integer(),
+          group_name: Type.String(),
+          group_full_path: Type.String(),
+          group_access_level: Type.Integer(),
+          expires_at: nullable(Type.String({ format: 'date' })),
+        }),
+        { description: 'The groups that you may see; absent in lists' },
+      ),
+    ),
     permissions: Type.Optional(Type.Object({ project_access: AccessSchema, group_access: AccessSchema })),
   }),
 );

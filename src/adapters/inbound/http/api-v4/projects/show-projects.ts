@@ -3,6 +3,7 @@ import type { UserProfile, UserReader } from '../../../../../application/identit
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { Readmes } from '../../../../../application/repositories/browse/readmes.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { GroupLinkReader } from '../../../../../application/workspace/ports/group-links.js';
 import type {
   ProjectRelations,
   ProjectRelationsReader,
@@ -29,13 +30,14 @@ import {
   type ParametersOf,
 } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { presentBasicProject, presentPermissions, presentProject } from './present-project.js';
+import { presentBasicProject, presentPermissions, presentProject, presentSharedGroups } from './present-project.js';
 import { AnyProjectSchema } from './project-schema.js';
 
 export interface ShowProjectsParts {
   readonly access: WorkspaceAccess;
   readonly reader: WorkspaceReader;
   readonly relations: ProjectRelationsReader;
+  readonly groupLinkReader: GroupLinkReader;
   readonly users: UserReader;
   /** Those of these projects that have code. */
   readonly withCode: (ids: readonly ProjectId[]) => Promise<ReadonlySet<ProjectId>>;
@@ -135,12 +137,14 @@ export class ShowProjects {
   /** One project, with what the caller may do there. */
   async permitted(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<object> {
     const { project } = permitted;
-    const [[shown], readme] = await Promise.all([
-      this.#present(actor, [project], actor.kind === 'anonymous'),
+    const signedIn = actor.kind !== 'anonymous';
+    const [[shown], readme, shared] = await Promise.all([
+      this.#present(actor, [project], !signedIn),
       this.#readmeUrl(actor, permitted),
+      signedIn ? this.parts.groupLinkReader.linksOf(this.parts.access.viewer(actor), project.id) : [],
     ]);
     const one = { ...shown, readme_url: readme };
-    return actor.kind === 'anonymous' ? one : { ...one, ...presentPermissions(permitted) };
+    return signedIn ? { ...one, ...presentSharedGroups(shared), ...presentPermissions(permitted) } : one;
   }
 
   async #readmeUrl(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<string | null> {

@@ -2,7 +2,6 @@ import type { UserProfile } from '../../../../../application/identity/ports/iden
 import type { InviteCommand, Invitations } from '../../../../../application/invitations/invitations.js';
 import type { ManagerOfMembers, Members } from '../../../../../application/workspace/members.js';
 import type { MemberProfile } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../../../../domain/shared/access-level.js';
 import { Forbidden, Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
@@ -18,16 +17,18 @@ import {
   addressOfInvitations,
   addressOfMembers,
   frameOf,
+  levelName,
   mayManage,
   nameOf,
   placesOfMembers,
   readMembers,
+  rolesUpTo,
   sendMemberPage,
   type PlaceOfMembers,
 } from './place-of-members.js';
-import type { WorkspacePagesParts } from './workspace-pages-parts.js';
+import { addSharedGroupPages, sharedGroupsOf, type SharedGroupPagesParts } from './shared-group-pages.js';
 
-export type MemberPagesParts = WorkspacePagesParts & {
+export type MemberPagesParts = SharedGroupPagesParts & {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly mailIsSetUp: boolean;
@@ -35,13 +36,12 @@ export type MemberPagesParts = WorkspacePagesParts & {
   readonly invitesByMail: boolean;
 };
 
-const levelName = (level: number): string => ACCESS_LEVEL_NAMES[level as AccessLevel];
-
 /** Who is a member of a project or a group, and inviting, changing and removing them. */
 export const addMemberPages = (pages: Pages, parts: MemberPagesParts): void => {
   const tab = { name: 'members', label: 'Members', to: 'members', order: 80, signedIn: true } as const;
   pages.tabs.addToProjects({ ...tab, permission: 'read_project' });
   pages.tabs.addToGroups({ ...tab, permission: 'read_group' });
+  addSharedGroupPages(pages, parts);
   for (const place of placesOfMembers(parts)) {
     addInvitation(pages, parts, place);
     addMemberForm(pages, parts, place);
@@ -63,13 +63,17 @@ const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: Pl
     const direct = new Map(items.map((member) => [member.userId, member]));
     const manages = mayManage(place);
     const me = actorOf(context.browser).id;
+    const groups = await sharedGroupsOf(parts, context, place);
+    const names = new Map(groups.map(({ groupId, name }) => [groupId, name]));
     await sendMemberPage(context, place, 'members', {
       title: `Members of ${nameOf(place)}`,
       members: page.items.map((member) => {
         const own = direct.get(member.userId);
         const mayChange = manages && own !== undefined && own.accessLevel <= place.level;
-        return { ...member, level: levelName(member.accessLevel), isDirect: own !== undefined, mayChange };
+        const from = member.sharedGroupId === null ? undefined : names.get(member.sharedGroupId);
+        return { ...member, level: levelName(member.accessLevel), isDirect: own !== undefined, from, mayChange };
       }),
+      groups: 'project' in place ? groups : undefined,
       manages,
       me,
       page,
@@ -78,10 +82,6 @@ const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: Pl
     });
   });
 };
-
-/** Nobody gives away a level above their own. */
-const rolesFor = ({ levels }: PlaceOfMembers, { level }: ManagerOfMembers) =>
-  levels.filter((each) => each <= level).map((each) => [each, levelName(each)] as const);
 
 /** By username, or by an address: of an account, or of who may get one by an invitation. */
 const findPerson = async (
@@ -124,7 +124,7 @@ const addInvitation = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMem
       sendMemberPage(context, place, 'invite-member', {
         title: 'Invite member',
         form: typed(context, { member: '', access_level: '30', expires_at: '' }),
-        roles: rolesFor(placed, place),
+        roles: rolesUpTo(placed.levels, place),
         invitesByMail: parts.invitesByMail,
         ...refusal,
       }),
@@ -167,7 +167,7 @@ const addMemberForm = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMem
         title: `Membership of ${member.name}`,
         member,
         form: typed(context, { access_level: String(member.accessLevel), expires_at: member.expiresAt ?? '' }),
-        roles: rolesFor(placed, place),
+        roles: rolesUpTo(placed.levels, place),
         ...refusal,
       }),
     act: async (context, { place, member: { userId, name } }) => {

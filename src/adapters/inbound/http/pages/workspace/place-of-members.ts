@@ -1,6 +1,11 @@
 import type { ManagerOfMembers, ViewerOfMembers } from '../../../../../application/workspace/members.js';
 import type { MemberQuery, MemberProfile } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { GROUP_MEMBER_LEVELS, PROJECT_MEMBER_LEVELS } from '../../../../../domain/shared/access-level.js';
+import {
+  ACCESS_LEVEL_NAMES,
+  GROUP_MEMBER_LEVELS,
+  PROJECT_MEMBER_LEVELS,
+  type AccessLevel,
+} from '../../../../../domain/shared/access-level.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { GROUP_PERMISSIONS, isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
@@ -11,7 +16,7 @@ import type { PageData } from '../render.js';
 import { joinedPath, projectPath } from '../project-path.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
-type Place = ManagerOfMembers | ViewerOfMembers;
+export type Place = ManagerOfMembers | ViewerOfMembers;
 
 /** Projects and groups have their members at like addresses. */
 export interface PlaceOfMembers {
@@ -37,6 +42,12 @@ export const placesOfMembers = ({ access }: WorkspacePagesParts): readonly Place
     levels: PROJECT_MEMBER_LEVELS,
   },
 ];
+
+export const levelName = (level: number): string => ACCESS_LEVEL_NAMES[level as AccessLevel];
+
+/** Nobody gives away a level above their own. */
+export const rolesUpTo = (levels: readonly number[], { level }: ManagerOfMembers) =>
+  levels.filter((each) => each <= level).map((each) => [each, levelName(each)] as const);
 
 const homeOf = (place: Place): string =>
   'project' in place ? `/${place.project.fullPath}` : `/groups/${place.group.fullPath}`;

@@ -147,10 +147,9 @@ export class KnexAudience implements Audience {
   async #levels({ project }: Topic, ids: readonly UserId[], today: string): Promise<ReadonlyMap<UserId, number>> {
     const { query } = this.session;
     const levels = new Map<UserId, number>();
-    for (const members of levelsIn(query, project, { today, of: ids })) {
-      const rows = (await members) as { user_id: UserId; level: number }[];
-      for (const row of rows) levels.set(row.user_id, Math.max(levels.get(row.user_id) ?? 0, row.level));
-    }
+    const [first, ...others] = levelsIn(query, project, { today, of: ids });
+    const rows = (await first!.unionAll(others)) as { user_id: UserId; level: number }[];
+    for (const row of rows) levels.set(row.user_id, Math.max(levels.get(row.user_id) ?? 0, row.level));
     return levels;
   }
 

@@ -13,11 +13,8 @@ import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
 import { byDueDate } from './knex-milestone-reader.js';
-import { visibleProjects } from '../visibility/visible.js';
+import { visibleProjects, whetherLevel } from '../visibility/visible.js';
 import { visibleIssues } from './visible-issues.js';
-
-/** Whether confidential issues of others are shown as well. */
-const SEES_ALL = 'case when reach.level >= ? or project_members.access_level >= ? then 1 else 0 end';
 
 interface CountRow {
   readonly milestone_id: number;
@@ -66,7 +63,8 @@ export class KnexPlanningOverview implements PlanningOverview {
     const seen = visibleProjects(query, viewer)
       .whereIn('projects.id', [...projectIds])
       .select('projects.id', {
-        sees_all: viewer.admin ? query.raw('1') : query.raw(SEES_ALL, [REPORTER, REPORTER]),
+        // Whether confidential issues of others are shown as well.
+        sees_all: viewer.admin ? query.raw('1') : whetherLevel(query, REPORTER),
       });
     // The state is written out: then its index answers on SQLite, too.
     const open = query

@@ -19,6 +19,16 @@ export const approvalCounts = (today: string): Sql => {
           where pm.project_id = merge_requests.project_id and pm.user_id = ${user} and ${granted('pm', today)}
       )
       or exists (
+        with recursive shared(id, parent_id) as (
+          select g.id, g.parent_id from project_group_links l join namespaces g on g.id = l.group_id
+            where l.project_id = merge_requests.project_id and ${granted('l', today)}
+          union
+          select n.id, n.parent_id from namespaces n join shared on n.id = shared.parent_id
+        )
+        select 1 from shared join group_members sm on sm.namespace_id = shared.id
+          where sm.user_id = ${user} and ${granted('sm', today)}
+      )
+      or exists (
         with recursive held(id) as (
           select projects.namespace_id from projects where projects.id = merge_requests.project_id
           union all

@@ -94,6 +94,19 @@ export const WORKSPACE_TABLES = {
     pruned: [ENDED],
     columns: { ...MEMBERSHIP, project_id: reference('projects') },
   }),
+  project_group_links: table({
+    key: ['id'],
+    size: 'few',
+    pruned: [ENDED],
+    columns: {
+      id,
+      project_id: reference('projects'),
+      group_id: reference('namespaces'),
+      access_level: integer,
+      expires_at: nullable(date),
+      created_at: instant,
+    },
+  }),
   former_paths: table({
     key: ['id'],
     size: 'few',

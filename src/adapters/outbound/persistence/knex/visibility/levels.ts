@@ -3,6 +3,7 @@ import type { NamespaceId, ProjectId, UserId } from '../../../../../domain/share
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { lineageOf } from './lineage.js';
 import { unexpired } from './memberships.js';
+import { lowerLevel, sharedLineage } from './shared-projects.js';
 
 export interface LevelsQuery {
   readonly today: string;
@@ -17,6 +18,16 @@ const narrowed = (levels: Knex.QueryBuilder, column: string, of: LevelsQuery['of
 export const directLevelsIn = (query: Knex, id: ProjectId, { today, of }: LevelsQuery): Knex.QueryBuilder => {
   const members = query('project_members').where({ project_id: id }).andWhere(unexpired('project_members', today));
   return narrowed(members, 'user_id', of).select('user_id', { level: 'access_level' });
+};
+
+/** `user_id` and `level` of the members of the groups that a project is shared with; some have several. */
+export const sharedLevelsIn = (query: Knex, id: ProjectId, { today, of }: LevelsQuery): Knex.QueryBuilder => {
+  const members = query
+    .from(sharedLineage(query, id, today).select('shared.id', 'shared.access_level').as('shared'))
+    .join('group_members', 'group_members.namespace_id', 'shared.id')
+    .andWhere(unexpired('group_members', today));
+  const level = query.raw(`${lowerLevel('shared.access_level', 'group_members.access_level')} as level`);
+  return narrowed(members, 'user_id', of).select('user_id', level);
 };
 
 /** Queries of `user_id` and `level`: members of a namespace and of those that hold it, and its owner. */
@@ -43,4 +54,8 @@ export const levelsIn = (
   query: Knex,
   { id, namespaceId }: { readonly id: ProjectId; readonly namespaceId: NamespaceId },
   who: LevelsQuery,
-): Knex.QueryBuilder[] => [directLevelsIn(query, id, who), ...levelsInNamespace(query, namespaceId, who)];
+): Knex.QueryBuilder[] => [
+  directLevelsIn(query, id, who),
+  sharedLevelsIn(query, id, who),
+  ...levelsInNamespace(query, namespaceId, who),
+];

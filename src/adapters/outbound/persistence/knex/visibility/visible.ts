@@ -3,6 +3,7 @@ import type { Viewer } from '../../../../../application/workspace/ports/workspac
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { VISIBILITIES, isVisibleWithoutMembership } from '../../../../../domain/shared/visibility.js';
 import { joinOwnMembership, withReach } from './memberships.js';
+import { withShared } from './shared-projects.js';
 
 /** The visibilities that the viewer sees without being a member. */
 export const openTo = ({ userId }: Viewer): string[] =>
@@ -10,7 +11,7 @@ export const openTo = ({ userId }: Viewer): string[] =>
 
 /**
  * The projects that the viewer sees. Beside each stand the levels they have there: `reach.level` through namespaces,
- * `project_members.access_level` by a membership of the project.
+ * `project_members.access_level` by a membership of the project, `shared.level` through groups that it is shared with.
  * @param from puts into the query what is read, with `projects` joined.
  */
 export const visibleProjects = (
@@ -18,7 +19,9 @@ export const visibleProjects = (
   viewer: Viewer,
   from: (list: Knex.QueryBuilder) => Knex.QueryBuilder = (list) => list.from('projects'),
 ): Knex.QueryBuilder => {
-  const list = from(withReach(query, viewer)).leftJoin('reach', 'reach.namespace_id', 'projects.namespace_id');
+  const list = from(withShared(withReach(query, viewer), query, viewer))
+    .leftJoin('reach', 'reach.namespace_id', 'projects.namespace_id')
+    .leftJoin('shared', 'shared.project_id', 'projects.id');
   joinOwnMembership(list, 'project_members', 'projects.id', viewer);
   void list.whereNull('projects.removal_requested_at');
   if (viewer.admin) return list;
@@ -26,16 +29,29 @@ export const visibleProjects = (
     void visible
       .whereIn('projects.visibility', openTo(viewer))
       .orWhereNotNull('reach.level')
-      .orWhereNotNull('project_members.id');
+      .orWhereNotNull('project_members.id')
+      .orWhereNotNull('shared.level');
   });
 };
+
+/** Where the levels of the viewer stand in a query of `visibleProjects`. */
+const LEVELS = ['reach.level', 'project_members.access_level', 'shared.level'];
 
 /** Whether the viewer has a level in a project of `visibleProjects`. */
 export const hasLevel =
   (level: number) =>
   (enough: Knex.QueryBuilder): void => {
-    void enough.where('reach.level', '>=', level).orWhere('project_members.access_level', '>=', level);
+    for (const own of LEVELS) void enough.orWhere(own, '>=', level);
   };
+
+/** The same as a column: 1 or 0. */
+export const whetherLevel = (query: Knex, level: number): Knex.Raw => {
+  const enough = LEVELS.map((own) => `${own} >= ?`).join(' or ');
+  return query.raw(
+    `case when ${enough} then 1 else 0 end`,
+    LEVELS.map(() => level),
+  );
+};
 
 /** Narrows what is in visible projects to those whose code the viewer may read. */
 export const readableCode = (list: Knex.QueryBuilder, viewer: Viewer): Knex.QueryBuilder => {

@@ -120,6 +120,8 @@ export class KnexGroupRepository implements GroupRepository {
     const group = await this.#find(id);
     if (group === undefined) return false;
     const removal_requested_at = this.session.dialect.writeInstant(at);
+    // What was shared with them isn't theirs from this moment on.
+    await this.session.query('project_group_links').whereIn('group_id', idsInside(this.session.query, id)).delete();
     for (const [table, column] of [
       ['namespaces', 'id'],
       ['projects', 'namespace_id'],

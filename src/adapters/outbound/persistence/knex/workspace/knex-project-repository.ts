@@ -107,6 +107,7 @@ export class KnexProjectRepository implements ProjectRepository {
         updated_at: this.session.dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);
+    await this.session.query('project_group_links').where({ project_id: id }).delete();
     await keepFormerPath(this.session, before.full_path, named.full_path, { project_id: id });
   }
 

@@ -4,12 +4,12 @@ import type {
   MemberProfile,
   MemberQuery,
   NamespaceQuery,
+  OwnLevels,
   ProjectOrder,
   ProjectQuery,
   Viewer,
   WorkspaceReader,
 } from '../../../../../application/workspace/ports/workspace-readers.js';
-import type { UserState } from '../../../../../domain/identity/user.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
@@ -17,11 +17,11 @@ import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
-import { directLevelsIn, levelsInNamespace } from '../visibility/levels.js';
-import { idsInside, lineageOf } from '../visibility/lineage.js';
-import { joinOwnMembership, unexpired, withReach } from '../visibility/memberships.js';
-import { hasLevel, openTo, readableCode, visibleGroups, visibleProjects } from '../visibility/visible.js';
-import type { MemberRow } from './knex-member-repository.js';
+import { directLevelsIn, levelsInNamespace, sharedLevelsIn } from '../visibility/levels.js';
+import { idsInside } from '../visibility/lineage.js';
+import { withReach } from '../visibility/memberships.js';
+import { hasLevel, readableCode, visibleGroups, visibleProjects } from '../visibility/visible.js';
+import { listGroupMembers, listProjectMembers } from './member-lists.js';
 import {
   PROJECT_COLUMNS,
   toGroup,
@@ -43,16 +43,8 @@ const PROJECT_ORDER = {
 
 const GROUP_ORDER = { id: 'namespaces.id', name: 'namespaces.name_key', path: 'namespaces.full_path_key' } as const;
 
-const MEMBER_COLUMNS = ['user_id', 'access_level', 'expires_at', 'created_at'];
-
-interface AncestorRow {
-  readonly id: NamespaceId;
-  readonly visibility: string;
-  readonly membership: number | null;
-}
-type MemberProfileRow = MemberRow & { readonly username: string; readonly name: string; readonly state: UserState };
-
 type LevelRow = { readonly level: number };
+type OwnLevelRow = LevelRow & { readonly shared: number };
 const LEVEL_OF = ['userId', 'today', 'id'] as const;
 type LevelOf<Id> = { readonly userId: UserId; readonly today: string; readonly id: Id };
 
@@ -74,9 +66,11 @@ const levelsOn = (session: Session) => ({
     const [members, owner] = levelsInNamespace(query, id, { today, of: [userId] });
     return members.unionAll(owner);
   }),
-  inProject: session.keep<LevelRow, LevelOf<ProjectId>>(LEVEL_OF, (query, { userId, today, id }) =>
-    directLevelsIn(query, id, { today, of: [userId] }),
-  ),
+  inProject: session.keep<OwnLevelRow, LevelOf<ProjectId>>(LEVEL_OF, (query, { userId, today, id }) => {
+    const [who, shared] = [{ today, of: [userId] }, (is: number) => query.raw(`${is} as shared`)];
+    const through = sharedLevelsIn(query, id, who).select(shared(1));
+    return directLevelsIn(query, id, who).select(shared(0)).unionAll(through);
+  }),
 });
 
 export class KnexWorkspaceReader implements WorkspaceReader {
@@ -132,8 +126,10 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return userId === null ? ACCESS_LEVEL.none : highest(await this.#levels.inNamespace({ userId, today, id }));
   }
 
-  async directProjectLevel({ userId, today }: Viewer, id: ProjectId): Promise<number> {
-    return userId === null ? ACCESS_LEVEL.none : highest(await this.#levels.inProject({ userId, today, id }));
+  async levelsInProject({ userId, today }: Viewer, id: ProjectId): Promise<OwnLevels> {
+    const rows = userId === null ? [] : await this.#levels.inProject({ userId, today, id });
+    const of = (shared: number): number => highest(rows.filter((row) => row.shared === shared));
+    return { direct: of(0), shared: of(1) };
   }
 
   listProjects(query: ProjectQuery): Promise<Page<Project>> {
@@ -187,84 +183,12 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return new Map(rows.map(({ name, full_path }) => [full_path, name]));
   }
 
-  async projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>> {
-    const { query: knex } = this.session;
-    const direct = knex('project_members').where({ project_id: projectId }).select(MEMBER_COLUMNS);
-    const project = await knex('projects').where({ id: projectId }).first('namespace_id');
-    if (!query.inherited || project === undefined) return this.#members(direct, query);
-    const groups = await this.#seenOfLineage(project.namespace_id, query.viewer);
-    const others = [this.#membersOfGroups(groups), this.#ownerOf(project.namespace_id)];
-    return this.#members(direct.unionAll(others), query);
+  projectMembers(projectId: ProjectId, query: MemberQuery): Promise<Page<MemberProfile>> {
+    return listProjectMembers(this.session, projectId, query);
   }
 
-  async groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>> {
-    const groups = query.inherited ? await this.#seenOfLineage(groupId, query.viewer) : [groupId];
-    return this.#members(this.#membersOfGroups(groups), query);
-  }
-
-  #membersOfGroups(ids: readonly NamespaceId[]): Knex.QueryBuilder {
-    return this.session
-      .query('group_members')
-      .whereIn('namespace_id', [...ids])
-      .select(MEMBER_COLUMNS);
-  }
-
-  /** Whose own namespace it is, as a member; a group has no such owner. */
-  #ownerOf(id: NamespaceId): Knex.QueryBuilder {
-    const { query } = this.session;
-    const level = query.raw('cast(? as integer) as access_level', [ACCESS_LEVEL.owner]);
-    return query('namespaces')
-      .where({ id })
-      .whereNotNull('owner_id')
-      .select({ user_id: 'owner_id' }, level, query.raw('cast(null as text) as expires_at'), 'created_at');
-  }
-
-  /** Of a namespace and those above it, the ones that the viewer may see. */
-  async #seenOfLineage(namespaceId: NamespaceId, viewer: Viewer): Promise<readonly NamespaceId[]> {
-    const list = lineageOf(this.session.query, namespaceId).join('namespaces', 'namespaces.id', 'lineage.id');
-    joinOwnMembership(list, 'group_members', 'lineage.id', viewer);
-    const lineage = (await list
-      .orderBy('lineage.distance', 'desc')
-      .select('lineage.id', 'namespaces.visibility', { membership: 'group_members.id' })) as AncestorRow[];
-    const open = new Set(openTo(viewer));
-    // From the top down: a member of a group is a member of all below it.
-    const joined = lineage.findIndex(({ membership }) => membership !== null);
-    return lineage
-      .filter(({ visibility }, at) => viewer.admin || open.has(visibility) || (joined !== -1 && at >= joined))
-      .map(({ id }) => id);
-  }
-
-  /** Of several memberships of one person the highest is shown. */
-  #members(
-    memberships: Knex.QueryBuilder,
-    { viewer, search, userId, userIds, skip, page }: MemberQuery,
-  ): Promise<Page<MemberProfile>> {
-    const { query } = this.session;
-    const ranked = query
-      .from(memberships.as('memberships'))
-      .where(unexpired('memberships', viewer.today))
-      .select('memberships.*', {
-        rank: query.raw('row_number() over (partition by user_id order by access_level desc, created_at)'),
-      });
-    const list = query
-      .from(ranked.as('members'))
-      .join('users', 'users.id', 'members.user_id')
-      .where('members.rank', 1)
-      .select('members.*', 'users.username', 'users.name', 'users.state')
-      .orderBy('members.user_id');
-    if (userId !== undefined) void list.where('members.user_id', userId);
-    if (userIds !== undefined) void list.whereIn('members.user_id', [...userIds]);
-    if (skip !== undefined) void list.whereNotIn('members.user_id', [...skip]);
-    if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
-    return pageOfRows(this.session, list, page, (row: MemberProfileRow) => ({
-      userId: row.user_id,
-      accessLevel: row.access_level,
-      expiresAt: row.expires_at,
-      createdAt: this.session.dialect.readInstant(row.created_at),
-      username: row.username,
-      name: row.name,
-      state: row.state,
-    }));
+  groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>> {
+    return listGroupMembers(this.session, groupId, query);
   }
 
   #narrowProjects(list: Knex.QueryBuilder, query: ProjectQuery): void {

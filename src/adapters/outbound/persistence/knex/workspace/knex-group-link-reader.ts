@@ -1,0 +1,44 @@
+import type { GroupLinkReader, SharedGroup } from '../../../../../application/workspace/ports/group-links.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+import { unexpired } from '../visibility/memberships.js';
+import { visibleGroups } from '../visibility/visible.js';
+
+interface SharedGroupRow {
+  readonly group_id: GroupId;
+  readonly access_level: number;
+  readonly expires_at: string | null;
+  readonly name: string | null;
+  readonly full_path: string | null;
+}
+
+export class KnexGroupLinkReader implements GroupLinkReader {
+  constructor(private readonly session: Session) {}
+
+  async linksOf(viewer: Viewer, projectId: ProjectId): Promise<readonly SharedGroup[]> {
+    const { query } = this.session;
+    const linked = query('project_group_links').where({ project_id: projectId }).select('group_id');
+    const seen = visibleGroups(query, viewer)
+      .whereIn('namespaces.id', linked)
+      .select('namespaces.id', 'namespaces.name', 'namespaces.full_path');
+    const rows = (await query('project_group_links')
+      .leftJoin(seen.as('seen'), 'seen.id', 'project_group_links.group_id')
+      .where('project_group_links.project_id', projectId)
+      .andWhere(unexpired('project_group_links', viewer.today))
+      .orderBy('project_group_links.id')
+      .select(
+        'project_group_links.group_id',
+        'project_group_links.access_level',
+        'project_group_links.expires_at',
+        'seen.name',
+        'seen.full_path',
+      )) as SharedGroupRow[];
+    return rows.map(({ group_id: groupId, access_level: accessLevel, expires_at: expiresAt, name, full_path }) => ({
+      groupId,
+      accessLevel,
+      expiresAt,
+      group: name === null || full_path === null ? undefined : { name, fullPath: full_path },
+    }));
+  }
+}
