@@ -50,8 +50,10 @@ export const withShared = (list: Knex.QueryBuilder, query: Knex, { today }: View
     const level = query.raw(`max(${lowerLevel('project_group_links.access_level', 'spread.level')}) as level`);
     void shared
       .from('spread')
-      .join('project_group_links', 'project_group_links.group_id', 'spread.namespace_id')
-      .where(unexpired('project_group_links', today))
+      // In this order: else SQLite would read every link, to have them grouped.
+      .joinRaw('cross join project_group_links')
+      .whereRaw('project_group_links.group_id = spread.namespace_id')
+      .andWhere(unexpired('project_group_links', today))
       .groupBy('project_group_links.project_id')
       .select('project_group_links.project_id', level);
   });
