@@ -262,6 +262,8 @@ const POSSIBLE_IN_ARCHIVED = [
   'post /members',
   'put /members/{user_id}',
   'delete /members/{user_id}',
+  'post /share',
+  'delete /share/{group_id}',
   // Whoever must take away a key, a token or a file can do so.
   'post /deploy_keys',
   'post /deploy_keys/{key_id}/enable',
