@@ -60,13 +60,14 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
       for (const { id } of groups)
         expect(await reader.namespaceLevel(viewer, id)).toBe(model.levelInNamespace(id, userId));
       for (const project of projects) {
-        expect(await reader.namespaceLevel(viewer, project.namespace)).toBe(
-          model.levelInNamespace(project.namespace, userId),
-        );
-        expect(await reader.levelsInProject(viewer, project.id)).toEqual({
-          direct: model.directLevel(project, userId),
-          shared: model.sharedLevel(project, userId),
-        });
+        const levels = {
+          directLevel: model.directLevel(project, userId),
+          groupLevel: Math.max(model.levelInNamespace(project.namespace, userId), model.sharedLevel(project, userId)),
+        };
+        expect(await reader.levelsInProject(viewer, project.id)).toEqual(levels);
+        const there = await reader.findProject(project.id);
+        if (there !== undefined)
+          expect(await reader.levelsInProjectByPath(viewer, there.fullPath.toUpperCase())).toEqual(levels);
       }
     });
   });

@@ -148,9 +148,9 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
         accessLevel: 40,
         expiresAt: '2026-04-01',
       });
-      expect(await reader.levelsInProject(viewer(grace.id), project)).toEqual({ direct: 40, shared: 0 });
+      expect(await reader.levelsInProject(viewer(grace.id), project)).toEqual({ directLevel: 40, groupLevel: 0 });
       await run(({ projectMembers }) => projectMembers.remove(project, grace.id));
-      expect(await reader.levelsInProject(viewer(grace.id), project)).toEqual({ direct: 0, shared: 0 });
+      expect(await reader.levelsInProject(viewer(grace.id), project)).toEqual({ directLevel: 0, groupLevel: 0 });
     });
 
     it('are members of a project through groups that it is shared with, each of which is linked once', async () => {
@@ -169,10 +169,10 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       await add({ projectId: other, accessLevel: 40, expiresAt: null });
       expect(await run(({ groupLinks }) => groupLinks.count(project))).toBe(1);
       const levels = (id: ProjectId, today = TODAY) => reader.levelsInProject({ ...viewer(edith.id), today }, id);
-      expect(await levels(project)).toEqual({ direct: 0, shared: 20 });
-      expect(await levels(other)).toEqual({ direct: 0, shared: 30 });
-      expect(await levels(project, '2026-03-10')).toEqual({ direct: 0, shared: 0 });
-      expect(await levels(other, '2026-03-20')).toEqual({ direct: 0, shared: 0 });
+      expect(await levels(project)).toEqual({ directLevel: 0, groupLevel: 20 });
+      expect(await levels(other)).toEqual({ directLevel: 0, groupLevel: 30 });
+      expect(await levels(project, '2026-03-10')).toEqual({ directLevel: 0, groupLevel: 0 });
+      expect(await levels(other, '2026-03-20')).toEqual({ directLevel: 0, groupLevel: 0 });
       const asked = { inherited: true, userId: edith.id, page: { page: 1, perPage: 10 } };
       const found = async (id: ProjectId, who = edith.id) =>
         (await reader.projectMembers(id, { ...asked, viewer: viewer(who) })).items;
@@ -189,7 +189,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       ]);
       expect(await run(({ groupLinks }) => groupLinks.remove(project, group))).toBe(false);
       expect(await run(({ groupLinks }) => groupLinks.remove(other, group))).toBe(true);
-      expect(await levels(other)).toEqual({ direct: 0, shared: 0 });
+      expect(await levels(other)).toEqual({ directLevel: 0, groupLevel: 0 });
     });
 
     it('count in everything below, by the highest level, until their day', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fillDemo } from '../../src/infrastructure/demo/fill-demo.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
@@ -210,6 +211,43 @@ if (selectedDatabases().includes('postgres'))
           expect(body).toMatchObject({ active: true });
         });
         expect([roundTrips, statements.length]).toEqual([1, 2]);
+      });
+    });
+
+    describe('of what people look at most', () => {
+      let shown: TestService;
+      let reading: string;
+      let browser: FormBrowser;
+      beforeAll(async () => {
+        shown = await TestService.start(await openTestDatabase(), { demo: true });
+        reading = (await fillDemo(shown.service)).token;
+        await shown.service.container.get(TOKENS.jobLoop).stop();
+        browser = await signedIn(shown, 'ada');
+      });
+      afterAll(() => shown.close());
+
+      const api = async (address: string) => (await shown.call('GET', address, { token: reading })).status;
+      const page = async (address: string) => (await browser.get(address)).status;
+
+      it.each([
+        ['/projects/engines%2Fcompiler', 6, api],
+        ['/projects/engines%2Fcompiler/labels', 3, api],
+        ['/projects/engines%2Fcompiler/repository/tree', 4, api],
+        ['/projects/engines%2Fcompiler/issues', 6, api],
+        ['/projects/engines%2Fcompiler/merge_requests', 5, api],
+        ['/projects/engines%2Fcompiler/merge_requests/1', 7, api],
+        ['/projects/engines%2Fcompiler/merge_requests/1/diffs', 6, api],
+        ['/engines/compiler', 8, page],
+        ['/engines/compiler/-/tree/HEAD', 7, page],
+        ['/engines/compiler/-/merge_requests/1', 12, page],
+        ['/engines/compiler/-/merge_requests/1/diffs', 10, page],
+      ])('are bounded for %s', async (address, most, open) => {
+        // The first time more may be found out, and kept.
+        await open(address);
+        const { roundTrips } = await recorded.outside(/./, async () => {
+          expect(await open(address)).toBe(200);
+        });
+        expect(roundTrips).toBeLessThanOrEqual(most);
       });
     });
 

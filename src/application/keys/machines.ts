@@ -62,10 +62,7 @@ export class Machines {
   async #pushLevel({ id, admin }: TokenOwner, project: Project): Promise<number> {
     if (admin) return ACCESS_LEVEL.maintainer;
     const viewer = { userId: id, admin, today: this.clock.now().toISOString().slice(0, 10) };
-    const [{ direct, shared }, above] = await Promise.all([
-      this.workspace.levelsInProject(viewer, project.id),
-      this.workspace.namespaceLevel(viewer, project.namespace.id),
-    ]);
-    return Math.min(ACCESS_LEVEL.maintainer, Math.max(ACCESS_LEVEL.developer, direct, shared, above));
+    const { directLevel, groupLevel } = await this.workspace.levelsInProject(viewer, project.id);
+    return Math.min(ACCESS_LEVEL.maintainer, Math.max(ACCESS_LEVEL.developer, directLevel, groupLevel));
   }
 }

@@ -13,8 +13,9 @@ import type { Visibility } from '../../domain/shared/visibility.js';
 import { Archived, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { ANONYMOUS, isAdmin, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
+import { together } from '../shared/together.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Viewer, WorkspaceReader } from './ports/workspace-readers.js';
+import type { ProjectLevels, Viewer, WorkspaceReader } from './ports/workspace-readers.js';
 import { viewerOf } from './operations/viewer-of.js';
 
 /** What a machine opens that stands for nobody: by a deploy key, or a deploy token. */
@@ -22,6 +23,8 @@ export interface Deployment {
   /** Its access level in a project; 0 where it isn't let in. */
   levelIn(project: Project): Promise<number>;
 }
+
+const NO_LEVELS: ProjectLevels = { directLevel: ACCESS_LEVEL.none, groupLevel: ACCESS_LEVEL.none };
 
 /** Who may do what where. What the caller may not see does not exist for them. */
 export class WorkspaceAccess {
@@ -43,10 +46,12 @@ export class WorkspaceAccess {
     id: string | undefined,
     permission: P,
   ): Promise<PermittedProject<P>> {
-    const project = await this.#findProject(id ?? '');
+    const [project, levels] = await together([
+      this.#findProject(id ?? ''),
+      this.#findLevels(this.viewer(actor), id ?? ''),
+    ]);
     if (project === undefined) throw new NotFound('Project');
-    const [directLevel, groupLevel] = await this.#levels(this.viewer(actor), project);
-    return this.#permit(actor, { project, directLevel, groupLevel }, permission);
+    return this.#permit(actor, { project, ...levels }, permission);
   }
 
   /**
@@ -141,19 +146,17 @@ export class WorkspaceAccess {
     return { ...reached, level: isAdmin(actor) ? ACCESS_LEVEL.owner : level } as PermittedProject<P>;
   }
 
-  async #levels(viewer: Viewer, project: Project): Promise<[number, number]> {
-    if (viewer.userId === null) return [0, 0];
-    const [{ direct, shared }, above] = await Promise.all([
-      this.reader.levelsInProject(viewer, project.id),
-      this.reader.namespaceLevel(viewer, project.namespace.id),
-    ]);
-    return [direct, Math.max(shared, above)];
-  }
-
   #findProject(id: string): Promise<Project | undefined> {
     const number = identifierIn<ProjectId>(id);
     if (number !== undefined) return this.reader.findProject(number);
     return id.includes('/') ? this.reader.findProjectByPath(id) : Promise.resolve(undefined);
+  }
+
+  /** Nothing tells whether there is such a project: it is asked for beside it. */
+  #findLevels(viewer: Viewer, id: string): Promise<ProjectLevels> {
+    const number = identifierIn<ProjectId>(id);
+    if (number !== undefined) return this.reader.levelsInProject(viewer, number);
+    return id.includes('/') ? this.reader.levelsInProjectByPath(viewer, id) : Promise.resolve(NO_LEVELS);
   }
 
   #findGroup(id: string): Promise<Group | undefined> {

@@ -87,12 +87,12 @@ export interface MemberQuery {
   readonly page: PageRequest;
 }
 
-/** What a project itself gives somebody, beside what they have in the namespace that holds it. */
-export interface OwnLevels {
-  /** By a membership of the project. */
-  readonly direct: number;
-  /** Through the groups that it is shared with. */
-  readonly shared: number;
+/** The unexpired levels that somebody has in a project; 0 without one. */
+export interface ProjectLevels {
+  /** By a membership of the project itself. */
+  readonly directLevel: number;
+  /** By one of a namespace that holds it, or of a group that it is shared with; a person owns their own namespace. */
+  readonly groupLevel: number;
 }
 
 /** Everything here leaves out what is about to be removed. */
@@ -112,8 +112,8 @@ export interface WorkspaceReader {
   findPersonalNamespace(userId: UserId): Promise<Namespace | undefined>;
   /** The highest unexpired level in the namespace and its ancestors; a person owns his own. 0 for a stranger. */
   namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number>;
-  /** The unexpired levels that a project itself gives; 0 without one. */
-  levelsInProject(viewer: Viewer, projectId: ProjectId): Promise<OwnLevels>;
+  levelsInProject(viewer: Viewer, projectId: ProjectId): Promise<ProjectLevels>;
+  levelsInProjectByPath(viewer: Viewer, fullPath: string): Promise<ProjectLevels>;
   listProjects(query: ProjectQuery): Promise<Page<Project>>;
   listGroups(query: GroupQuery): Promise<Page<Group>>;
   /** The viewer's own namespace and the groups they are a member of, by id; all there are for administrators. */

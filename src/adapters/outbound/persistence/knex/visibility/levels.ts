@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { NamespaceId, ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
-import { lineageOf } from './lineage.js';
+import { lineageOf, type IdOrQuery } from './lineage.js';
 import { unexpired } from './memberships.js';
 import { lowerLevel, sharedLineage } from './shared-projects.js';
 
@@ -15,13 +15,21 @@ const narrowed = (levels: Knex.QueryBuilder, column: string, of: LevelsQuery['of
   of === undefined ? levels : levels.whereIn(column, [...of]);
 
 /** `user_id` and `level` of the members of a project itself. */
-export const directLevelsIn = (query: Knex, id: ProjectId, { today, of }: LevelsQuery): Knex.QueryBuilder => {
-  const members = query('project_members').where({ project_id: id }).andWhere(unexpired('project_members', today));
+export const directLevelsIn = (
+  query: Knex,
+  id: IdOrQuery<ProjectId>,
+  { today, of }: LevelsQuery,
+): Knex.QueryBuilder => {
+  const members = query('project_members').where('project_id', id).andWhere(unexpired('project_members', today));
   return narrowed(members, 'user_id', of).select('user_id', { level: 'access_level' });
 };
 
 /** `user_id` and `level` of the members of the groups that a project is shared with; some have several. */
-export const sharedLevelsIn = (query: Knex, id: ProjectId, { today, of }: LevelsQuery): Knex.QueryBuilder => {
+export const sharedLevelsIn = (
+  query: Knex,
+  id: IdOrQuery<ProjectId>,
+  { today, of }: LevelsQuery,
+): Knex.QueryBuilder => {
   const members = query
     .from(sharedLineage(query, id, today).select('shared.id', 'shared.access_level').as('shared'))
     .join('group_members', 'group_members.namespace_id', 'shared.id')
@@ -33,13 +41,13 @@ export const sharedLevelsIn = (query: Knex, id: ProjectId, { today, of }: Levels
 /** Queries of `user_id` and `level`: members of a namespace and of those that hold it, and its owner. */
 export const levelsInNamespace = (
   query: Knex,
-  id: NamespaceId,
+  id: IdOrQuery<NamespaceId>,
   { today, of }: LevelsQuery,
 ): [members: Knex.QueryBuilder, owner: Knex.QueryBuilder] => {
   const members = query('group_members')
     .whereIn('namespace_id', lineageOf(query, id).select('id'))
     .andWhere(unexpired('group_members', today));
-  const owner = query('namespaces').where({ id }).whereNotNull('owner_id');
+  const owner = query('namespaces').where('id', id).whereNotNull('owner_id');
   return [
     narrowed(members, 'user_id', of).select('user_id', { level: 'access_level' }),
     narrowed(owner, 'owner_id', of).select(

@@ -1,14 +1,17 @@
 import type { Knex } from 'knex';
 import type { NamespaceId } from '../../../../../domain/shared/identifiers.js';
 
+/** An id, or the query that finds it. */
+export type IdOrQuery<Id extends number> = Id | Knex.QueryBuilder;
+
 /** A query from `lineage(id, parent_id, full_path, distance)`: a namespace, at distance 0, and all that hold it. */
-export const lineageOf = (query: Knex, namespaceId: NamespaceId): Knex.QueryBuilder =>
+export const lineageOf = (query: Knex, namespaceId: IdOrQuery<NamespaceId>): Knex.QueryBuilder =>
   query
     .withRecursive('lineage', (tree) => {
       void tree
         .select('id', 'parent_id', 'full_path', query.raw('0 as distance'))
         .from('namespaces')
-        .where({ id: namespaceId })
+        .where('id', namespaceId)
         .unionAll((parents) => {
           void parents
             .select('namespaces.id', 'namespaces.parent_id', 'namespaces.full_path', query.raw('lineage.distance + 1'))

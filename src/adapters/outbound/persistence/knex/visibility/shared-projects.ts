@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { IdOrQuery } from './lineage.js';
 import { unexpired } from './memberships.js';
 
 /** Of a query that has both: a member of a group has no more in a project than they have in the group, or than the link gives. */
@@ -11,7 +12,7 @@ export const lowerLevel = (link: string, member: string): string =>
  * A query from `shared(group_id, access_level, expires_at, id, parent_id)`: the groups that a project is shared with, each as `id` with all
  * that hold it, since their members are members of the group.
  */
-export const sharedLineage = (query: Knex, projectId: ProjectId, today: string): Knex.QueryBuilder =>
+export const sharedLineage = (query: Knex, projectId: IdOrQuery<ProjectId>, today: string): Knex.QueryBuilder =>
   query
     .withRecursive('shared', (tree) => {
       void tree

@@ -4,7 +4,7 @@ import type {
   MemberProfile,
   MemberQuery,
   NamespaceQuery,
-  OwnLevels,
+  ProjectLevels,
   ProjectOrder,
   ProjectQuery,
   Viewer,
@@ -44,9 +44,9 @@ const PROJECT_ORDER = {
 const GROUP_ORDER = { id: 'namespaces.id', name: 'namespaces.name_key', path: 'namespaces.full_path_key' } as const;
 
 type LevelRow = { readonly level: number };
-type OwnLevelRow = LevelRow & { readonly shared: number };
-const LEVEL_OF = ['userId', 'today', 'id'] as const;
-type LevelOf<Id> = { readonly userId: UserId; readonly today: string; readonly id: Id };
+type LevelsRow = LevelRow & { readonly direct: number };
+const LEVEL_OF = ['userId', 'today', 'of'] as const;
+type LevelOf<Where> = { readonly userId: UserId; readonly today: string; readonly of: Where };
 
 /** By a part of their name or path. */
 const searchNamespaces = (list: Knex.QueryBuilder, search: string | undefined): void => {
@@ -60,18 +60,36 @@ const searchNamespaces = (list: Knex.QueryBuilder, search: string | undefined): 
 
 const highest = (rows: readonly LevelRow[]): number => Math.max(ACCESS_LEVEL.none, ...rows.map(({ level }) => level));
 
+/** Levels in a project that a column tells, itself and around it: one statement, since each would be a round trip. */
+const levelsAround =
+  <Where extends Knex.Value>(column: 'id' | 'full_path_key') =>
+  (query: Knex, { userId, today, of }: LevelOf<Where>): Knex.QueryBuilder => {
+    const [who, direct] = [{ today, of: [userId] }, (is: number) => query.raw(`${is} as direct`)];
+    const project = (found: 'id' | 'namespace_id') =>
+      query('projects')
+        .where({ [column]: of })
+        .select(found);
+    const above = levelsInNamespace(query, project('namespace_id'), who);
+    const throughGroups = [sharedLevelsIn(query, project('id'), who), ...above].map((levels) =>
+      levels.select(direct(0)),
+    );
+    return directLevelsIn(query, project('id'), who).select(direct(1)).unionAll(throughGroups);
+  };
+
 /** The levels that somebody has by themselves. */
 const levelsOn = (session: Session) => ({
-  inNamespace: session.keep<LevelRow, LevelOf<NamespaceId>>(LEVEL_OF, (query, { userId, today, id }) => {
+  inNamespace: session.keep<LevelRow, LevelOf<NamespaceId>>(LEVEL_OF, (query, { userId, today, of: id }) => {
     const [members, owner] = levelsInNamespace(query, id, { today, of: [userId] });
     return members.unionAll(owner);
   }),
-  inProject: session.keep<OwnLevelRow, LevelOf<ProjectId>>(LEVEL_OF, (query, { userId, today, id }) => {
-    const [who, shared] = [{ today, of: [userId] }, (is: number) => query.raw(`${is} as shared`)];
-    const through = sharedLevelsIn(query, id, who).select(shared(1));
-    return directLevelsIn(query, id, who).select(shared(0)).unionAll(through);
-  }),
+  inProject: session.keep<LevelsRow, LevelOf<ProjectId>>(LEVEL_OF, levelsAround('id')),
+  inProjectAt: session.keep<LevelsRow, LevelOf<string>>(LEVEL_OF, levelsAround('full_path_key')),
 });
+
+const toLevels = (rows: readonly LevelsRow[]): ProjectLevels => {
+  const of = (direct: number): number => highest(rows.filter((row) => row.direct === direct));
+  return { directLevel: of(1), groupLevel: of(0) };
+};
 
 export class KnexWorkspaceReader implements WorkspaceReader {
   readonly #levels: ReturnType<typeof levelsOn>;
@@ -123,13 +141,16 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   async namespaceLevel({ userId, today }: Viewer, id: NamespaceId): Promise<number> {
-    return userId === null ? ACCESS_LEVEL.none : highest(await this.#levels.inNamespace({ userId, today, id }));
+    return userId === null ? ACCESS_LEVEL.none : highest(await this.#levels.inNamespace({ userId, today, of: id }));
   }
 
-  async levelsInProject({ userId, today }: Viewer, id: ProjectId): Promise<OwnLevels> {
-    const rows = userId === null ? [] : await this.#levels.inProject({ userId, today, id });
-    const of = (shared: number): number => highest(rows.filter((row) => row.shared === shared));
-    return { direct: of(0), shared: of(1) };
+  async levelsInProject({ userId, today }: Viewer, of: ProjectId): Promise<ProjectLevels> {
+    return toLevels(userId === null ? [] : await this.#levels.inProject({ userId, today, of }));
+  }
+
+  async levelsInProjectByPath({ userId, today }: Viewer, fullPath: string): Promise<ProjectLevels> {
+    const of = searchKey(fullPath);
+    return toLevels(userId === null ? [] : await this.#levels.inProjectAt({ userId, today, of }));
   }
 
   listProjects(query: ProjectQuery): Promise<Page<Project>> {
