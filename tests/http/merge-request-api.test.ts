@@ -39,6 +39,20 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     return body.map(({ title }) => title).sort();
   };
 
+  it('is looked at again where nobody could find out whether it can be merged, by whoever reads or merges it', async () => {
+    const loom = await project();
+    const { schema } = writing.service.service.database;
+    const giveUp = async ({ iid }: Shown) => {
+      const found = schema('merge_requests').where({ project_id: loom.id, iid });
+      expect(await found.update({ status: 'cannot_be_merged', conflicts: '[]' })).toBe(1);
+    };
+    const [read, merged] = [await open(loom, 'one'), await open(loom, 'two')];
+    await giveUp(read);
+    await giveUp(merged);
+    expect((await loom.call<Shown>('GET', `/merge_requests/${read.iid}`)).body.merge_status).toBe('can_be_merged');
+    expect((await loom.call('PUT', `/merge_requests/${merged.iid}/merge`, {})).status).toBe(200);
+  });
+
   it('narrows lists by who approved, merged and reacted, by where a text is, and by what is left out', async () => {
     const { ada, grace } = writing;
     const loom = await project();

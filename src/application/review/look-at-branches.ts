@@ -119,7 +119,7 @@ export class LookAtBranches {
     }
   }
 
-  /** Undefined where it takes too much to find out: such are not merged here, and nobody waits for the answer again until one of them moves. */
+  /** Undefined where it takes too much to find out: such are not merged here, and git is asked again after a while only. */
   async #conflicts(store: string, target: ObjectId, source: ObjectId): Promise<readonly string[] | undefined> {
     try {
       const [paths = []] = await this.parts.merger.conflicts(store, [{ ours: target, theirs: source }]);

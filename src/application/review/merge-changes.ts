@@ -4,7 +4,7 @@ import { branchRights, type RefChanger } from '../../domain/repositories/protect
 import type { ExaminedChange, PushRefusal } from '../../domain/repositories/push-decision.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
-import { squashes } from '../../domain/review/merge-request.js';
+import { isFoundOut, squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
 import { isKnownIn } from '../../domain/shared/known-in.js';
@@ -135,7 +135,7 @@ export class MergeChanges {
     const { reader, refresh } = this.parts;
     const known = await reader.findById(id);
     if (known === undefined) throw new NotFound();
-    if (known.state !== 'opened' || known.status !== 'unchecked') return known;
+    if (known.state !== 'opened' || isFoundOut(known)) return known;
     await refresh.execute(id);
     const looked = await reader.findById(id);
     if (looked === undefined) throw new NotFound();

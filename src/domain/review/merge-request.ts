@@ -25,6 +25,19 @@ export const squashes = (option: SquashOption, wanted: boolean | undefined): boo
 /** Whether it could be merged, as found out for a pair of commits; `unchecked` since one of the two has moved. */
 export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 
+/**
+ * Whether it is known whether it can be merged. Where no conflict is named, git may have had too little time, on a machine that was busy: that
+ * looks like branches without a commit in common, and is found out again when somebody wants to know.
+ */
+export const isFoundOut = ({
+  status,
+  conflicts,
+  branchesThere,
+  ahead,
+}: Pick<MergeRequest, 'status' | 'conflicts' | 'branchesThere' | 'ahead'>): boolean =>
+  status === 'can_be_merged' ||
+  (status === 'cannot_be_merged' && (conflicts.length > 0 || !branchesThere || ahead === 0));
+
 export interface BranchPair {
   /** Where it is to be merged into; the merge request belongs to it. */
   readonly projectId: ProjectId;

@@ -112,6 +112,13 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/issues/${String((await ask('POST', `/projects/${projectId}/issues`, { title: 'Gone' }))['iid'] as number)}`,
   '/projects/{id}/labels/{label_id}': async (ask, { projectId }, n) =>
     `/projects/${projectId}/labels/${idOf(await ask('POST', `/projects/${projectId}/labels`, { name: `gone ${n}`, color: '#aabbcc' }))}`,
+  // It is named by a field.
+  '/projects/{id}/labels': (_ask, { projectId }) => Promise.resolve(`/projects/${projectId}/labels`),
+  '/projects/{id}/share/{group_id}': async (ask, { projectId }, n) => {
+    const group = idOf(await ask('POST', '/groups', { name: `Gone guests ${n}`, path: `gone-guests-${n}` }));
+    await ask('POST', `/projects/${projectId}/share`, { group_id: group, group_access: 20 });
+    return `/projects/${projectId}/share/${group}`;
+  },
   '/projects/{id}/milestones/{milestone_id}': async (ask, { projectId }, n) =>
     `/projects/${projectId}/milestones/${idOf(await ask('POST', `/projects/${projectId}/milestones`, { title: `Gone ${n}` }))}`,
   '/snippets/{id}': async (ask) => `/snippets/${idOf(await ask('POST', '/snippets', { title: 'Gone', content: 'a' }))}`,

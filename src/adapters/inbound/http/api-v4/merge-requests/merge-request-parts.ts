@@ -25,6 +25,7 @@ import { together } from '../../../../../application/shared/together.js';
 import type { Projects } from '../../../../../application/workspace/projects.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
+import { isFoundOut } from '../../../../../domain/review/merge-request.js';
 import { NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -126,7 +127,7 @@ export const freshened = async (
 ) => {
   const { id } = seen;
   const mergeRequest = (await refreshMergeRequests.settled(id)) ? await reader.findById(id) : seen;
-  if (mergeRequest?.state !== 'opened' || mergeRequest.status !== 'unchecked') return mergeRequest;
+  if (mergeRequest?.state !== 'opened' || isFoundOut(mergeRequest)) return mergeRequest;
   try {
     await refreshMergeRequests.execute(id);
   } catch (error) {

@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<MergeRefusal, Words>> = {
   conflict: ({ conflicts, sourceBranch, targetBranch }) => ({
     why:
       conflicts.length === 0
-        ? 'Its branches have no commit in common.'
+        ? 'Its branches have no commit in common, or differ by so much that finding out whether they can be merged takes too long.'
         : 'The same lines were changed on both branches, in the files below.',
     todo: `Merge ${targetBranch} into ${sourceBranch} on your machine, resolve the conflicts, and push.`,
   }),
