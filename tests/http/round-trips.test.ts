@@ -12,6 +12,7 @@ import { TestService, type TestUser } from '../support/test-service.js';
 
 /** What a group of alerts may cost, whatever its size. */
 const ROUND_TRIPS = 8;
+const TRIES = 10;
 
 if (selectedDatabases().includes('postgres'))
   describeDatabase('postgres', 'the round trips to the database', (openTestDatabase) => {
@@ -230,24 +231,29 @@ if (selectedDatabases().includes('postgres'))
       const page = async (address: string) => (await browser.get(address)).status;
 
       it.each([
-        ['/projects/engines%2Fcompiler', 6, api],
+        ['/projects/engines%2Fcompiler', 5, api],
         ['/projects/engines%2Fcompiler/labels', 3, api],
         ['/projects/engines%2Fcompiler/repository/tree', 4, api],
         ['/projects/engines%2Fcompiler/issues', 6, api],
         ['/projects/engines%2Fcompiler/merge_requests', 5, api],
         ['/projects/engines%2Fcompiler/merge_requests/1', 7, api],
         ['/projects/engines%2Fcompiler/merge_requests/1/diffs', 6, api],
-        ['/engines/compiler', 8, page],
-        ['/engines/compiler/-/tree/HEAD', 7, page],
-        ['/engines/compiler/-/merge_requests/1', 12, page],
-        ['/engines/compiler/-/merge_requests/1/diffs', 10, page],
+        ['/engines/compiler', 7, page],
+        ['/engines/compiler/-/tree/HEAD', 6, page],
+        ['/engines/compiler/-/merge_requests/1', 11, page],
+        ['/engines/compiler/-/merge_requests/1/diffs', 9, page],
       ])('are bounded for %s', async (address, most, open) => {
         // The first time more may be found out, and kept.
         await open(address);
-        const { roundTrips } = await recorded.outside(/./, async () => {
-          expect(await open(address)).toBe(200);
-        });
-        expect(roundTrips).toBeLessThanOrEqual(most);
+        let least = Infinity;
+        // On a busy machine what goes out side by side may be seen as one after the other, never the other way round.
+        for (let time = 0; least > most && time < TRIES; time += 1) {
+          const { roundTrips } = await recorded.outside(/./, async () => {
+            expect(await open(address)).toBe(200);
+          });
+          least = Math.min(least, roundTrips);
+        }
+        expect(least).toBeLessThanOrEqual(most);
       });
     });
 

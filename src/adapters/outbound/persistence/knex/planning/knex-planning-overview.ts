@@ -13,6 +13,7 @@ import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
 import { byDueDate } from './knex-milestone-reader.js';
+import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { visibleProjects, whetherLevel } from '../visibility/visible.js';
 import { visibleIssues } from './visible-issues.js';
 
@@ -22,8 +23,35 @@ interface CountRow {
   readonly count: number | string;
 }
 
+interface OpenRow {
+  readonly id: ProjectId;
+  readonly open: number | string;
+}
+
+/** How many issues are open in projects, of those that the viewer sees. */
+const openIn = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): Knex.QueryBuilder => {
+  const seen = visibleProjects(query, viewer)
+    .whereIn('projects.id', [...projects])
+    .select('projects.id', {
+      // Whether confidential issues of others are shown as well.
+      sees_all: viewer.admin ? query.raw('1') : whetherLevel(query, REPORTER),
+    });
+  // The state is written out: then its index answers on SQLite, too.
+  const open = query
+    .from('issues')
+    .whereRaw("issues.project_id = seen.id and issues.state = 'opened'")
+    .where((told) => void told.whereRaw('seen.sees_all = 1').orWhere('issues.confidential', false))
+    .limit(COUNT_LIMIT)
+    .select({ one: query.raw('1') });
+  return query.from(seen.as('seen')).select('seen.id', { open: query.from(open.as('counted')).count('*') });
+};
+
 export class KnexPlanningOverview implements PlanningOverview {
-  constructor(private readonly session: Session) {}
+  readonly #openIn: ReturnType<typeof keptForViewers<OpenRow>>;
+
+  constructor(private readonly session: Session) {
+    this.#openIn = keptForViewers(session, openIn);
+  }
 
   async labelsNamed(projectId: ProjectId, names: readonly string[]): Promise<readonly Label[]> {
     if (names.length === 0) return [];
@@ -58,24 +86,7 @@ export class KnexPlanningOverview implements PlanningOverview {
   }
 
   async openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>> {
-    if (projectIds.length === 0) return new Map();
-    const { query } = this.session;
-    const seen = visibleProjects(query, viewer)
-      .whereIn('projects.id', [...projectIds])
-      .select('projects.id', {
-        // Whether confidential issues of others are shown as well.
-        sees_all: viewer.admin ? query.raw('1') : whetherLevel(query, REPORTER),
-      });
-    // The state is written out: then its index answers on SQLite, too.
-    const open = query
-      .from('issues')
-      .whereRaw("issues.project_id = seen.id and issues.state = 'opened'")
-      .where((told) => void told.whereRaw('seen.sees_all = 1').orWhere('issues.confidential', false))
-      .limit(COUNT_LIMIT)
-      .select({ one: query.raw('1') });
-    const rows = (await query.from(seen.as('seen')).select('seen.id', {
-      open: query.from(open.as('counted')).count('*'),
-    })) as { readonly id: ProjectId; readonly open: number | string }[];
+    const rows = await this.#openIn(viewer, projectIds);
     return new Map(rows.map((row) => [row.id, Number(row.open)]));
   }
 

@@ -1,7 +1,9 @@
+import type { Knex } from 'knex';
 import type { GroupLinkReader, SharedGroup } from '../../../../../application/workspace/ports/group-links.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
+import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { unexpired } from '../visibility/memberships.js';
 import { visibleGroups } from '../visibility/visible.js';
 
@@ -13,27 +15,36 @@ interface SharedGroupRow {
   readonly full_path: string | null;
 }
 
+const linksOf = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): Knex.QueryBuilder => {
+  const linked = query('project_group_links')
+    .whereIn('project_id', [...projects])
+    .select('group_id');
+  const seen = visibleGroups(query, viewer)
+    .whereIn('namespaces.id', linked)
+    .select('namespaces.id', 'namespaces.name', 'namespaces.full_path');
+  return query('project_group_links')
+    .leftJoin(seen.as('seen'), 'seen.id', 'project_group_links.group_id')
+    .whereIn('project_group_links.project_id', [...projects])
+    .andWhere(unexpired('project_group_links', viewer.today))
+    .orderBy('project_group_links.id')
+    .select(
+      'project_group_links.group_id',
+      'project_group_links.access_level',
+      'project_group_links.expires_at',
+      'seen.name',
+      'seen.full_path',
+    );
+};
+
 export class KnexGroupLinkReader implements GroupLinkReader {
-  constructor(private readonly session: Session) {}
+  readonly #linksOf: ReturnType<typeof keptForViewers<SharedGroupRow>>;
+
+  constructor(session: Session) {
+    this.#linksOf = keptForViewers(session, linksOf);
+  }
 
   async linksOf(viewer: Viewer, projectId: ProjectId): Promise<readonly SharedGroup[]> {
-    const { query } = this.session;
-    const linked = query('project_group_links').where({ project_id: projectId }).select('group_id');
-    const seen = visibleGroups(query, viewer)
-      .whereIn('namespaces.id', linked)
-      .select('namespaces.id', 'namespaces.name', 'namespaces.full_path');
-    const rows = (await query('project_group_links')
-      .leftJoin(seen.as('seen'), 'seen.id', 'project_group_links.group_id')
-      .where('project_group_links.project_id', projectId)
-      .andWhere(unexpired('project_group_links', viewer.today))
-      .orderBy('project_group_links.id')
-      .select(
-        'project_group_links.group_id',
-        'project_group_links.access_level',
-        'project_group_links.expires_at',
-        'seen.name',
-        'seen.full_path',
-      )) as SharedGroupRow[];
+    const rows = await this.#linksOf(viewer, [projectId]);
     return rows.map(({ group_id: groupId, access_level: accessLevel, expires_at: expiresAt, name, full_path }) => ({
       groupId,
       accessLevel,

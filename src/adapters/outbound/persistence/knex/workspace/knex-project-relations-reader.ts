@@ -5,6 +5,7 @@ import type {
   ProjectRelationsReader,
   Starrer,
 } from '../../../../../application/workspace/ports/project-relations.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
@@ -14,6 +15,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { containsPattern } from '../text-search.js';
+import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { visibleProjects } from '../visibility/visible.js';
 import { PROJECT_COLUMNS, toProject, type ProjectRow } from './workspace-rows.js';
 
@@ -27,8 +29,34 @@ interface StarrerRow {
   readonly created_at: Date | string;
 }
 
+interface CountRow {
+  readonly id: ProjectId;
+  readonly total: number | string;
+}
+
+/** Forks are counted as their list shows them: those that the viewer sees. */
+const forksOf = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): Knex.QueryBuilder =>
+  visibleProjects(query, viewer, (list) =>
+    list.from('project_forks').join('projects', 'projects.id', 'project_forks.project_id'),
+  )
+    .whereIn('source_id', [...projects])
+    .groupBy('source_id')
+    .select({ id: 'source_id' })
+    .count({ total: '*' });
+
+const starsOf = async (query: Knex, projects: readonly ProjectId[]): Promise<readonly CountRow[]> =>
+  query('project_stars')
+    .whereIn('project_id', [...projects])
+    .groupBy('project_id')
+    .select({ id: 'project_id' })
+    .count<CountRow[]>({ total: '*' });
+
 export class KnexProjectRelationsReader implements ProjectRelationsReader {
-  constructor(private readonly session: Session) {}
+  readonly #forksOf: ReturnType<typeof keptForViewers<CountRow>>;
+
+  constructor(private readonly session: Session) {
+    this.#forksOf = keptForViewers(session, forksOf);
+  }
 
   async relationsOf(viewer: Viewer, projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, ProjectRelations>> {
     if (projects.length === 0) return new Map();
@@ -94,25 +122,13 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
     return new Map(rows.map((row) => [row.id, toProject(row, this.session.dialect)]));
   }
 
-  /** Forks are counted as their list shows them: those that the viewer sees. */
   async #counts(viewer: Viewer, ids: readonly ProjectId[]): Promise<(id: ProjectId) => ProjectCounts> {
-    const { query } = this.session;
     const among = [...new Set(ids)];
-    const stars = await counted(query('project_stars').whereIn('project_id', among), 'project_id');
-    const forks = await counted(
-      visibleProjects(query, viewer, (list) =>
-        list.from('project_forks').join('projects', 'projects.id', 'project_forks.project_id'),
-      ).whereIn('source_id', among),
-      'source_id',
-    );
-    return (id) => ({ stars: stars.get(id) ?? 0, forks: forks.get(id) ?? 0 });
+    const [stars, forks] = await together([starsOf(this.session.query, among), this.#forksOf(viewer, among)]);
+    const [starsIn, forksIn] = [toCounts(stars), toCounts(forks)];
+    return (id) => ({ stars: starsIn.get(id) ?? 0, forks: forksIn.get(id) ?? 0 });
   }
 }
 
-const counted = async (list: Knex.QueryBuilder, column: string): Promise<ReadonlyMap<ProjectId, number>> => {
-  const rows = (await list.groupBy(column).select({ id: column }).count({ total: '*' })) as {
-    readonly id: ProjectId;
-    readonly total: number | string;
-  }[];
-  return new Map(rows.map(({ id, total }) => [id, Number(total)]));
-};
+const toCounts = (rows: readonly CountRow[]): ReadonlyMap<ProjectId, number> =>
+  new Map(rows.map(({ id, total }) => [id, Number(total)]));
