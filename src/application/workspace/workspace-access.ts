@@ -152,7 +152,7 @@ export class WorkspaceAccess {
     return id.includes('/') ? this.reader.findProjectByPath(id) : Promise.resolve(undefined);
   }
 
-  /** Nothing tells whether there is such a project: it is asked for beside it. */
+  /** Asked for beside the project itself, before it is known whether there is one. */
   #findLevels(viewer: Viewer, id: string): Promise<ProjectLevels> {
     const number = identifierIn<ProjectId>(id);
     if (number !== undefined) return this.reader.levelsInProject(viewer, number);
