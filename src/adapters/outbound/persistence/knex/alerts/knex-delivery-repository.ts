@@ -24,8 +24,8 @@ const INSERT = insertInto('alert_deliveries', [
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
-/** What the index of alerts with many events knows. */
-const MANY_EVENTS = 1_000;
+/** As the index of them knows it. */
+const WITH_MANY_EVENTS = 'events > 1000';
 
 const CLAIM = insertInto(
   'alert_idempotency_keys',
@@ -102,7 +102,7 @@ export class KnexDeliveryRepository implements DeliveryRepository {
   ): Promise<number> {
     const { query } = this.session;
     const integrations = await this.#ids(query('alert_integrations').select('id'));
-    const busy = await this.#ids(query('alerts').where('events', '>', MANY_EVENTS).select('id'));
+    const busy = await this.#ids(query('alerts').whereRaw(WITH_MANY_EVENTS).select('id'));
     const [log, heard] = [query('alert_deliveries'), query('alert_arrivals')];
     const old = await this.#beyond(log, 'integration_id', integrations, requests, limit);
     const whole = log.clone().whereNotNull('payload');

@@ -20,6 +20,15 @@ import { WriterTurn } from './writer-turn.js';
 const BUSY_TIMEOUT_MS = 100;
 const PREPARED_STATEMENTS = 500;
 
+const QUOTED_OR_PLACE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\?/g;
+
+/**
+ * The same statement with its values hidden from the planner: else the engine plans it anew each time that a value is bound which might
+ * tell whether an index serves, of part of a table or with statistics. That takes up to a hundred times as long as running it
+ * (`docs/performance.md`). So a value that an index of part of a table depends on is written into the statement as it is.
+ */
+const steadyText = (sql: string): string => sql.replace(QUOTED_OR_PLACE, (found) => (found === '?' ? '+?' : found));
+
 // Knex prepares its SQL anew for every query; the same text is the same statement.
 const cacheStatements = (connection: BetterSqlite3.Database): void => {
   const prepare = connection.prepare.bind(connection);
@@ -27,7 +36,7 @@ const cacheStatements = (connection: BetterSqlite3.Database): void => {
   connection.prepare = ((sql: string) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const statement = prepare(sql) as BetterSqlite3.Statement;
+    const statement = prepare(steadyText(sql)) as BetterSqlite3.Statement;
     statements.set(sql, statement);
     return statement;
   }) as typeof connection.prepare;
@@ -85,20 +94,6 @@ const openReader = (filename: string): Knex =>
 // The driver knows neither booleans nor dates.
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
-const steady = new Map<string, string>();
-
-/**
- * The same statement with its values hidden from the planner: once a table has been analysed, the engine would plan a statement anew
- * each time that a value is bound which an index could be chosen by (`docs/performance.md`).
- */
-const steadyText = (sql: string): string => {
-  const known = steady.get(sql);
-  if (known !== undefined) return known;
-  const text = sql.replaceAll('?', '+?');
-  steady.set(sql, text);
-  return text;
-};
-
 /** Its connection is one and never changes, and the driver answers at once: nobody can be in between. */
 const runPreparedOn = (knex: Knex): RunPrepared => {
   let connection: BetterSqlite3.Database | undefined;
@@ -110,7 +105,7 @@ const runPreparedOn = (knex: Knex): RunPrepared => {
   return async (sql, bindings) => {
     connection ??= await connected();
     try {
-      const statement = connection.prepare(steadyText(sql));
+      const statement = connection.prepare(sql);
       const bound = bindings.map(bindable);
       if (statement.reader) return statement.all(...bound);
       statement.run(...bound);

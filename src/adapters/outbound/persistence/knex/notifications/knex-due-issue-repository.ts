@@ -1,6 +1,7 @@
 import type { DueIssue, DueIssueRepository } from '../../../../../application/notifications/ports/cause-ports.js';
 import type { Session } from '../session.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { whereWord } from '../written-out.js';
 
 interface DueRow {
   readonly id: number;
@@ -13,10 +14,10 @@ export class KnexDueIssueRepository implements DueIssueRepository {
 
   async unreminded(from: string, to: string, limit: number): Promise<readonly DueIssue[]> {
     const { query } = this.session;
-    const rows = (await query('issues')
+    const open = whereWord(query('issues'), 'issues.state', 'opened');
+    const rows = (await open
       .join('projects', 'projects.id', 'issues.project_id')
       .whereNull('projects.removal_requested_at')
-      .where('issues.state', 'opened')
       .whereNotNull('issues.due_date')
       .whereBetween('issues.due_date', [from, to])
       .whereNotExists((reminded) => {

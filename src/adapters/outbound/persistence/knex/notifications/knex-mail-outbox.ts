@@ -4,6 +4,7 @@ import type { SecretBox } from '../../../../../application/shared/ports/secrets.
 import type { MailReason } from '../../../../../domain/notifications/notification-policy.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { whereWord } from '../written-out.js';
 
 type MailRow = RowOf<'queued_mails'>;
 
@@ -38,8 +39,7 @@ export class KnexMailOutbox implements MailOutbox {
 
   async lease(now: Date, until: Date, limit: number): Promise<readonly WaitingMail[]> {
     const { query, dialect } = this.session;
-    const due = query('queued_mails')
-      .where({ state: 'waiting' })
+    const due = whereWord(query('queued_mails'), 'state', 'waiting')
       .where('due_at', '<=', dialect.writeInstant(now))
       .orderBy('due_at')
       .orderBy('id')

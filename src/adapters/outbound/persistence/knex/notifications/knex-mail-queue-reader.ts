@@ -5,6 +5,7 @@ import { countUpTo } from '../count-up-to.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { whereWord } from '../written-out.js';
 
 const MOST_COUNTED = 10_000;
 
@@ -44,7 +45,7 @@ export class KnexMailQueueReader implements MailQueueReader {
 
   #those(which: 'waiting' | 'failed'): Knex.QueryBuilder {
     const mails: Knex.QueryBuilder = this.session.query('queued_mails');
-    if (which === 'waiting') return mails.where('queued_mails.state', 'waiting');
+    if (which === 'waiting') return whereWord(mails, 'queued_mails.state', 'waiting');
     return mails.whereRaw(FAILED);
   }
 }

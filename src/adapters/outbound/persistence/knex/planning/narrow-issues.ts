@@ -14,19 +14,20 @@ import {
 } from '../collaboration/narrow-subjects.js';
 import type { Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
+import { whereWord } from '../written-out.js';
 
 /** Leaves the issues of a list that a query asks for. */
 export const narrowIssues = async (session: Session, list: Knex.QueryBuilder, filters: IssueFilters): Promise<void> => {
   const { labels, projectId, within, iids, not, viewer } = filters;
   const equal: Readonly<Record<string, string | number | boolean | undefined>> = {
     'issues.project_id': projectId,
-    'issues.state': filters.state,
     'issues.kind': filters.kind,
     'issues.author_id': filters.authorId,
     'issues.confidential': filters.confidential,
     'projects.archived': filters.archived,
   };
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) void list.where(column, value);
+  if (filters.state !== undefined) void whereWord(list, 'issues.state', filters.state);
   if (within !== undefined) void list.whereIn('projects.namespace_id', idsInside(session.query, within));
   if (iids !== undefined) void list.whereIn('issues.iid', [...iids]);
   const rarest = labels && (await rarestLabel(session, labels, projectId));

@@ -102,8 +102,9 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   async findOpenTwin({ projectId, targetBranch, sourceProjectId, sourceBranch }: BranchPair) {
     const row = await this.session
       .query('merge_requests')
-      .where({ project_id: projectId, target_branch: targetBranch, state: 'opened' })
+      .where({ project_id: projectId, target_branch: targetBranch })
       .where({ source_project_id: sourceProjectId, source_branch: sourceBranch })
+      .whereRaw("state = 'opened'")
       .first('iid');
     return row?.iid;
   }
