@@ -808,6 +808,41 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       expect((await unshare(project.id, group.id, guest)).status).toBe(204);
     });
 
+    it('is in the groups that hold it, beside which those are listed that it is shared with, as far as the caller sees them', async () => {
+      const { project, top, group } = await begun(20);
+      const inside = await create('/projects', keeper, { name: 'Inside', namespace_id: group.id });
+      const open = await create('/groups', root, {
+        name: `Open ${serial}`,
+        path: `open-${serial}`,
+        visibility: 'public',
+      });
+      expect((await share(inside.id, { group_id: open.id, group_access: 30 }, keeper)).status).toBe(201);
+      const listed = async (id: number, who: TestUser, query = '') => {
+        const { body } = await service.call<Named[]>('GET', `/projects/${id}/groups?${query}`, { token: who.token });
+        return body.map((each) => each.id);
+      };
+      expect(await listed(inside.id, keeper)).toEqual([group.id, top.id]);
+      expect(await listed(inside.id, people.get('within')!)).toEqual([group.id]);
+      expect(await listed(inside.id, keeper, 'search=team')).toEqual([group.id]);
+      expect(await listed(inside.id, keeper, `search=top shared&skip_groups=${group.id}`)).toEqual([top.id]);
+      expect(await listed(inside.id, keeper, 'with_shared=true&shared_min_access_level=30')).toEqual([
+        open.id,
+        group.id,
+        top.id,
+      ]);
+      expect(await listed(inside.id, keeper, 'with_shared=true&shared_min_access_level=40')).toEqual([
+        group.id,
+        top.id,
+      ]);
+      // A project in a namespace of one's own is in no group.
+      expect(await listed(project.id, owner)).toEqual([]);
+      expect(await listed(project.id, owner, 'with_shared=1&shared_visible_only=1')).toEqual([group.id]);
+      const guest = await service.addUser(`looker-${serial}`);
+      await join('projects', project.id, guest, 10, owner);
+      expect(await listed(project.id, guest, 'with_shared=true')).toEqual([]);
+      expect(await statusFor(people.get('below'), `/projects/${project.id}/groups`)).toBe(404);
+    });
+
     it('is closed to them at once when it is shared no longer, and when it is moved', async () => {
       const ended = await begun();
       expect((await unshare(ended.project.id, ended.group.id)).status).toBe(204);

@@ -43,12 +43,21 @@ export interface ProjectQuery {
   readonly page: PageRequest;
 }
 
+/** The groups that hold a project, and where `shared` is given those that it is shared with. */
+export interface GroupsOfProject {
+  readonly id: ProjectId;
+  readonly namespaceId: NamespaceId;
+  /** Those that get at least this level by it. */
+  readonly shared?: { readonly minAccessLevel: number };
+}
+
 export interface GroupQuery {
   readonly viewer: Viewer;
   readonly search?: string;
   readonly minAccessLevel?: number;
   readonly topLevelOnly?: boolean;
   readonly parentId?: GroupId;
+  readonly ofProject?: GroupsOfProject;
   readonly skip?: readonly GroupId[];
   /** Only those of these full paths; case does not count. */
   readonly paths?: readonly string[];

@@ -10,7 +10,7 @@ import type { GroupId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import { given } from '../../kit/given.js';
-import { GROUP_ID, identifiedBy, inGroup, namedBy } from '../../kit/guards.js';
+import { GROUP_ID, identifiedBy, inGroup, inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
 import {
@@ -43,13 +43,16 @@ const IN_PATH = { id: GROUP_ID };
 
 const { list, get, post, put } = routesOf({ tag: TAG });
 
+const SEARCH = Type.Optional(text(255, 'Part of the name or path'));
+const SKIPPED = Type.Optional(listOf(identifier<GroupId>(), { maxItems: 100 }));
+
 const FILTERS = {
-  search: Type.Optional(text(255, 'Part of the name or path')),
+  search: SEARCH,
   owned: Type.Optional(Type.Boolean({ description: 'Only those you own' })),
   all_available: Type.Optional(Type.Boolean({ description: 'False: only those you are a member of' })),
   min_access_level: Type.Optional(integer({ minimum: 0, maximum: 50 })),
   top_level_only: Type.Boolean({ default: false }),
-  skip_groups: Type.Optional(listOf(identifier<GroupId>(), { maxItems: 100 })),
+  skip_groups: SKIPPED,
   order_by: oneOf(['name', 'path', 'id'], { default: 'name' }),
   sort: oneOf(['asc', 'desc'], { default: 'asc' }),
 };
@@ -98,6 +101,40 @@ export const listSubgroups = ({ access, reader, urls }: Parts) =>
     guard: inGroup(access, 'read_group'),
     read: ({ actor, subject: { group }, parameters: filters, page }) =>
       reader.listGroups({ ...filtersIn(filters), parentId: group.id, viewer: access.viewer(actor), page }),
+    present: (group) => presentGroup(group, urls),
+  });
+
+export const listProjectGroups = ({ access, reader, urls }: Parts) =>
+  list('/projects/:id/groups', 'listProjectGroups', {
+    summary: 'The groups that hold a project, as far as you may see them',
+    access: 'anyone',
+    parameters: {
+      id: PROJECT_ID,
+      search: SEARCH,
+      skip_groups: SKIPPED,
+      with_shared: Type.Boolean({ default: false, description: 'Beside them those that it is shared with' }),
+      shared_visible_only: Type.Boolean({ default: false, description: 'Nobody is shown others, whatever is sent' }),
+      shared_min_access_level: integer({
+        minimum: 0,
+        maximum: 50,
+        default: 0,
+        description: 'Of those that it is shared with only those that get this level, or a higher one',
+      }),
+    },
+    items: GroupSchema,
+    guard: inProject(access, 'read_project'),
+    read: ({ actor, subject: { project }, parameters: sent, page }) => {
+      const { search, skip_groups: skip, shared_min_access_level: minAccessLevel } = sent;
+      const shared = sent.with_shared ? { minAccessLevel } : undefined;
+      return reader.listGroups({
+        viewer: access.viewer(actor),
+        ofProject: { id: project.id, namespaceId: project.namespace.id, ...given({ shared }) },
+        ...given({ search, skip }),
+        orderBy: 'name',
+        sort: 'asc',
+        page,
+      });
+    },
     present: (group) => presentGroup(group, urls),
   });
 
@@ -192,4 +229,6 @@ export const removeGroup = ({ access, groups }: Parts) =>
   });
 
 export const createGroupRoutes = (parts: Parts): readonly Route[] =>
-  [listGroups, listSubgroups, getGroup, createGroup, editGroup, transferGroup, removeGroup].map((make) => make(parts));
+  [listGroups, listSubgroups, listProjectGroups, getGroup, createGroup, editGroup, transferGroup, removeGroup].map(
+    (make) => make(parts),
+  );

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type {
   GroupQuery,
+  GroupsOfProject,
   MemberProfile,
   MemberQuery,
   NamespaceQuery,
@@ -18,8 +19,8 @@ import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
 import { directLevelsIn, levelsInNamespace, sharedLevelsIn } from '../visibility/levels.js';
-import { idsInside } from '../visibility/lineage.js';
-import { withReach } from '../visibility/memberships.js';
+import { idsInside, lineageOf } from '../visibility/lineage.js';
+import { unexpired, withReach } from '../visibility/memberships.js';
 import { hasLevel, readableCode, visibleGroups, visibleProjects } from '../visibility/visible.js';
 import { listGroupMembers, listProjectMembers } from './member-lists.js';
 import {
@@ -56,6 +57,19 @@ const searchNamespaces = (list: Knex.QueryBuilder, search: string | undefined): 
     pattern,
     pattern,
   ]);
+};
+
+const ofProject = (query: Knex, { id, namespaceId, shared }: GroupsOfProject, { today }: Viewer) => {
+  const holding = lineageOf(query, namespaceId).select('id');
+  return (groups: Knex.QueryBuilder): void => {
+    void groups.whereIn('namespaces.id', holding);
+    if (shared === undefined) return;
+    const linked = query('project_group_links')
+      .where('project_id', id)
+      .andWhere('access_level', '>=', shared.minAccessLevel)
+      .andWhere(unexpired('project_group_links', today));
+    void groups.orWhereIn('namespaces.id', linked.select('group_id'));
+  };
 };
 
 const highest = (rows: readonly LevelRow[]): number => Math.max(ACCESS_LEVEL.none, ...rows.map(({ level }) => level));
@@ -167,6 +181,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   listGroups(query: GroupQuery): Promise<Page<Group>> {
     const { viewer, search, minAccessLevel, topLevelOnly, parentId, skip, paths, orderBy, sort, page } = query;
     const list = visibleGroups(this.session.query, viewer).select('namespaces.*');
+    if (query.ofProject !== undefined) void list.where(ofProject(this.session.query, query.ofProject, viewer));
     searchNamespaces(list, search);
     if (minAccessLevel !== undefined) void list.where('reach.level', '>=', minAccessLevel);
     if (topLevelOnly === true) void list.whereNull('namespaces.parent_id');
